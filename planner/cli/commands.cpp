@@ -1,0 +1,12 @@
+#include "planner/cli/command.h"
+
+namespace memo::cli {
+
+std::span<const Command> all_commands() {
+  static constexpr Command kCommands[] = {
+      {"pack", "Solve an allocation problem given as CSV", declare_pack},
+  };
+  return kCommands;
+}
+
+}  // namespace memo::cli

@@ -1,0 +1,46 @@
+// Every knob of the injected library, once. The library reads the environment variable; the command offers
+// the option of the same row, sets the variable and documents it. X(name, variable, option, value, default,
+// help)
+//
+//   value: what the option takes, "" for a switch (the variable is then 1 or 0)
+#pragma once
+
+#define MEMO_GUEST_OPTIONS(X)                                                                                \
+  X(kMode, "MEMOMALLOC_MODE", "mode", "off|profile|serve", "off", "What the library does in the process")    \
+  X(kLog, "MEMOMALLOC_LOG", "log", "PATH|stderr|off", "",                                                    \
+    "Where the library writes what it has to say; by default only trouble, on stderr")                       \
+  X(kTrace, "MEMOMALLOC_TRACE", "output", "FILE", "memomalloc.%c.%p.trace",                                  \
+    "The trace to write; %c is the command's name, %p the process id")                                       \
+  X(kPasses, "MEMOMALLOC_PASSES", "passes", "N", "0", "Stop recording after N passes; 0 records to the end") \
+  X(kPlan, "MEMOMALLOC_PLAN", "plan", "FILE", "", "The plan to serve from")                                  \
+  X(kLanes, "MEMOMALLOC_LANES", "lanes", "N", "0",                                                           \
+    "Passes that can be served at once; 0 is one for each core")                                             \
+  X(kStats, "MEMOMALLOC_STATS", "stats", "FILE", "", "Where to write the statistics at exit, as JSON")
+
+namespace memo {
+
+struct GuestOption {
+  const char* variable;
+  const char* option;
+  const char* value;
+  const char* fallback;
+  const char* help;
+};
+
+enum class GuestOptionId {
+#define MEMO_ENUMERATE(name, variable, option, value, fallback, help) name,
+  MEMO_GUEST_OPTIONS(MEMO_ENUMERATE)
+#undef MEMO_ENUMERATE
+};
+
+inline constexpr GuestOption kGuestOptions[] = {
+#define MEMO_ROW(name, variable, option, value, fallback, help) {variable, option, value, fallback, help},
+    MEMO_GUEST_OPTIONS(MEMO_ROW)
+#undef MEMO_ROW
+};
+
+constexpr const GuestOption& guest_option(GuestOptionId id) {
+  return kGuestOptions[static_cast<int>(id)];
+}
+
+}  // namespace memo

@@ -1,0 +1,55 @@
+/* The public interface of MemoMalloc.
+ *
+ * Tell the library where a pass begins and ends, and which operator is at work. Every function is weak: a
+ * program that calls them runs unchanged where the library is not loaded, as long as it tests a symbol before
+ * it calls it
+ * (`if (memo_pass_begin) memo_pass_begin(0);`).
+ * All are safe from any thread; a pass belongs to the thread that began it. */
+#ifndef MEMOMALLOC_MEMOMALLOC_H
+#define MEMOMALLOC_MEMOMALLOC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef MEMO_API
+#define MEMO_API __attribute__((weak, visibility("default")))
+#endif
+
+/* One allocation, as the profiler knows it. */
+struct memo_allocation {
+  uint64_t tagged;   /* tag << 48 | address: names this allocation even after its address was used again */
+  void* address;     /* where its first byte lies */
+  size_t size;       /* bytes asked for */
+  uint64_t pass;     /* number of the pass that made it, 0 outside passes */
+  const char* scope; /* operator that made it, NULL where unknown */
+};
+
+/* A pass is one forward run on the calling thread. `key` tells shapes apart: passes of one key are expected
+ * to allocate alike; use 0 where there is nothing to tell. */
+MEMO_API void memo_pass_begin(uint64_t key);
+MEMO_API void memo_pass_end(void);
+
+/* A scope is one operator inside a pass; scopes nest. `name` must stay readable until the scope ends. */
+MEMO_API void memo_scope_begin(const char* name);
+MEMO_API void memo_scope_end(void);
+
+/* Which live allocation does `pointer` point into? 1 and *out filled in, or 0. Answers while profiling. */
+MEMO_API int memo_identify(const void* pointer, struct memo_allocation* out);
+
+/* Writes the statistics as a JSON object, NUL-terminated and cut to `capacity`; returns the length it needs.
+ */
+MEMO_API size_t memo_stats_json(char* out, size_t capacity);
+
+/* Serves from the plan in `path` from the next pass on. 0, or -1 where the plan cannot be used (the old one
+ * stays). */
+MEMO_API int memo_plan_load(const char* path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

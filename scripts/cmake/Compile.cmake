@@ -1,0 +1,42 @@
+# How each side of the project is compiled. Link one of:
+#   memo_tool_flags   programs and libraries that run on their own: the command, the tests, the examples
+#   memo_guest_flags  code that enters somebody else's process: no exceptions, no RTTI, no libstdc++ at link time
+
+add_library(memo_warnings INTERFACE)
+target_compile_options(memo_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wcast-qual -Wformat=2 -Wundef
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Wno-missing-field-initializers)
+option(MEMOMALLOC_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
+if(MEMOMALLOC_WERROR)
+  target_compile_options(memo_warnings INTERFACE -Werror)
+endif()
+
+add_library(memo_sanitizers INTERFACE)
+if(MEMOMALLOC_SANITIZE)
+  target_compile_options(memo_sanitizers INTERFACE -fsanitize=${MEMOMALLOC_SANITIZE} -fno-omit-frame-pointer
+                                                   -fno-sanitize-recover=all)
+  target_link_options(memo_sanitizers INTERFACE -fsanitize=${MEMOMALLOC_SANITIZE})
+endif()
+
+option(MEMOMALLOC_COVERAGE "Instrument for coverage" OFF)
+add_library(memo_coverage INTERFACE)
+if(MEMOMALLOC_COVERAGE)
+  target_compile_options(memo_coverage INTERFACE --coverage -fprofile-update=atomic)
+  target_link_options(memo_coverage INTERFACE --coverage)
+endif()
+
+# Includes are written from the project's root ("planner/problem/problem.h"), so that a layer shows in every line.
+add_library(memo_layout INTERFACE)
+target_include_directories(memo_layout INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_definitions(memo_layout INTERFACE MEMOMALLOC_VERSION="${PROJECT_VERSION}")
+
+add_library(memo_tool_flags INTERFACE)
+target_link_libraries(memo_tool_flags INTERFACE memo_warnings memo_sanitizers memo_coverage memo_layout)
+
+# Frame pointers stay out and unwind tables in: the host's exceptions and profilers must walk through the guest.
+add_library(memo_guest_flags INTERFACE)
+target_link_libraries(memo_guest_flags INTERFACE memo_warnings memo_layout)
+target_compile_options(memo_guest_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti -fno-threadsafe-statics>
+  -fvisibility=hidden -ftls-model=initial-exec -fasynchronous-unwind-tables -fno-builtin-malloc -fno-builtin-calloc
+  -fno-builtin-realloc -fno-builtin-free -fno-plt)
