@@ -1,0 +1,49 @@
+"""Proves that nothing includes upward: runtime/ stands alone, preload/ may use runtime/, and planner/ may see of
+the other two only the contracts it shares with them. Fails with the offending line."""
+
+import pathlib
+import re
+import sys
+
+LAYERS = ("runtime", "preload", "planner")
+INCLUDE = re.compile(r'^\s*#\s*include\s+["<]((?:runtime|preload|planner|examples|tests)/[^">]+)[">]')
+CONTRACTS = {
+    "runtime/plan_format.h",
+    "runtime/guest_options.h",
+    "preload/profile/trace_format.h",
+}
+
+
+def allowed(layer: str, included: str) -> bool:
+    target = included.split("/", 1)[0]
+    if target == layer:
+        return True
+    if layer == "preload":
+        return target == "runtime"
+    return layer == "planner" and included in CONTRACTS
+
+
+def violations(root: pathlib.Path):
+    for layer in LAYERS:
+        for path in sorted((root / layer).rglob("*")):
+            if path.suffix not in {".h", ".c", ".cpp", ".S"}:
+                continue
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                match = INCLUDE.match(line)
+                if match and not allowed(layer, match.group(1)):
+                    yield f"{path.relative_to(root)}:{number}: {layer}/ must not include {match.group(1)}"
+
+
+def main() -> int:
+    root = pathlib.Path(sys.argv[1])
+    sources = [p for layer in LAYERS for p in (root / layer).rglob("*.h")]
+    if len(sources) < 3:
+        print(f"found only {len(sources)} headers under {root}: is this the project's root?")
+        return 1
+    found = list(violations(root))
+    print("\n".join(found) or f"{len(sources)} headers, no include goes upward")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
