@@ -1,0 +1,25 @@
+// The list of strategies. To add one: its own file, and a line here.
+#include <algorithm>
+
+#include "planner/strategies/bump.h"
+#include "planner/strategies/greedy_size.h"
+#include "planner/strategies/strategy.h"
+
+namespace memo::planner {
+
+std::span<const Strategy> all_strategies() {
+  static const Strategy kAll[] = {
+      kBump,
+      kGreedySize,
+  };
+  return kAll;
+}
+
+const Strategy* find_strategy(std::string_view name) {
+  const std::span<const Strategy> all = all_strategies();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Strategy& strategy) { return strategy.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace memo::planner
