@@ -1,0 +1,177 @@
+#include "planner/variants/variants.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <unordered_map>
+
+namespace memo::planner {
+namespace {
+
+// Small blocks often vary by a few bytes between runs (the text of a number, a short string), and a slot
+// costs a multiple of a cache line anyway; large ones are tensors, whose exact size tells two shapes apart.
+constexpr Bytes kExactFrom = 1024;
+
+Bytes size_class(Bytes size) {
+  if (size >= kExactFrom) return size;
+  return static_cast<Bytes>(std::bit_ceil(static_cast<std::uint64_t>(std::max<Bytes>(size, 64))));
+}
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+  hash = (hash ^ value) * 0x9E3779B97F4A7C15U;
+  return hash ^ (hash >> 32);
+}
+
+std::uint64_t mix(std::uint64_t hash, std::string_view text) {
+  for (const char c : text) hash = mix(hash, static_cast<unsigned char>(c));
+  return hash;
+}
+
+// Modules of all traces under one numbering. The same build-id is the same module wherever the file lay; a
+// module without one is known by its path.
+class ModuleTable {
+ public:
+  std::uint32_t add(const Module& module) {
+    const std::string& identity = module.build_id.empty() ? module.path : module.build_id;
+    const auto [at, added] = index_.try_emplace(identity, static_cast<std::uint32_t>(modules_.size()));
+    if (added) modules_.push_back(module);
+    return at->second;
+  }
+  std::vector<Module> release() { return std::move(modules_); }
+
+ private:
+  std::vector<Module> modules_;
+  std::unordered_map<std::string, std::uint32_t> index_;
+};
+
+// One trace seen through the common numbering.
+struct TraceView {
+  const Trace* trace = nullptr;
+  std::vector<std::uint32_t> modules;  // of the trace → common
+
+  TraceView(const Trace& source, ModuleTable& table) : trace(&source) {
+    for (const Module& module : source.modules) modules.push_back(table.add(module));
+  }
+  [[nodiscard]] PlanSite site(const Site& site) const {
+    return {.module = site.module < modules.size() ? modules[site.module] : kNone, .offset = site.offset};
+  }
+};
+
+// What a pass allocates, in order; how it frees does not count.
+std::uint64_t demand_fingerprint(const TraceView& view, const Pass& pass) {
+  std::uint64_t hash = mix(mix(0, view.trace->name(pass.name)), pass.key);
+  for (const Allocation& allocation : pass.allocations) {
+    const PlanSite site = view.site(allocation.site);
+    hash = mix(mix(hash, site.module), site.offset);
+    hash = mix(mix(hash, static_cast<std::uint64_t>(size_class(allocation.size))),
+               static_cast<std::uint64_t>(allocation.alignment));
+  }
+  return hash;
+}
+
+struct Member {
+  const TraceView* view = nullptr;
+  const Pass* pass = nullptr;
+};
+
+// position → how many allocations of the pass come before it.
+Time allocations_before(const Pass& pass, Time position) {
+  const auto at = std::partition_point(pass.allocations.begin(), pass.allocations.end(),
+                                       [&](const Allocation& a) { return a.life.begin < position; });
+  return at - pass.allocations.begin();
+}
+
+Variant first_run(const Member& member) {
+  const Pass& pass = *member.pass;
+  const Trace& trace = *member.view->trace;
+  Variant variant;
+  variant.key = pass.key;
+  variant.pass_name = trace.name(pass.name);
+  for (const Scope& scope : pass.scopes)
+    variant.scopes.push_back({.name = std::string(trace.name(scope.name)),
+                              .parent = scope.parent,
+                              .begin_ns = scope.begin_ns - pass.begin_ns,
+                              .end_ns = std::max(scope.end_ns, scope.begin_ns) - pass.begin_ns});
+  for (const Allocation& allocation : pass.allocations)
+    variant.demands.push_back({.site = member.view->site(allocation.site), .scope = allocation.scope});
+  return variant;
+}
+
+// After this, the variant serves this run as well.
+void unite(Variant& variant, const Member& member) {
+  const Pass& pass = *member.pass;
+  for (std::size_t i = 0; i < variant.demands.size(); ++i) {
+    const Allocation& allocation = pass.allocations[i];
+    Demand& demand = variant.demands[i];
+    const auto rank = static_cast<Time>(i);
+    demand.size = std::max(demand.size, std::max<Bytes>(allocation.size, 1));
+    demand.alignment = std::max(demand.alignment, allocation.alignment);
+    demand.escapes = demand.escapes || allocation.escapes || !allocation.freed;
+    const Time end = std::max(rank + 1, allocations_before(pass, allocation.life.end));
+    demand.life = {.begin = rank, .end = std::max(demand.life.end, end)};
+  }
+  ++variant.runs;
+}
+
+Variant build(std::uint64_t fingerprint, const std::vector<Member>& members) {
+  Variant variant = first_run(members.front());
+  variant.fingerprint = fingerprint;
+  for (const Member& member : members) unite(variant, member);
+  return variant;
+}
+
+// The count stands beside the hash so that members of one group can always be walked in step.
+using GroupKey = std::pair<std::uint64_t, std::size_t>;
+using Groups = std::map<GroupKey, std::vector<Member>>;
+
+// Once is warm-up: the pass that filled the caches, compiled the graph, grew the buffers.
+void take_recurring(const Groups& groups, Variants& result) {
+  for (const auto& [key, members] : groups) {
+    if (members.size() < 2)
+      ++result.warm_up;
+    else
+      result.variants.push_back(build(key.first, members));
+  }
+  std::stable_sort(result.variants.begin(), result.variants.end(),
+                   [](const Variant& a, const Variant& b) { return a.runs > b.runs; });
+}
+
+void take_last(const Groups& groups, Variants& result) {
+  const auto last = std::max_element(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
+    return a.second.back().pass->number < b.second.back().pass->number;
+  });
+  if (last == groups.end()) return;
+  result.variants.push_back(build(last->first.first, last->second));
+  result.steady = false;
+  --result.warm_up;
+}
+
+}  // namespace
+
+Variants find_variants(std::span<const Trace> traces) {
+  ModuleTable modules;
+  std::vector<TraceView> views;
+  views.reserve(traces.size());
+  for (const Trace& trace : traces) views.emplace_back(trace, modules);
+
+  Variants result;
+  Groups groups;
+  for (const TraceView& view : views) {
+    for (const Pass& pass : view.trace->passes) {
+      if (!pass.complete) {
+        ++result.incomplete;
+        continue;
+      }
+      ++result.passes;
+      if (!pass.allocations.empty())
+        groups[{demand_fingerprint(view, pass), pass.allocations.size()}].push_back(
+            {.view = &view, .pass = &pass});
+    }
+  }
+  take_recurring(groups, result);
+  if (result.variants.empty()) take_last(groups, result);
+  result.modules = modules.release();
+  return result;
+}
+
+}  // namespace memo::planner

@@ -1,0 +1,69 @@
+// From passes to variants: which passes of the traces are the steady state, which of them are the same pass
+// run again, and what one allocation of that pass needs so that every one of its runs is served.
+//
+//   traces ──► complete passes ──► grouped by what they allocate, in order ──► groups that recur = variants
+//                                                                └─► passes that never recur = warm-up,
+//                                                                dropped
+//
+// The lifetimes of a variant count in allocations, not in events: a buffer born as the i-th allocation of its
+// pass and freed before the k-th lives in [i, k). Two buffers can collide only at an allocation, so nothing
+// is lost, and passes whose frees come in another order (a worker thread frees a moment later) are still the
+// same variant.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "planner/trace/trace.h"
+
+namespace memo::planner {
+
+// A call site that means the same in every trace: modules are told apart by build-id, not by index.
+struct PlanSite {
+  std::uint32_t module = kNone;  // in Variants::modules
+  std::uint64_t offset = 0;
+  friend auto operator<=>(const PlanSite&, const PlanSite&) = default;
+};
+
+// One allocation of the pass, over all its runs: the largest size, the strictest alignment, the longest life.
+struct Demand {
+  Bytes size = 0;
+  Bytes alignment = 1;
+  Lifetime life;
+  PlanSite site;
+  std::uint32_t scope = kNone;  // in Variant::scopes
+  bool escapes = false;         // outlived its pass at least once: stays on the heap
+};
+
+// One operator call of the pass, in the order in which they began.
+struct VariantScope {
+  std::string name;
+  std::uint32_t parent = kNone;
+  std::uint64_t begin_ns =
+      0;  // from the first run's begin, in its own time; for telling which scopes ran side by side
+  std::uint64_t end_ns = 0;
+};
+
+struct Variant {
+  std::uint64_t key = 0;  // the pass key all its runs had
+  std::uint64_t fingerprint = 0;
+  std::string pass_name;
+  std::size_t runs = 0;
+  std::vector<VariantScope> scopes;
+  std::vector<Demand> demands;  // in the order they are made
+};
+
+struct Variants {
+  std::vector<Module> modules;    // that own a site
+  std::vector<Variant> variants;  // most frequent first
+  std::size_t passes = 0;         // complete passes seen
+  std::size_t warm_up = 0;        // of these, passes that belong to no variant
+  std::size_t incomplete = 0;     // passes cut off by the end of the trace
+  bool steady = true;             // false: nothing recurred, and the last pass was taken for want of better
+};
+
+[[nodiscard]] Variants find_variants(std::span<const Trace> traces);
+
+}  // namespace memo::planner

@@ -1,0 +1,148 @@
+#include "planner/variants/variants.h"
+
+#include <gtest/gtest.h>
+
+namespace memo::planner {
+namespace {
+
+// A pass written as a story: `allocate` returns a handle that `release` ends, positions counted as the reader
+// does.
+class Story {
+ public:
+  explicit Story(std::uint64_t number, std::uint64_t key = 0) {
+    pass_.number = number;
+    pass_.key = key;
+    pass_.complete = true;
+    pass_.name = 1;
+  }
+  std::size_t allocate(Bytes size, std::uint64_t site, Bytes alignment = 16) {
+    pass_.allocations.push_back({.size = size,
+                                 .alignment = alignment,
+                                 .escapes = true,
+                                 .life = {pass_.events, pass_.events + 1},
+                                 .site = {.module = 0, .offset = site}});
+    ++pass_.events;
+    return pass_.allocations.size() - 1;
+  }
+  void release(std::size_t handle) {
+    Allocation& allocation = pass_.allocations[handle];
+    allocation.freed = true;
+    allocation.escapes = false;
+    allocation.life.end = pass_.events++;
+  }
+  [[nodiscard]] Pass end() {
+    for (Allocation& allocation : pass_.allocations)
+      if (!allocation.freed) allocation.life.end = pass_.events;
+    return pass_;
+  }
+
+ private:
+  Pass pass_;
+};
+
+Trace trace_of(std::vector<Pass> passes, const std::string& build_id = "aa") {
+  Trace trace;
+  trace.names = {"?", "forward"};
+  trace.modules = {{.path = "/srv/libnet.so", .build_id = build_id}};
+  trace.passes = std::move(passes);
+  return trace;
+}
+
+Pass two_blocks(std::uint64_t number, Bytes first, Bytes second, bool first_dies_early) {
+  Story story(number);
+  const auto a = story.allocate(first, 0x10);
+  if (first_dies_early) story.release(a);
+  const auto b = story.allocate(second, 0x20);
+  if (!first_dies_early) story.release(a);
+  story.release(b);
+  return story.end();
+}
+
+TEST(Variants, APassThatNeverRecursIsWarmUp) {
+  const Trace trace = trace_of(
+      {two_blocks(1, 9000, 9000, true), two_blocks(2, 4096, 8192, true), two_blocks(3, 4096, 8192, true)});
+  const Variants found = find_variants({&trace, 1});
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_EQ(found.warm_up, 1U);
+  EXPECT_EQ(found.passes, 3U);
+  EXPECT_TRUE(found.steady);
+  EXPECT_EQ(found.variants[0].runs, 2U);
+  EXPECT_EQ(found.variants[0].demands[0].size, 4096);
+}
+
+// One run frees the first block before the second is made, another after: the plan must hold for both.
+TEST(Variants, LifetimesAreUnitedOverTheRuns) {
+  const Trace trace = trace_of({two_blocks(1, 4096, 8192, true), two_blocks(2, 4096, 8192, false)});
+  const Variants found = find_variants({&trace, 1});
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_EQ(found.variants[0].demands[0].life, (Lifetime{0, 2}));
+  EXPECT_EQ(found.variants[0].demands[1].life, (Lifetime{1, 2}));
+}
+
+TEST(Variants, SmallBlocksMayDifferByAFewBytesAndTheLargestIsPlanned) {
+  const Trace trace = trace_of({two_blocks(1, 70, 8192, true), two_blocks(2, 75, 8192, true)});
+  const Variants found = find_variants({&trace, 1});
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_EQ(found.variants[0].demands[0].size, 75);
+}
+
+TEST(Variants, ShapesAreTheirOwnVariantsMostFrequentFirst) {
+  const Trace trace = trace_of({two_blocks(1, 4096, 8192, true), two_blocks(2, 4096, 8192, true),
+                                two_blocks(3, 16384, 8192, true), two_blocks(4, 16384, 8192, true),
+                                two_blocks(5, 16384, 8192, true)});
+  const Variants found = find_variants({&trace, 1});
+  ASSERT_EQ(found.variants.size(), 2U);
+  EXPECT_EQ(found.variants[0].demands[0].size, 16384);
+  EXPECT_EQ(found.variants[1].demands[0].size, 4096);
+}
+
+TEST(Variants, WhatOutlivesAPassOnceIsLeftToTheHeap) {
+  Story escaping(2);
+  const auto a = escaping.allocate(4096, 0x10);
+  escaping.release(a);
+  escaping.allocate(8192, 0x20);
+  const Trace trace = trace_of({two_blocks(1, 4096, 8192, true), escaping.end()});
+  const Variants found = find_variants({&trace, 1});
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_FALSE(found.variants[0].demands[0].escapes);
+  EXPECT_TRUE(found.variants[0].demands[1].escapes);
+}
+
+// The second process mapped another library first, so the same file has another index there.
+TEST(Variants, TracesOfSeveralProcessesAreMergedByBuildId) {
+  const Trace first = trace_of({two_blocks(1, 4096, 8192, true)});
+  Trace second = trace_of({two_blocks(1, 4096, 8192, true)});
+  second.modules.insert(second.modules.begin(), {.path = "/lib/libother.so", .build_id = "bb"});
+  for (Allocation& allocation : second.passes[0].allocations) allocation.site.module = 1;
+  const Trace traces[] = {first, second};
+  const Variants found = find_variants(traces);
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_EQ(found.variants[0].runs, 2U);
+}
+
+TEST(Variants, AnotherBuildOfTheLibraryIsAnotherPass) {
+  const Trace traces[] = {trace_of({two_blocks(1, 4096, 8192, true)}, "aa"),
+                          trace_of({two_blocks(1, 4096, 8192, true)}, "cc")};
+  EXPECT_FALSE(find_variants(traces).steady);
+}
+
+TEST(Variants, ASinglePassIsBetterThanNoPlan) {
+  const Trace trace = trace_of({two_blocks(1, 9000, 9000, true), two_blocks(2, 4096, 8192, true)});
+  const Variants found = find_variants({&trace, 1});
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_FALSE(found.steady);
+  EXPECT_EQ(found.warm_up, 1U);
+  EXPECT_EQ(found.variants[0].demands[0].size, 4096);
+}
+
+TEST(Variants, CutOffPassesAreNotUsed) {
+  Pass cut = two_blocks(3, 4096, 8192, true);
+  cut.complete = false;
+  const Trace trace = trace_of({two_blocks(1, 4096, 8192, true), two_blocks(2, 4096, 8192, true), cut});
+  const Variants found = find_variants({&trace, 1});
+  EXPECT_EQ(found.incomplete, 1U);
+  EXPECT_EQ(found.variants.at(0).runs, 2U);
+}
+
+}  // namespace
+}  // namespace memo::planner
