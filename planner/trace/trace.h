@@ -5,8 +5,9 @@
 //   for (const Pass& pass : trace.passes)
 //     for (const Allocation& allocation : pass.allocations) …
 //
-// Time inside a pass is counted in its own events: the pass's thread allocating, or freeing what a pass made,
-// takes one position each. A free by another thread falls between two of them, where its clock puts it.
+// Time inside a pass is counted in its own events: each of its allocations takes one position, and so does
+// each free of one of them by the pass's thread. A free by another thread falls between two of them, where
+// the clock puts it.
 #pragma once
 
 #include <cstdint>

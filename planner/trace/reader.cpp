@@ -1,0 +1,189 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+
+#include "planner/trace/blocks.h"
+#include "planner/trace/replay.h"
+#include "planner/trace/trace.h"
+
+namespace memo::planner {
+namespace {
+
+using trace::BlockKind;
+
+void read_process(const Block& block, Trace& out) {
+  trace::ProcessRecord record;
+  if (block.payload.size() < sizeof record) return;
+  std::memcpy(&record, block.payload.data(), sizeof record);
+  out.pid = record.pid;
+  out.parent = record.parent;
+  out.records_all = record.record_all != 0;
+  std::string_view words = block.payload.substr(sizeof record);
+  words = words.substr(0, std::min<std::size_t>(words.size(), record.command_bytes));
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find('\0'), words.size());
+    out.command.emplace_back(words.substr(0, end));
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+}
+
+void read_names(const Block& block, Trace& out, TraceContext& context) {
+  std::string_view rest = block.payload;
+  while (rest.size() >= sizeof(trace::NameRecord)) {
+    trace::NameRecord record;
+    std::memcpy(&record, rest.data(), sizeof record);
+    rest.remove_prefix(sizeof record);
+    if (trace::padded(record.bytes) > rest.size()) break;
+    const auto [at, fresh] = context.names.try_emplace(record.id, static_cast<NameIndex>(out.names.size()));
+    if (fresh) out.names.emplace_back(rest.substr(0, record.bytes));
+    rest.remove_prefix(trace::padded(record.bytes));
+  }
+  if (!rest.empty()) out.damage.push_back({block.offset, "a list of names that does not add up"});
+}
+
+void read_stacks(const Block& block, Trace& out, TraceContext& context) {
+  std::string_view rest = block.payload;
+  while (rest.size() >= sizeof(trace::StackRecord)) {
+    trace::StackRecord record;
+    std::memcpy(&record, rest.data(), sizeof record);
+    rest.remove_prefix(sizeof record);
+    if (std::size_t{record.frames} * 8 > rest.size()) break;
+    std::vector<Site> frames(record.frames);
+    for (Site& frame : frames) {
+      std::uint64_t address = 0;
+      std::memcpy(&address, rest.data(), sizeof address);
+      frame = context.modules.resolve(address, block.header.ticks);
+      rest.remove_prefix(sizeof address);
+    }
+    const auto [at, fresh] =
+        context.stacks.try_emplace(record.id, static_cast<StackIndex>(out.stacks.size()));
+    if (fresh) out.stacks.push_back(std::move(frames));
+  }
+  if (!rest.empty()) out.damage.push_back({block.offset, "a list of stacks that does not add up"});
+}
+
+void read_end(const Block& block, Trace& out) {
+  trace::EndRecord record;
+  if (block.payload.size() < sizeof record) return;
+  std::memcpy(&record, block.payload.data(), sizeof record);
+  out.ended = true;
+  out.tags_wrapped = record.tags_wrapped;
+  out.stopped = record.stopped != 0;
+}
+
+// Every block carries one moment on both clocks; the two furthest apart give the rate.
+void calibrate_clock(const std::vector<Block>& blocks, TraceContext& context) {
+  const auto [first, last] =
+      std::minmax_element(blocks.begin(), blocks.end(),
+                          [](const Block& a, const Block& b) { return a.header.ticks < b.header.ticks; });
+  context.first_ticks = first->header.ticks;
+  context.first_ns = first->header.nanoseconds;
+  const std::uint64_t ticks = last->header.ticks - first->header.ticks;
+  const std::uint64_t ns = last->header.nanoseconds - first->header.nanoseconds;
+  if (ticks != 0 && last->header.nanoseconds > first->header.nanoseconds) {
+    context.ns_per_tick = static_cast<double>(ns) / static_cast<double>(ticks);
+  }
+}
+
+// Modules come first: names and stacks and events refer to them, wherever in the file they stand.
+void read_context(const std::vector<Block>& blocks, Trace& out, TraceContext& context) {
+  calibrate_clock(blocks, context);
+  for (const Block& block : blocks) {
+    if (block.header.kind == BlockKind::kModules && !context.modules.add_snapshot(block)) {
+      out.damage.push_back({block.offset, "a list of modules that does not add up"});
+    }
+  }
+  context.modules.finish();
+  for (const Block& block : blocks) {
+    if (block.header.kind == BlockKind::kProcess) read_process(block, out);
+    if (block.header.kind == BlockKind::kNames) read_names(block, out, context);
+    if (block.header.kind == BlockKind::kStacks) read_stacks(block, out, context);
+    if (block.header.kind == BlockKind::kEnd) read_end(block, out);
+  }
+}
+
+using BlocksByThread = std::map<std::uint32_t, std::vector<const Block*>>;
+
+BlocksByThread event_blocks(const std::vector<Block>& blocks) {
+  BlocksByThread threads;
+  for (const Block& block : blocks) {
+    if (block.header.kind == BlockKind::kEvents) threads[block.header.thread].push_back(&block);
+  }
+  for (auto& [thread, own] : threads) {
+    std::stable_sort(own.begin(), own.end(), [](const Block* a, const Block* b) {
+      return a->header.sequence != b->header.sequence ? a->header.sequence < b->header.sequence
+                                                      : a->payload.size() > b->payload.size();
+    });
+    own.erase(
+        std::unique(own.begin(), own.end(),
+                    [](const Block* a, const Block* b) { return a->header.sequence == b->header.sequence; }),
+        own.end());
+  }
+  return threads;
+}
+
+std::uint64_t lost_events(const std::vector<const Block*>& blocks) {
+  std::uint64_t lost = 0;
+  for (const Block* block : blocks) lost = std::max(lost, block->header.lost);
+  return lost;
+}
+
+class MappedFile {
+ public:
+  explicit MappedFile(const std::string& path) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) throw TraceError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
+    struct stat status {};
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+      size_ = static_cast<std::size_t>(status.st_size);
+      data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+    }
+    close(file);
+    if (data_ == MAP_FAILED) throw TraceError(fmt::format("cannot map {}: {}", path, std::strerror(errno)));
+  }
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  ~MappedFile() {
+    if (data_ != nullptr) munmap(data_, size_);
+  }
+
+  [[nodiscard]] std::string_view bytes() const { return {static_cast<const char*>(data_), size_}; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace
+
+Trace parse_trace(std::string_view bytes, const std::string& name) {
+  BlockList list = find_blocks(bytes, name);
+  Trace out;
+  out.path = name;
+  out.names.emplace_back("?");
+  out.damage = std::move(list.damage);
+  TraceContext context;
+  read_context(list.blocks, out, context);
+  Replay replay(out, context);
+  for (const auto& [thread, blocks] : event_blocks(list.blocks)) {
+    replay.thread(out.threads++, blocks);
+    out.lost += lost_events(blocks);
+  }
+  replay.finish();
+  out.modules = context.modules.take_modules();
+  return out;
+}
+
+Trace read_trace(const std::string& path) {
+  const MappedFile file(path);
+  return parse_trace(file.bytes(), path);
+}
+
+}  // namespace memo::planner

@@ -1,0 +1,96 @@
+// From the events of the threads to passes. First each thread is replayed alone; that settles most frees.
+// Then the rest, by other threads or after the pass, are matched by their tagged pointers.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "planner/trace/blocks.h"
+#include "planner/trace/module_map.h"
+#include "planner/trace/trace.h"
+
+namespace memo::planner {
+
+// What the blocks of a trace mean together: ids to indices, ticks to time.
+struct TraceContext {
+  ModuleMap modules;
+  std::unordered_map<std::uint32_t, NameIndex> names;
+  std::unordered_map<std::uint32_t, StackIndex> stacks;
+  std::uint64_t first_ticks = 0;
+  std::uint64_t first_ns = 0;
+  double ns_per_tick = 1.0;
+
+  [[nodiscard]] std::uint64_t to_ns(std::uint64_t ticks) const;
+  [[nodiscard]] NameIndex name(std::uint32_t id) const;
+  [[nodiscard]] StackIndex stack(std::uint32_t id) const;
+};
+
+class Replay {
+ public:
+  Replay(Trace& trace, TraceContext& context) : trace_(trace), context_(context) {}
+
+  // `blocks` are the kEvents blocks of one thread by sequence, without copies.
+  void thread(ThreadIndex thread, const std::vector<const Block*>& blocks);
+
+  // Matches what is left, once every thread was replayed.
+  void finish();
+
+ private:
+  struct PendingFree {
+    std::uint64_t tagged;
+    std::uint64_t ticks;
+    ThreadIndex thread;
+    std::uint8_t flags;
+  };
+  // What the finished trace has no use for but matching needs.
+  struct PassNotes {
+    std::vector<std::uint64_t> position_ticks;
+    std::uint64_t end_ticks = 0;
+    std::unordered_map<std::uint64_t, std::uint32_t> live;  // tagged -> allocation
+  };
+  struct Candidate {
+    std::uint64_t tagged;
+    std::uint64_t ticks;
+    std::size_t pass;  // kOutside: in Trace::outside
+    std::size_t allocation;
+    bool taken = false;
+  };
+  static constexpr std::size_t kOutside = SIZE_MAX;
+
+  void block(const Block& block);
+  void event(const trace::EventHead& head, const char* at, std::uint64_t offset);
+  void allocate(const trace::EventHead& head, const char* at, std::uint64_t offset);
+  void release(const trace::EventHead& head, const char* at);
+  void pass_begin(const trace::EventHead& head, const char* at);
+  void pass_end(std::uint64_t ticks, bool complete);
+  void scope_begin(const trace::EventHead& head);
+  void scope_end(const trace::EventHead& head);
+  void close_scope(std::uint64_t ticks);
+  void damaged(std::uint64_t offset, const char* what) { trace_.damage.push_back({offset, what}); }
+
+  [[nodiscard]] bool in_pass() const { return open_; }
+  [[nodiscard]] Pass& pass() { return trace_.passes.back(); }
+  [[nodiscard]] PassNotes& notes() { return notes_.back(); }
+  [[nodiscard]] Allocation& at(const Candidate& candidate);
+  void take_position(std::uint64_t ticks);
+  [[nodiscard]] std::vector<Candidate> candidates() const;
+  void settle(Candidate& candidate, const PendingFree& free);
+  void match(std::vector<Candidate>::iterator begin, std::vector<Candidate>::iterator end,
+             const PendingFree* first, const PendingFree* last);
+  void order_results();
+
+  Trace& trace_;
+  TraceContext& context_;
+  std::vector<PendingFree> pending_;
+  std::vector<PassNotes> notes_;  // one for each of trace_.passes
+  std::vector<std::vector<std::uint64_t>> allocation_ticks_;
+  std::vector<std::uint64_t> outside_ticks_;
+
+  // The thread being replayed.
+  ThreadIndex thread_ = 0;
+  bool open_ = false;  // the last of trace_.passes is still running
+  std::vector<ScopeIndex> scope_stack_;
+};
+
+}  // namespace memo::planner

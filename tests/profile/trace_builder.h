@@ -1,0 +1,126 @@
+// Writes traces for tests, event by event, as the recorder would.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "preload/profile/trace_format.h"
+
+namespace memo::testing {
+
+class TraceBuilder {
+ public:
+  TraceBuilder() { process("server\0--port\0", 14); }
+
+  void process(const char* command, std::size_t bytes) {
+    trace::ProcessRecord record{42, 1, 0, static_cast<std::uint32_t>(bytes)};
+    std::string payload = as_text(record) + std::string(command, bytes);
+    payload.resize(trace::padded(payload.size()));
+    seal(trace::BlockKind::kProcess, 0, 0, payload);
+  }
+
+  void module(std::uint64_t begin, std::uint64_t end, std::uint64_t bias, const std::string& build_id,
+              const std::string& path) {
+    trace::ModuleRecord record{begin, end, bias, static_cast<std::uint32_t>(build_id.size()),
+                               static_cast<std::uint32_t>(path.size())};
+    std::string text = build_id + path;
+    text.resize(trace::padded(text.size()));
+    modules_ += as_text(record) + text;
+  }
+  void seal_modules() {
+    seal(trace::BlockKind::kModules, 0, 0, modules_);
+    modules_.clear();
+  }
+
+  void name(std::uint32_t id, const std::string& text) {
+    std::string padded = text;
+    padded.resize(trace::padded(text.size()));
+    seal(trace::BlockKind::kNames, 0, 0,
+         as_text(trace::NameRecord{id, static_cast<std::uint32_t>(text.size())}) + padded);
+  }
+
+  void allocate(std::uint64_t tagged, std::uint64_t size, std::uint64_t site = 0x1010,
+                std::uint8_t alignment_log2 = 4) {
+    events_ += as_text(trace::AllocateEvent{
+        {trace::EventKind::kAllocate, 0, 5, alignment_log2, 0, ++ticks_}, tagged, size, site});
+  }
+  void free(std::uint64_t tagged, std::uint8_t flags = 0) {
+    events_ += as_text(trace::FreeEvent{{trace::EventKind::kFree, flags, 3, 0, 0, ++ticks_}, tagged});
+  }
+  void pass_begin(std::uint64_t number, std::uint64_t key = 0, std::uint32_t name = 0) {
+    events_ +=
+        as_text(trace::PassBeginEvent{{trace::EventKind::kPassBegin, 0, 4, 0, name, ++ticks_}, number, key});
+  }
+  void pass_end(std::uint64_t number) {
+    events_ += as_text(trace::PassEndEvent{{trace::EventKind::kPassEnd, 0, 3, 0, 0, ++ticks_}, number});
+  }
+  void scope_begin(std::uint32_t name) {
+    events_ += as_text(trace::ScopeEvent{{trace::EventKind::kScopeBegin, 0, 2, 0, name, ++ticks_}});
+  }
+  void scope_end(std::uint32_t name) {
+    events_ += as_text(trace::ScopeEvent{{trace::EventKind::kScopeEnd, 0, 2, 0, name, ++ticks_}});
+  }
+
+  void seal_events(std::uint32_t thread, std::uint64_t sequence) {
+    seal(trace::BlockKind::kEvents, thread, sequence, events_);
+    events_.clear();
+  }
+  // Drops the events since the last seal, as a process that is killed does.
+  void forget_events() { events_.clear(); }
+
+  void end(std::uint64_t passes, std::uint64_t tags_wrapped = 0) {
+    seal(trace::BlockKind::kEnd, 0, 0, as_text(trace::EndRecord{passes, tags_wrapped, 0, 0}));
+  }
+
+  [[nodiscard]] const std::string& bytes() const { return bytes_; }
+
+ private:
+  template <typename Record>
+  static std::string as_text(const Record& record) {
+    return {reinterpret_cast<const char*>(&record), sizeof record};
+  }
+
+  void seal(trace::BlockKind kind, std::uint32_t thread, std::uint64_t sequence, const std::string& payload) {
+    trace::BlockHeader header{trace::kMagic, trace::kVersion,
+                              kind,          static_cast<std::uint32_t>(payload.size()),
+                              thread,        0,
+                              sequence,      0,
+                              ticks_,        ticks_ * 2};
+    header.checksum = trace::block_checksum(header, payload.data());
+    bytes_ += as_text(header) + payload;
+  }
+
+  std::string bytes_;
+  std::string events_;
+  std::string modules_;
+  std::uint64_t ticks_ = 0;
+};
+
+constexpr std::uint64_t tagged(std::uint16_t tag, std::uint64_t address) {
+  return trace::tag_address(address, tag);
+}
+
+// One thread, one pass: a scope with a 100-byte block inside it, a 64-aligned block that escapes and is freed
+// later.
+inline TraceBuilder small_trace() {
+  TraceBuilder build;
+  build.module(0x1000, 0x2000, 0x800, "\xab\xcd", "/usr/lib/libnet.so");
+  build.seal_modules();
+  build.name(7, "conv");
+  build.pass_begin(1, 99, 7);
+  build.scope_begin(7);
+  build.allocate(tagged(1, 0x5000), 100);
+  build.free(tagged(1, 0x5000));
+  build.scope_end(7);
+  build.allocate(tagged(2, 0x5000), 4096, 0x1020, 6);
+  build.pass_end(1);
+  build.free(tagged(2, 0x5000));
+  build.seal_events(1, 0);
+  build.end(1);
+  return build;
+}
+
+}  // namespace memo::testing
