@@ -1,2 +1,6 @@
 target_sources(memo_planner PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/plan_description.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/plan_reader.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/plan_writer.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/small_cells.cpp
   ${CMAKE_CURRENT_LIST_DIR}/variants.cpp)

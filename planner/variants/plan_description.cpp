@@ -1,0 +1,33 @@
+#include "planner/variants/plan_description.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace memo::planner {
+namespace {
+
+std::uint64_t round_up(std::uint64_t bytes, std::uint64_t step) {
+  return (bytes + step - 1) / step * step;
+}
+
+}  // namespace
+
+std::uint64_t large_start(const PlanDescription& plan) {
+  std::uint64_t alignment = kGranule;
+  for (const PlanVariantDescription& variant : plan.variants) {
+    for (const PlanSlotDescription& slot : variant.slots) {
+      if (slot.zone == PlanZone::kLarge) alignment = std::max<std::uint64_t>(alignment, slot.alignment);
+    }
+  }
+  return round_up(std::accumulate(plan.cells.begin(), plan.cells.end(), std::uint64_t{0}), alignment);
+}
+
+std::uint64_t height(const PlanDescription& plan, const PlanVariantDescription& variant) {
+  std::uint64_t large = 0;
+  for (const PlanSlotDescription& slot : variant.slots) {
+    if (slot.zone == PlanZone::kLarge) large = std::max(large, slot.place + round_up(slot.size, kGranule));
+  }
+  return large_start(plan) + large;
+}
+
+}  // namespace memo::planner

@@ -1,0 +1,69 @@
+// A plan as plain data: what `memomalloc plan` builds, `inspect` prints and JSON spells out. plan_writer
+// turns it into the file the arena serves from, plan_reader back.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/plan_format.h"
+
+namespace memo::planner {
+
+struct PlanModuleDescription {
+  std::string build_id;  // lower-case hexadecimal; "" where the binary has none
+  std::string path;      // where the profile saw it
+  friend bool operator==(const PlanModuleDescription&, const PlanModuleDescription&) = default;
+};
+
+struct PlanSiteDescription {
+  std::uint32_t module = 0;  // index into PlanDescription::modules
+  std::uint64_t offset = 0;  // return address minus load address
+  friend auto operator<=>(const PlanSiteDescription&, const PlanSiteDescription&) = default;
+};
+
+struct PlanSlotDescription {
+  PlanSiteDescription site;
+  std::uint64_t size = 0;  // as asked for; the writer rounds large slots up to 64 bytes
+  std::uint32_t alignment = 1;
+  std::uint32_t scope = kNoScope;  // index into the variant's scopes: the innermost one
+  std::uint32_t freed_at = 0;      // see PlanSlot
+  PlanZone zone = PlanZone::kCell;
+  std::uint64_t place = 0;  // number of the cell; or the offset among the large slots
+  friend bool operator==(const PlanSlotDescription&, const PlanSlotDescription&) = default;
+};
+
+struct PlanScopeDescription {
+  std::string name;
+  std::uint32_t first_slot = 0;  // scopes nest: the range holds those of the scopes inside
+  std::uint32_t end_slot = 0;
+  std::uint32_t parent = kNoScope;
+  friend bool operator==(const PlanScopeDescription&, const PlanScopeDescription&) = default;
+};
+
+struct PlanVariantDescription {
+  std::uint64_t fingerprint = 0;
+  std::uint64_t pass_key = 0;
+  std::uint64_t lower_bound = 0;
+  std::uint32_t unplanned = 0;
+  std::string strategy;
+  std::vector<PlanScopeDescription> scopes;  // sorted by first_slot, an outer scope before those inside it
+  std::vector<PlanSlotDescription> slots;    // in the order the program allocates
+  friend bool operator==(const PlanVariantDescription&, const PlanVariantDescription&) = default;
+};
+
+struct PlanDescription {
+  std::vector<PlanModuleDescription> modules;
+  std::vector<std::uint64_t>
+      cells;  // bytes of each, multiples of 64; one set for all variants (small_cells.h)
+  std::vector<PlanVariantDescription> variants;
+  friend bool operator==(const PlanDescription&, const PlanDescription&) = default;
+};
+
+// Where the large slots begin: the end of the cells, rounded up to the largest alignment among them.
+[[nodiscard]] std::uint64_t large_start(const PlanDescription& plan);
+
+// Bytes of a lane that this variant needs, cells included.
+[[nodiscard]] std::uint64_t height(const PlanDescription& plan, const PlanVariantDescription& variant);
+
+}  // namespace memo::planner

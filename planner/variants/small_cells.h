@@ -1,0 +1,35 @@
+// The small-cell zone: shared objects, each of which serves one block at a time.
+//
+//   cell 0  [--a--]   [--c--]        A block takes the cell of its class that was freed last (it is still in
+//   the cell 1     [----b----]  [-d-]    cache), else a free one of a slightly larger class, else a new one.
+//              time ->
+//
+// Variants never run in one lane at the same time, so they share the cells: lay their time lines one behind
+// the other.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "planner/problem/problem.h"
+
+namespace memo::planner {
+
+struct SmallBlock {
+  Lifetime life;
+  Bytes size = 0;
+};
+
+struct SmallCells {
+  std::vector<std::uint64_t> cells;    // bytes of each cell
+  std::vector<std::uint32_t> cell_of;  // of each block
+};
+
+// O(n log n).
+[[nodiscard]] SmallCells assign_small_cells(std::span<const SmallBlock> blocks);
+
+// Blocks of at least this many bytes, or aligned beyond 64, are better off as large slots.
+inline constexpr Bytes kSmallBlockLimit = 4096;
+
+}  // namespace memo::planner

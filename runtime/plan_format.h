@@ -1,0 +1,141 @@
+// The plan file: what the planner writes and the arena serves from.
+//
+//   +--------------+ 0
+//   | PlanHeader   |   magic, byte order, version, checksum, size; where each table lies
+//   +--------------+
+//   | PlanModule[] |   the binaries whose code allocates: build-id, path
+//   | PlanSite[]   |   call sites: module + offset
+//   | PlanCell[]   |   the small-cell zone, shared by all variants
+//   | PlanVariant[]|   one for each kind of pass: key, fingerprint, height; ranges of scopes and slots
+//   | PlanScope[]  |   operator calls: name, range of slots
+//   | PlanSlot[]   |   the allocations of a variant in the order the program makes them
+//   | strings      |   NUL-terminated, referred to by byte offset
+//   +--------------+ file_bytes
+//
+// A lane of the arena, which is what the places of the slots mean:
+//
+//   0          large_start                                                  height
+//   +------+---+------------------------------------------------------------+
+//   |c0|c1 |...|          large slots, free to overlap each other           |
+//   +------+---+------------------------------------------------------------+
+//
+// A cell serves one block at a time, whichever of its slots asks. Cells lie one behind the other in the order
+// of the table and never overlap, so one flag for each tells whether it may be handed out. Large slots lie
+// where the solver put them; which of them share bytes is worked out when the plan is loaded, so no file can
+// lie about it. Every place is a multiple of 64 bytes from the start of a lane, which is 2 MiB aligned.
+//
+// Everything is little-endian, naturally aligned, and refers by index. The reader checks every index before
+// it uses one; the checksum is against accidents, not against malice.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace memo {
+
+inline constexpr char kPlanMagic[8] = {'M', 'E', 'M', 'O', 'P', 'L', 'A', 'N'};
+inline constexpr std::uint32_t kPlanVersion = 1;
+inline constexpr std::uint32_t kPlanByteOrder = 0x0a0b0c0d;  // reads differently on a foreign machine
+
+inline constexpr std::uint32_t kGranule = 64;  // places and cells are multiples of it
+inline constexpr std::uint64_t kMaxCellBytes = std::uint64_t{0x7fff} * kGranule;
+inline constexpr std::uint32_t kMaxLargeSlots = 1024;  // in one variant: bounds the words of a conflict mask
+inline constexpr std::uint32_t kMaxPlanAlignment = 1u << 21;
+inline constexpr std::uint64_t kMaxPlanHeight = std::uint64_t{1} << 37;
+inline constexpr std::uint32_t kNoScope = 0xffffffff;
+
+struct PlanTable {
+  std::uint64_t offset;  // from the start of the file, a multiple of 8
+  std::uint64_t count;   // elements; bytes for the strings
+};
+
+struct PlanHeader {
+  char magic[8];
+  std::uint32_t byte_order;
+  std::uint32_t version;
+  std::uint64_t checksum;  // plan_checksum() of everything behind this field
+  std::uint64_t file_bytes;
+  std::uint64_t large_start;  // end of the cells, rounded up to the largest alignment of a large slot
+  PlanTable modules, sites, cells, variants, scopes, slots, strings;
+};
+
+// A module without a build-id is found by its path; one with neither has its sites at absolute "offsets":
+// code made at run time, or a framework that numbers its call sites itself.
+struct PlanModule {
+  std::uint8_t build_id[32];
+  std::uint32_t build_id_bytes;
+  std::uint32_t path;  // string; "" where unknown
+};
+
+struct PlanSite {
+  std::uint32_t module;
+  std::uint32_t reserved;
+  std::uint64_t offset;  // return address minus the module's load address
+};
+
+struct PlanCell {
+  std::uint32_t bytes;  // a multiple of 64
+};
+
+struct PlanVariant {
+  std::uint64_t fingerprint;  // of the sequence of allocations it was planned from
+  std::uint64_t pass_key;     // what memo_pass_begin was told; 0 fits any pass
+  std::uint64_t height;       // bytes of a lane, cells included
+  std::uint64_t lower_bound;  // no plan for these lifetimes can be lower
+  std::uint64_t bytes_requested;
+  std::uint32_t first_scope, scope_count;
+  std::uint32_t first_slot, slot_count;
+  std::uint32_t strategy;   // string: what solved it
+  std::uint32_t unplanned;  // allocations left to the heap
+};
+
+// Scopes are sorted by first_slot and nest properly: a scope's range holds the ranges of the scopes inside
+// it. Slot numbers are relative to the variant's first.
+struct PlanScope {
+  std::uint64_t name_hash;  // scope_name_hash() of the name
+  std::uint32_t name;       // string
+  std::uint32_t first_slot, end_slot;
+  std::uint32_t parent;  // scope of the same variant, or kNoScope
+};
+
+enum class PlanZone : std::uint32_t { kCell = 0, kLarge = 1 };
+
+struct PlanSlot {
+  std::uint64_t size;   // bytes asked for in the profile
+  std::uint64_t place;  // number of its cell, or offset in the lane
+  std::uint32_t site;
+  std::uint32_t scope;       // innermost scope of the same variant, or kNoScope
+  std::uint32_t occurrence;  // this is the k-th allocation of its site in the pass
+  std::uint32_t alignment;   // a power of two; up to 64 for cells
+  std::uint32_t
+      freed_at;  // number of the slot before whose allocation this one is freed; slot_count: the end
+  PlanZone zone;
+};
+
+static_assert(sizeof(PlanHeader) == 40 + 7 * 16 && sizeof(PlanModule) == 40 && sizeof(PlanSite) == 16 &&
+              sizeof(PlanVariant) == 64 && sizeof(PlanScope) == 24 && sizeof(PlanSlot) == 40);
+
+// Everything behind the checksum field is summed.
+inline constexpr std::size_t kPlanChecksumStart = offsetof(PlanHeader, file_bytes);
+
+// Multiply and fold, eight bytes at a time.
+inline std::uint64_t plan_checksum(const unsigned char* bytes, std::size_t count) {
+  std::uint64_t sum = 0x9e3779b97f4a7c15 ^ count;
+  for (std::size_t at = 0; at < count; at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes + at, count - at < 8 ? count - at : 8);
+    sum = (sum ^ word) * 0xff51afd7ed558ccd;
+    sum ^= sum >> 32;
+  }
+  return sum;
+}
+
+// FNV-1a. Scopes are looked up by this; hooks work it out once for each symbol.
+constexpr std::uint64_t scope_name_hash(const char* name) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (; *name != '\0'; ++name) hash = (hash ^ static_cast<unsigned char>(*name)) * 0x100000001b3;
+  return hash;
+}
+
+}  // namespace memo

@@ -1,0 +1,83 @@
+// The plan file seen from the planner: what is written is read back, what cannot be written is refused, and a
+// damaged file is a sentence.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "planner/variants/plan_reader.h"
+#include "planner/variants/plan_writer.h"
+#include "planner/variants/small_cells.h"
+
+namespace memo::planner {
+namespace {
+
+PlanDescription two_variants() {
+  const PlanSlotDescription small{.site = {0, 0x10}, .size = 40, .freed_at = 1, .place = 0};
+  const PlanSlotDescription large{.site = {0, 0x20},
+                                  .size = 9000,
+                                  .alignment = 4096,
+                                  .scope = 0,
+                                  .freed_at = 2,
+                                  .zone = PlanZone::kLarge};
+  return {.modules = {{.build_id = "0102fe", .path = "/usr/lib/libmodel.so"}},
+          .cells = {64, 192},
+          .variants = {{.fingerprint = 7,
+                        .pass_key = 1,
+                        .lower_bound = 9040,
+                        .strategy = "greedy-size",
+                        .scopes = {{.name = "conv", .first_slot = 1, .end_slot = 2}},
+                        .slots = {small, large}},
+                       {.fingerprint = 8, .pass_key = 2, .slots = {small}}}};
+}
+
+TEST(PlanFile, ReadsBackWhatWasWritten) {
+  EXPECT_EQ(decode_plan(encode_plan(two_variants())), two_variants());
+}
+
+// Large slots begin where their alignment allows, whatever the cells add up to.
+TEST(PlanFile, HeightCountsTheGapBeforeAlignedSlots) {
+  const PlanDescription plan = two_variants();
+  EXPECT_EQ(large_start(plan), 4096u);
+  EXPECT_EQ(height(plan, plan.variants[0]), 4096u + 9024u);
+}
+
+TEST(PlanFile, RefusesASlotThatDoesNotFitItsCell) {
+  PlanDescription plan = two_variants();
+  plan.variants[0].slots[0].size = 65;
+  EXPECT_THROW((void)encode_plan(plan), std::invalid_argument);
+}
+
+TEST(PlanFile, EveryDamagedByteIsNoticed) {
+  const std::vector<unsigned char> good = encode_plan(two_variants());
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    std::vector<unsigned char> bad = good;
+    bad[at] ^= 0x41;
+    EXPECT_THROW((void)decode_plan(bad), std::runtime_error) << "byte " << at;
+  }
+}
+
+TEST(PlanFile, EveryTruncationIsNoticed) {
+  const std::vector<unsigned char> good = encode_plan(two_variants());
+  for (std::size_t size = 0; size < good.size(); ++size) {
+    EXPECT_THROW((void)decode_plan(std::span(good).first(size)), std::runtime_error) << size << " bytes";
+  }
+}
+
+// Two blocks that live at the same time never share a cell, and every block fits its own.
+RC_GTEST_PROP(SmallCells, NeverShareACellWhileLive, ()) {
+  const auto blocks = *rc::gen::container<std::vector<SmallBlock>>(rc::gen::apply(
+      [](Time begin, Time length, Bytes size) {
+        return SmallBlock{.life = {begin, begin + length}, .size = size};
+      },
+      rc::gen::inRange<Time>(0, 50), rc::gen::inRange<Time>(1, 20), rc::gen::inRange<Bytes>(0, 3000)));
+  const SmallCells result = assign_small_cells(blocks);
+  for (std::size_t a = 0; a < blocks.size(); ++a) {
+    RC_ASSERT(static_cast<std::uint64_t>(blocks[a].size) <= result.cells.at(result.cell_of[a]));
+    RC_ASSERT(result.cells[result.cell_of[a]] % kGranule == 0u);
+    for (std::size_t b = 0; b < a; ++b) {
+      RC_ASSERT(result.cell_of[a] != result.cell_of[b] || !blocks[a].life.overlaps(blocks[b].life));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace memo::planner
