@@ -1,3 +1,7 @@
 target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/problem.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/bounds.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/events.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/bounds.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/soundness.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/normalise.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/csv.cpp)

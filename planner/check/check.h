@@ -1,0 +1,41 @@
+// Is this plan valid? Answered without a line of the code that makes plans: the two checkers share the rules
+// for single buffers and nothing else, and each can be read in one go.
+//
+// A plan is valid when every buffer has one offset, at least 0, a multiple of the buffer's alignment, at the
+// fixed place if there is one, with its end within the capacity, and no two buffers alive at the same moment
+// share a byte.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "planner/problem/problem.h"
+
+namespace memo::planner {
+
+// Every way in which a plan can be wrong, in the order in which they are looked for.
+enum class Fault {
+  kNone,
+  kWrongCount,      // not one offset for each buffer
+  kNegativeOffset,  // starts below the slab
+  kOverflow,        // its end is no representable address
+  kMisaligned,      // no multiple of the buffer's alignment
+  kFixedMoved,      // not where the problem fixed it
+  kOverCapacity,    // ends above the capacity
+  kOverlap,         // shares a byte with another buffer that is alive at the same moment
+};
+[[nodiscard]] std::string_view to_string(Fault fault);
+
+struct Verdict {
+  Fault fault = Fault::kNone;
+  std::string sentence;  // names the buffers by index and gives the offending values; empty for a valid plan
+  [[nodiscard]] bool valid() const { return fault == Fault::kNone; }
+};
+
+// A sweep over time that keeps the live buffers in the order of their offsets. O(n log n).
+[[nodiscard]] Verdict check_by_sweep(const Problem& problem, const Offsets& offsets);
+
+// Every pair of buffers. O(n²); the one to believe when the two disagree.
+[[nodiscard]] Verdict check_by_pairs(const Problem& problem, const Offsets& offsets);
+
+}  // namespace memo::planner
