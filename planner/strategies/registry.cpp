@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "planner/strategies/bump.h"
+#include "planner/strategies/gergov.h"
 #include "planner/strategies/greedy_size.h"
+#include "planner/strategies/nnc.h"
 #include "planner/strategies/strategy.h"
 
 namespace memo::planner {
@@ -11,6 +13,8 @@ std::span<const Strategy> all_strategies() {
   static const Strategy kAll[] = {
       kBump,
       kGreedySize,
+      kGergov,
+      kNnc,
   };
   return kAll;
 }

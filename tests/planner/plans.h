@@ -1,0 +1,44 @@
+// What the tests of the strategies share: a quadratic look at a plan, and problems made from a seed.
+#pragma once
+
+#include <random>
+
+#include "planner/problem/problem.h"
+
+namespace memo::planner {
+
+// Every buffer at a multiple of its alignment (and where it is fixed), and no two that share a byte and a
+// moment.
+inline bool is_valid(const Problem& problem, const Offsets& offsets) {
+  if (offsets.size() != problem.buffers.size()) return false;
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    const Buffer& a = problem.buffers[i];
+    if (offsets[i] < 0 || offsets[i] % a.alignment != 0 || offsets[i] != a.fixed.value_or(offsets[i]))
+      return false;
+    for (std::size_t j = 0; j < i; ++j) {
+      const Buffer& b = problem.buffers[j];
+      const bool share_bytes = offsets[i] < offsets[j] + b.size && offsets[j] < offsets[i] + a.size;
+      if (share_bytes && a.life.overlaps(b.life)) return false;
+    }
+  }
+  return true;
+}
+
+enum class Alignments { kUnit, kMixed };
+
+// `count` buffers of 1 to 1,000 bytes within 4·count moments, a tenth of them living long.
+inline Problem random_problem(std::uint32_t seed, int count, Alignments alignments = Alignments::kUnit) {
+  std::mt19937 random(seed);
+  const auto below = [&random](int limit) { return static_cast<std::int64_t>(random()) % limit; };
+  Problem problem;
+  for (int i = 0; i < count; ++i) {
+    const Time begin = below(4 * count);
+    const Time length = 1 + below(below(10) == 0 ? 4 * count : 12);
+    const Bytes alignment = alignments == Alignments::kUnit ? 1 : Bytes{1} << below(7);
+    problem.buffers.push_back(
+        {.life = {begin, begin + length}, .size = 1 + below(1000), .alignment = alignment, .fixed = {}});
+  }
+  return problem;
+}
+
+}  // namespace memo::planner
