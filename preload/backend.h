@@ -1,0 +1,41 @@
+// What a mode does with the calls that are routed to it. One table of functions for each mode; kept_backend()
+// in preload/start.cpp picks one when the process starts and it never changes. A missing entry means the
+// plain heap.
+#pragma once
+
+#include "preload/route.h"
+
+namespace memo::guest {
+
+struct Backend {
+  // Where a thread's calls go from its first one on.
+  Route first_route;
+
+  // Called once, before any call is routed here, with jemalloc and the options ready and this thread's own
+  // allocations served by the start-up pool. False: it has said why in one line, and the process runs in mode
+  // off.
+  bool (*start)();
+
+  // `size` may be 0; `alignment` is a power of two. Null means out of memory, with errno set.
+  void* (*allocate)(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site);
+  // `old` is never null; `size` is never 0.
+  void* (*reallocate)(void* old, std::size_t size, CallSite site);
+  // `pointer` may be anything the watched range covers, jemalloc's memory too; never null, and errno is kept.
+  void (*release)(void* pointer, CallSite site);
+  std::size_t (*usable_size)(const void* pointer);
+
+  // Around fork(), in the thread that calls it; before_fork runs before jemalloc takes its locks.
+  void (*before_fork)();
+  void (*after_fork_in_parent)();
+  void (*after_fork_in_child)();
+
+  // The process ends through exit(); the program goes on allocating and freeing afterwards.
+  void (*finish)();
+};
+
+extern const Backend kOffBackend;
+
+// The one in force. kOffBackend until the process has started.
+const Backend& backend();
+
+}  // namespace memo::guest

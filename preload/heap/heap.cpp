@@ -1,0 +1,27 @@
+#include "preload/heap/heap.h"
+
+#include <cstdint>
+
+namespace memo::guest::heap {
+
+void start() {
+  memo_je_free(memo_je_malloc(1));
+}
+
+std::size_t figure(const char* name) {
+  std::size_t value = 0;
+  std::size_t length = sizeof value;
+  return memo_je_mallctl(name, &value, &length, nullptr, 0) == 0 ? value : 0;
+}
+
+void refresh_figures() {
+  std::uint64_t epoch = 1;
+  memo_je_mallctl("epoch", nullptr, nullptr, &epoch, sizeof epoch);
+}
+
+void give_back_idle() {
+  memo_je_mallctl("thread.tcache.flush", nullptr, nullptr, nullptr, 0);
+  memo_je_mallctl("arena.4096.purge", nullptr, nullptr, nullptr, 0);  // 4096 is every arena
+}
+
+}  // namespace memo::guest::heap

@@ -1,0 +1,57 @@
+// The fallback heap: jemalloc under private names (preload/heap/jemalloc.rename). Every function is a direct
+// jump into it; rules on zero sizes, null pointers and errno are the C library's unless a comment says
+// otherwise.
+#pragma once
+
+#include <cstddef>
+
+extern "C" {
+void* memo_je_malloc(std::size_t size);
+void* memo_je_calloc(std::size_t count, std::size_t size);
+void* memo_je_realloc(void* old, std::size_t size);
+void* memo_je_memalign(std::size_t alignment, std::size_t size);
+int memo_je_posix_memalign(void** out, std::size_t alignment, std::size_t size);
+void memo_je_free(void* pointer);
+std::size_t memo_je_malloc_usable_size(const void* pointer);
+int memo_je_mallctl(const char* name, void* old, std::size_t* old_length, void* fresh,
+                    std::size_t fresh_length);
+void memo_je_malloc_stats_print(void (*write)(void*, const char*), void* context, const char* options);
+}
+
+namespace memo::guest::heap {
+
+inline void* allocate(std::size_t size) {
+  return memo_je_malloc(size);
+}
+inline void* allocate_zeroed(std::size_t size) {
+  return memo_je_calloc(1, size);
+}
+inline void* reallocate(void* old, std::size_t size) {
+  return memo_je_realloc(old, size);
+}
+inline void release(void* pointer) {
+  memo_je_free(pointer);
+}
+inline std::size_t usable_size(const void* pointer) {
+  return memo_je_malloc_usable_size(pointer);
+}
+
+// `alignment` is a power of two.
+inline void* allocate_aligned(std::size_t alignment, std::size_t size) {
+  return memo_je_memalign(alignment, size);
+}
+
+// Brings jemalloc up, its fork handlers included. To be called before anybody else registers fork handlers:
+// prepare handlers run last-in-first-out, so that whoever comes later locks before jemalloc does.
+void start();
+
+// One of jemalloc's figures; 0 where it has none of that name. `name` as for mallctl.
+std::size_t figure(const char* name);
+
+// Brings the figures up to date. Takes jemalloc's locks: for reports, not for serving paths.
+void refresh_figures();
+
+// Gives the calling thread's cache and every idle page back to the kernel.
+void give_back_idle();
+
+}  // namespace memo::guest::heap

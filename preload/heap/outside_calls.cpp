@@ -1,0 +1,57 @@
+// The calls jemalloc makes that must not reach where its authors aimed them; jemalloc.rename sends them here.
+
+#include <sys/mman.h>
+
+#include <cerrno>
+
+#include "preload/platform/platform.h"
+
+namespace {
+
+// free() has to leave errno alone, and jemalloc asks the kernel for things it can do without, such as giving
+// back pages the host has locked. Keeping errno here costs nothing on the paths that make no system call. Out
+// of memory still reads ENOMEM: jemalloc sets that itself.
+class KeptErrno {
+ public:
+  KeptErrno() : saved_(errno) {}
+  ~KeptErrno() { errno = saved_; }
+  KeptErrno(const KeptErrno&) = delete;
+  KeptErrno& operator=(const KeptErrno&) = delete;
+
+ private:
+  int saved_;
+};
+
+}  // namespace
+
+extern "C" {
+
+void* memo_je_mmap(void* address, size_t length, int protection, int flags, int file, off_t offset) {
+  const KeptErrno kept;
+  return mmap(address, length, protection, flags, file, offset);
+}
+
+int memo_je_munmap(void* address, size_t length) {
+  const KeptErrno kept;
+  return munmap(address, length);
+}
+
+int memo_je_mprotect(void* address, size_t length, int protection) {
+  const KeptErrno kept;
+  return mprotect(address, length, protection);
+}
+
+int memo_je_madvise(void* address, size_t length, int advice) {
+  const KeptErrno kept;
+  return madvise(address, length, advice);
+}
+
+// jemalloc's sampling profiler wants an unwinder, and a guest must not bring one: whoever links it would hand
+// its _Unwind_* to the host. With `prof:true` in MALLOC_CONF its samples therefore have no stacks.
+int memo_je_no_backtrace(int (*)(void*, void*), void*) {
+  return 0;
+}
+unsigned long memo_je_no_frame(void*) {
+  return 0;
+}
+}

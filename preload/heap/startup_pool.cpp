@@ -1,0 +1,51 @@
+#include "preload/heap/startup_pool.h"
+
+#include <cerrno>
+#include <cstdint>
+
+#include "preload/route.h"
+
+namespace memo::guest::startup_pool {
+namespace {
+
+constexpr std::size_t kCapacity = 64 * 1024;
+alignas(64) unsigned char g_pool[kCapacity];
+std::size_t g_used;
+
+// In front of every block, so that realloc knows how much to copy.
+struct Header {
+  std::size_t size;
+};
+
+std::uintptr_t aligned_up(std::uintptr_t value, std::size_t alignment) {
+  return (value + alignment - 1) & ~(std::uintptr_t{alignment} - 1);
+}
+
+}  // namespace
+
+// Only the thread that starts the process comes here: no second one exists before its first allocation is
+// done.
+void* allocate(std::size_t size, std::size_t alignment) {
+  const auto pool = reinterpret_cast<std::uintptr_t>(g_pool);
+  if (alignment < alignof(std::max_align_t)) alignment = alignof(std::max_align_t);
+  const std::uintptr_t block = aligned_up(pool + g_used + sizeof(Header), alignment);
+  if (size > kCapacity || alignment > kCapacity || block + size > pool + kCapacity) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  if (g_used == 0) watch_addresses(pool, kCapacity);
+  g_used = block + size - pool;
+  auto* result = reinterpret_cast<unsigned char*>(block);
+  reinterpret_cast<Header*>(result - sizeof(Header))->size = size;
+  return result;
+}
+
+bool owns(const void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer) - reinterpret_cast<std::uintptr_t>(g_pool) < kCapacity;
+}
+
+std::size_t usable_size(const void* pointer) {
+  return reinterpret_cast<const Header*>(static_cast<const unsigned char*>(pointer) - sizeof(Header))->size;
+}
+
+}  // namespace memo::guest::startup_pool

@@ -1,0 +1,107 @@
+#include "preload/options/options.h"
+
+#include <cstring>
+
+#include "preload/log/log.h"
+#include "preload/platform/platform.h"
+
+namespace memo::guest {
+namespace {
+
+constexpr int kOptionCount = sizeof kGuestOptions / sizeof kGuestOptions[0];
+
+// Room for a few paths of the greatest length.
+constexpr std::size_t kTextCapacity = 4 * 4096 + 1024;
+char g_text[kTextCapacity];
+std::size_t g_text_used;
+const char* g_values[kOptionCount];
+
+struct ModeName {
+  const char* name;
+  Mode mode;
+};
+constexpr ModeName kModeNames[] = {{"off", Mode::kOff}, {"profile", Mode::kProfile}, {"serve", Mode::kServe}};
+
+const ModeName* find_mode(const char* name) {
+  for (const ModeName& row : kModeNames) {
+    if (std::strcmp(row.name, name) == 0) return &row;
+  }
+  return nullptr;
+}
+
+// Digits only; false for anything else and for what does not fit.
+bool parse_number(const char* text, unsigned long* number) {
+  if (*text == '\0') return false;
+  *number = 0;
+  for (; *text != '\0'; ++text) {
+    if (*text < '0' || *text > '9') return false;
+    if (__builtin_mul_overflow(*number, 10UL, number)) return false;
+    if (__builtin_add_overflow(*number, static_cast<unsigned long>(*text - '0'), number)) return false;
+  }
+  return true;
+}
+
+bool takes_number(const GuestOption& option) {
+  return std::strcmp(option.value, "N") == 0;
+}
+
+const char* keep_copy(const GuestOption& option, const char* value) {
+  const std::size_t size = std::strlen(value) + 1;
+  if (size > kTextCapacity - g_text_used) {
+    log_trouble(option.variable, " is too long (", size - 1, " bytes); using its default");
+    return option.fallback;
+  }
+  char* copy = g_text + g_text_used;
+  g_text_used += size;
+  return static_cast<const char*>(std::memcpy(copy, value, size));
+}
+
+void check_mode(const GuestOption& option, const char*& value) {
+  if (find_mode(value) != nullptr) return;
+  log_trouble(option.variable, " is \"", value, "\"; it takes off, profile or serve. Running in mode off");
+  value = option.fallback;
+}
+
+void check_number(const GuestOption& option, const char*& value) {
+  unsigned long number = 0;
+  if (parse_number(value, &number)) return;
+  log_trouble(option.variable, " is \"", value, "\"; it takes a whole number. Using ", option.fallback);
+  value = option.fallback;
+}
+
+void read_option(int index) {
+  const GuestOption& option = kGuestOptions[index];
+  const char* given = platform::secure_environment(option.variable);
+  const char*& value = g_values[index];
+  value = given == nullptr || *given == '\0' ? option.fallback : keep_copy(option, given);
+  if (index == static_cast<int>(GuestOptionId::kMode)) check_mode(option, value);
+  if (takes_number(option)) check_number(option, value);
+}
+
+}  // namespace
+
+// The log comes first: the others may have something to say.
+void read_options() {
+  constexpr int kLogIndex = static_cast<int>(GuestOptionId::kLog);
+  read_option(kLogIndex);
+  open_log(g_values[kLogIndex]);
+  for (int i = 0; i < kOptionCount; ++i) {
+    if (i != kLogIndex) read_option(i);
+  }
+}
+
+Mode option_mode() {
+  return find_mode(option_text(GuestOptionId::kMode))->mode;
+}
+
+const char* option_text(GuestOptionId id) {
+  return g_values[static_cast<int>(id)];
+}
+
+unsigned long option_number(GuestOptionId id) {
+  unsigned long number = 0;
+  parse_number(option_text(id), &number);
+  return number;
+}
+
+}  // namespace memo::guest

@@ -1,0 +1,22 @@
+// The knobs of runtime/guest_options.h as this process got them. Read once at start with secure_getenv, and
+// copied: servers overwrite their environment (setproctitle) and change it (setenv).
+#pragma once
+
+#include "runtime/guest_options.h"
+
+namespace memo::guest {
+
+enum class Mode { kOff, kProfile, kServe };
+
+// Before any of the others; says in one line what it could not take, and uses the default instead.
+void read_options();
+
+Mode option_mode();
+
+// The value, or the table's default; never null.
+const char* option_text(GuestOptionId id);
+
+// The value of a knob that takes a whole number.
+unsigned long option_number(GuestOptionId id);
+
+}  // namespace memo::guest

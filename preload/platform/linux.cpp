@@ -1,0 +1,188 @@
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "preload/platform/platform.h"
+
+namespace memo::guest::platform {
+namespace {
+
+// Writes everything or says why not.
+int write_fully(int file, const char* bytes, std::size_t length) {
+  while (length != 0) {
+    const ssize_t written = write(file, bytes, length);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes += written;
+    length -= static_cast<std::size_t>(written);
+  }
+  return 0;
+}
+
+// The dynamic symbols of one loaded object.
+struct SymbolTable {
+  const ElfW(Sym) * symbols = nullptr;
+  const char* names = nullptr;
+  const std::uint32_t* gnu_hash = nullptr;
+};
+
+// The loader has already added the load address to these entries where it can write them; where it cannot
+// (the kernel's own object), they are still relative.
+template <typename T>
+const T* pointer_in(const dl_phdr_info& object, ElfW(Addr) value) {
+  if (value < object.dlpi_addr) value += object.dlpi_addr;
+  return reinterpret_cast<const T*>(value);
+}
+
+SymbolTable symbol_table_of(const dl_phdr_info& object, const ElfW(Dyn) * entry) {
+  SymbolTable table;
+  for (; entry->d_tag != DT_NULL; ++entry) {
+    const ElfW(Addr) value = entry->d_un.d_ptr;
+    if (entry->d_tag == DT_SYMTAB) table.symbols = pointer_in<ElfW(Sym)>(object, value);
+    if (entry->d_tag == DT_STRTAB) table.names = pointer_in<char>(object, value);
+    if (entry->d_tag == DT_GNU_HASH) table.gnu_hash = pointer_in<std::uint32_t>(object, value);
+  }
+  return table;
+}
+
+SymbolTable symbol_table_of(const dl_phdr_info& object) {
+  for (int i = 0; i < object.dlpi_phnum; ++i) {
+    if (object.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
+    return symbol_table_of(
+        object, reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr));
+  }
+  return {};
+}
+
+std::uint32_t gnu_hash_of(const char* name) {
+  std::uint32_t hash = 5381;
+  for (; *name != '\0'; ++name) hash = hash * 33 + static_cast<unsigned char>(*name);
+  return hash;
+}
+
+// The section's layout: four counts, a Bloom filter of machine words, the buckets, and one hash for each
+// hashed symbol, the last of a bucket with its lowest bit set.
+bool defines(const SymbolTable& table, const char* name) {
+  if (table.gnu_hash == nullptr || table.symbols == nullptr || table.names == nullptr) return false;
+  const std::uint32_t bucket_count = table.gnu_hash[0];
+  const std::uint32_t first_hashed = table.gnu_hash[1];
+  const std::uint32_t bloom_words = table.gnu_hash[2];
+  const std::uint32_t* buckets =
+      table.gnu_hash + 4 + bloom_words * (sizeof(ElfW(Addr)) / sizeof(std::uint32_t));
+  const std::uint32_t* hashes = buckets + bucket_count;
+  if (bucket_count == 0) return false;
+  const std::uint32_t hash = gnu_hash_of(name);
+  std::uint32_t index = buckets[hash % bucket_count];
+  if (index < first_hashed) return false;
+  for (;; ++index) {
+    const std::uint32_t candidate = hashes[index - first_hashed];
+    if ((candidate | 1) == (hash | 1) && std::strcmp(table.names + table.symbols[index].st_name, name) == 0) {
+      return table.symbols[index].st_shndx != SHN_UNDEF;
+    }
+    if ((candidate & 1) != 0) return false;
+  }
+}
+
+struct DefinitionQuery {
+  const char* symbol;
+  bool found;
+};
+
+// The executable is the first object the loader tells of; returning 1 ends the walk there.
+int look_in_executable(dl_phdr_info* object, std::size_t, void* context) {
+  auto* query = static_cast<DefinitionQuery*>(context);
+  query->found = defines(symbol_table_of(*object), query->symbol);
+  return 1;
+}
+
+struct ObjectQuery {
+  const char* part;
+  const char* path;
+};
+
+int look_at_path(dl_phdr_info* object, std::size_t, void* context) {
+  auto* query = static_cast<ObjectQuery*>(context);
+  if (object->dlpi_name == nullptr || std::strstr(object->dlpi_name, query->part) == nullptr) return 0;
+  query->path = object->dlpi_name;
+  return 1;
+}
+
+}  // namespace
+
+const char* secure_environment(const char* name) {
+  return secure_getenv(name);
+}
+
+int append_to_file(const char* path, const char* bytes, std::size_t length) {
+  const int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0644);
+  if (file < 0) return errno;
+  const int error = write_fully(file, bytes, length);
+  close(file);
+  return error;
+}
+
+void write_to_stderr(const char* bytes, std::size_t length) {
+  write_fully(STDERR_FILENO, bytes, length);
+}
+
+const char* describe_error(int error) {
+  const char* words = strerrordesc_np(error);
+  return words != nullptr ? words : "unknown error";
+}
+
+unsigned long process_id() {
+  return static_cast<unsigned long>(getpid());
+}
+
+int check_readable(const char* path) {
+  return access(path, R_OK) == 0 ? 0 : errno;
+}
+
+const char* program_path() {
+  const char* path = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  return path != nullptr ? path : "this program";
+}
+
+void yield_processor() {
+  sched_yield();
+}
+
+bool executable_defines(const char* symbol) {
+  DefinitionQuery query{symbol, false};
+  dl_iterate_phdr(look_in_executable, &query);
+  return query.found;
+}
+
+const char* loaded_object_named(const char* part) {
+  ObjectQuery query{part, nullptr};
+  dl_iterate_phdr(look_at_path, &query);
+  return query.path;
+}
+
+void* symbol_in_loaded_library(const char* soname, const char* symbol) {
+  void* library = dlopen(soname, RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return nullptr;
+  void* address = dlsym(library, symbol);
+  dlclose(library);  // it stays loaded: somebody else had it open
+  return address;
+}
+
+void* next_symbol(const char* symbol) {
+  return dlsym(RTLD_NEXT, symbol);
+}
+
+void on_fork(void (*before)(), void (*in_parent)(), void (*in_child)()) {
+  pthread_atfork(before, in_parent, in_child);
+}
+
+}  // namespace memo::guest::platform

@@ -1,0 +1,47 @@
+// What the kernel, the loader and the C library do for the guest: contracts here, one source file for each
+// platform. Nothing here allocates, takes a lock of ours, or writes to stdout.
+#pragma once
+
+#include <cstddef>
+
+namespace memo::guest::platform {
+
+// The variable's value, or null when it is unset or the program runs with raised privileges (AT_SECURE).
+const char* secure_environment(const char* name);
+
+// Appends the bytes to the file, which is created if need be and closed again. 0, or the error number.
+int append_to_file(const char* path, const char* bytes, std::size_t length);
+
+void write_to_stderr(const char* bytes, std::size_t length);
+
+// An error number in words. Static storage, never translated.
+const char* describe_error(int error);
+
+unsigned long process_id();
+
+// 0 when this process may read the file, else the error number.
+int check_readable(const char* path);
+
+// The path the program was started by.
+const char* program_path();
+
+// Lets another thread run.
+void yield_processor();
+
+// Does the executable itself, not one of its libraries, export a symbol of this name?
+bool executable_defines(const char* symbol);
+
+// The first loaded object whose path contains `part`, or null. Valid while the object stays loaded.
+const char* loaded_object_named(const char* part);
+
+// The address of a symbol in the library `soname`, if that is loaded already, in any scope. May allocate and
+// takes the loader's lock: for failure paths.
+void* symbol_in_loaded_library(const char* soname, const char* symbol);
+
+// The next definition of `symbol` after this library in the program's lookup order, or null.
+void* next_symbol(const char* symbol);
+
+// Handlers around fork(); see pthread_atfork.
+void on_fork(void (*before)(), void (*in_parent)(), void (*in_child)());
+
+}  // namespace memo::guest::platform

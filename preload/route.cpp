@@ -1,0 +1,76 @@
+#include "preload/route.h"
+
+#include <cstring>
+
+#include "preload/backend.h"
+#include "preload/heap/heap.h"
+#include "preload/heap/startup_pool.h"
+#include "preload/start.h"
+
+namespace memo::guest {
+
+thread_local constinit Route t_route = Route::kUnknown;
+
+// A cache line of its own: every free of every thread reads it.
+alignas(64) WatchedRange g_watched{0, 0};
+
+void watch_addresses(std::uintptr_t base, std::size_t length) {
+  if (g_watched.length != 0) {
+    const std::uintptr_t end = base + length;
+    const std::uintptr_t old_end = g_watched.base + g_watched.length;
+    base = base < g_watched.base ? base : g_watched.base;
+    length = (end > old_end ? end : old_end) - base;
+  }
+  __atomic_store_n(&g_watched.base, base, __ATOMIC_RELAXED);
+  __atomic_store_n(&g_watched.length, length, __ATOMIC_RELAXED);
+}
+
+namespace {
+
+bool settled() {
+  return (t_route != Route::kUnknown && t_route != Route::kStarting) || settle_thread();
+}
+
+void* move_to(void* fresh, const void* old, std::size_t old_size, std::size_t size) {
+  if (fresh != nullptr) std::memcpy(fresh, old, old_size < size ? old_size : size);
+  return fresh;
+}
+
+}  // namespace
+
+void* routed_allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
+  if (!settled()) return startup_pool::allocate(size, alignment);
+  if (backend().allocate != nullptr) return backend().allocate(size, alignment, kind, site);
+  if (kind == AllocationKind::kCalloc) return heap::allocate_zeroed(size);
+  if (alignment <= kDefaultAlignment && kind != AllocationKind::kAligned) return heap::allocate(size);
+  return heap::allocate_aligned(alignment, size);
+}
+
+void* routed_reallocate(void* old, std::size_t size, CallSite site) {
+  if (old == nullptr) return routed_allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site);
+  if (size == 0) {
+    routed_release(old, site);
+    return nullptr;
+  }
+  if (startup_pool::owns(old)) {
+    void* fresh = routed_allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site);
+    return move_to(fresh, old, startup_pool::usable_size(old), size);
+  }
+  if (settled() && backend().reallocate != nullptr) return backend().reallocate(old, size, site);
+  return heap::reallocate(old, size);
+}
+
+void routed_release(void* pointer, CallSite site) {
+  if (pointer == nullptr || startup_pool::owns(pointer)) return;
+  if (settled() && backend().release != nullptr) return backend().release(pointer, site);
+  heap::release(pointer);
+}
+
+std::size_t routed_usable_size(const void* pointer) {
+  if (pointer == nullptr) return 0;
+  if (startup_pool::owns(pointer)) return startup_pool::usable_size(pointer);
+  if (settled() && backend().usable_size != nullptr) return backend().usable_size(pointer);
+  return heap::usable_size(pointer);
+}
+
+}  // namespace memo::guest

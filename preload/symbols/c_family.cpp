@@ -1,0 +1,69 @@
+// malloc and its family as C knows it. What others are defined by is the library's own; the derived ones
+// (reallocarray, free_sized, cfree) jump to the *program's* realloc or free, as glibc's do, so that a program
+// which replaces those gets its own blocks back. A jump leaves the caller's return address in place.
+
+#include <stdlib.h>
+
+#include "preload/symbols/entry.h"
+#include "preload/symbols/entry_aligned.h"
+
+using namespace memo::guest;
+
+MEMO_EXPORT void* malloc(std::size_t size) {
+  return enter_malloc(size, MEMO_CALL_SITE());
+}
+
+MEMO_EXPORT void* calloc(std::size_t count, std::size_t size) {
+  return enter_calloc(count, size, MEMO_CALL_SITE());
+}
+
+// realloc(p, 0) frees p and returns null, as glibc's does.
+MEMO_EXPORT void* realloc(void* old, std::size_t size) {
+  return enter_realloc(old, size, MEMO_CALL_SITE());
+}
+
+MEMO_EXPORT void free(void* pointer) {
+  enter_free(pointer, MEMO_CALL_SITE());
+}
+
+MEMO_EXPORT std::size_t malloc_usable_size(void* pointer) {
+  return enter_usable_size(pointer);
+}
+
+MEMO_EXPORT void* memalign(std::size_t alignment, std::size_t size) {
+  return enter_memalign(alignment, size, MEMO_CALL_SITE());
+}
+
+// A size that is no multiple of the alignment is accepted: C17 dropped that rule, and nobody enforced it.
+MEMO_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  return enter_memalign(alignment, size, MEMO_CALL_SITE());
+}
+
+MEMO_EXPORT int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
+  return enter_posix_memalign(out, alignment, size, MEMO_CALL_SITE());
+}
+
+MEMO_EXPORT void* valloc(std::size_t size) {
+  return enter_memalign(page_size(), size, MEMO_CALL_SITE());
+}
+
+MEMO_EXPORT void* pvalloc(std::size_t size) {
+  return enter_pvalloc(size, MEMO_CALL_SITE());
+}
+
+MEMO_EXPORT void* reallocarray(void* old, std::size_t count, std::size_t size) {
+  std::size_t total;
+  if (__builtin_mul_overflow(count, size, &total)) return fail_with(ENOMEM);
+  return realloc(old, total);
+}
+
+// The sizes C23 lets a program pass are not believed: a wrong one must not corrupt anything.
+MEMO_EXPORT void free_sized(void* pointer, std::size_t) {
+  free(pointer);
+}
+MEMO_EXPORT void free_aligned_sized(void* pointer, std::size_t, std::size_t) {
+  free(pointer);
+}
+MEMO_EXPORT void cfree(void* pointer) {
+  free(pointer);
+}

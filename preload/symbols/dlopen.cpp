@@ -1,0 +1,98 @@
+// dlopen without RTLD_DEEPBIND. A library opened with that flag resolves malloc in itself before it looks at
+// what is preloaded, so that its blocks come from one heap and go back to another; Debian's oneTBB opens its
+// topology helper this way and aborts under every other preloaded allocator.
+//
+// The flag is cleared and the real dlopen *jumped* to: it takes its caller's RUNPATH and $ORIGIN from the
+// return address, and a wrapper that called it would put its own in their place.
+
+#include "preload/platform/platform.h"
+
+namespace {
+
+using Dlopen = void*(const char*, int);
+
+void* no_dlopen(const char*, int) {
+  return nullptr;
+}
+
+}  // namespace
+
+extern "C" {
+
+[[gnu::visibility("hidden"), gnu::used]] Dlopen* memo_real_dlopen = nullptr;
+
+// The first call finds the real one; two threads may do so at once and find the same.
+[[gnu::visibility("hidden"), gnu::used]] void memo_find_real_dlopen() {
+  auto* real = reinterpret_cast<Dlopen*>(memo::guest::platform::next_symbol("dlopen"));
+  __atomic_store_n(&memo_real_dlopen, real != nullptr ? real : no_dlopen, __ATOMIC_RELEASE);
+}
+}
+
+#if defined(__x86_64__)
+asm(R"(
+  .text
+  .p2align 4
+  .globl dlopen
+  .type dlopen, @function
+dlopen:
+  .cfi_startproc
+  endbr64
+  cmpq $0, memo_real_dlopen(%rip)
+  je 1f
+0:
+  andl $~8, %esi
+  jmp *memo_real_dlopen(%rip)
+1:
+  pushq %rdi
+  .cfi_adjust_cfa_offset 8
+  pushq %rsi
+  .cfi_adjust_cfa_offset 8
+  subq $8, %rsp
+  .cfi_adjust_cfa_offset 8
+  call memo_find_real_dlopen
+  addq $8, %rsp
+  .cfi_adjust_cfa_offset -8
+  popq %rsi
+  .cfi_adjust_cfa_offset -8
+  popq %rdi
+  .cfi_adjust_cfa_offset -8
+  jmp 0b
+  .cfi_endproc
+  .size dlopen, . - dlopen
+)");
+#elif defined(__aarch64__)
+asm(R"(
+  .text
+  .p2align 4
+  .globl dlopen
+  .type dlopen, %function
+dlopen:
+  .cfi_startproc
+  hint #34
+  adrp x16, memo_real_dlopen
+  ldr x16, [x16, :lo12:memo_real_dlopen]
+  cbz x16, 1f
+0:
+  and w1, w1, #~8
+  br x16
+1:
+  stp x29, x30, [sp, #-32]!
+  .cfi_adjust_cfa_offset 32
+  .cfi_offset x29, -32
+  .cfi_offset x30, -24
+  stp x0, x1, [sp, #16]
+  bl memo_find_real_dlopen
+  ldp x0, x1, [sp, #16]
+  ldp x29, x30, [sp], #32
+  .cfi_adjust_cfa_offset -32
+  .cfi_restore x29
+  .cfi_restore x30
+  adrp x16, memo_real_dlopen
+  ldr x16, [x16, :lo12:memo_real_dlopen]
+  b 0b
+  .cfi_endproc
+  .size dlopen, . - dlopen
+)");
+#else
+#error "dlopen needs its jump written for this processor"
+#endif

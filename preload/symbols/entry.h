@@ -1,0 +1,54 @@
+// The hot halves of the exported functions. All are inlined into them: a load, a compare and a jump in front
+// of jemalloc. `site` costs nothing unless the cold half is taken.
+#pragma once
+
+#include <cstddef>
+
+#include "preload/heap/heap.h"
+#include "preload/route.h"
+
+#define MEMO_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace memo::guest {
+
+[[gnu::always_inline]] inline void* enter_malloc(std::size_t size, CallSite site) {
+  if (on_plain_heap()) return heap::allocate(size);
+  return routed_allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site);
+}
+
+[[gnu::always_inline]] inline void* enter_new(std::size_t size, CallSite site) {
+  if (on_plain_heap()) return heap::allocate(size);
+  return routed_allocate(size, kDefaultAlignment, AllocationKind::kNew, site);
+}
+
+// Returns ENOMEM's null for a product that does not fit.
+[[gnu::always_inline]] inline void* enter_calloc(std::size_t count, std::size_t size, CallSite site) {
+  if (on_plain_heap()) return memo_je_calloc(count, size);
+  std::size_t total;
+  if (__builtin_mul_overflow(count, size, &total)) total = SIZE_MAX;
+  return routed_allocate(total, kDefaultAlignment, AllocationKind::kCalloc, site);
+}
+
+// `alignment` is a power of two.
+[[gnu::always_inline]] inline void* enter_aligned(std::size_t alignment, std::size_t size,
+                                                  AllocationKind kind, CallSite site) {
+  if (on_plain_heap()) return heap::allocate_aligned(alignment, size);
+  return routed_allocate(size, alignment, kind, site);
+}
+
+[[gnu::always_inline]] inline void* enter_realloc(void* old, std::size_t size, CallSite site) {
+  if (on_plain_heap() && !is_watched(old)) return heap::reallocate(old, size);
+  return routed_reallocate(old, size, site);
+}
+
+[[gnu::always_inline]] inline void enter_free(void* pointer, CallSite site) {
+  if (!is_watched(pointer)) return heap::release(pointer);
+  routed_release(pointer, site);
+}
+
+[[gnu::always_inline]] inline std::size_t enter_usable_size(const void* pointer) {
+  if (!is_watched(pointer)) return heap::usable_size(pointer);
+  return routed_usable_size(pointer);
+}
+
+}  // namespace memo::guest

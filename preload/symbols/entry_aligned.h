@@ -1,0 +1,55 @@
+// The rules of the aligned functions, shared by their C and their glibc names.
+#pragma once
+
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+
+#include "preload/symbols/entry.h"
+
+namespace memo::guest {
+
+inline void* fail_with(int error) {
+  errno = error;
+  return nullptr;
+}
+
+inline std::size_t page_size() {
+  return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+inline bool is_power_of_two(std::size_t value) {
+  return value != 0 && (value & (value - 1)) == 0;
+}
+
+// Like glibc's memalign: any alignment is taken and rounded up to a power of two.
+[[gnu::always_inline]] inline void* enter_memalign(std::size_t alignment, std::size_t size, CallSite site) {
+  constexpr std::size_t kGreatestAlignment = SIZE_MAX / 2 + 1;
+  if (!is_power_of_two(alignment)) {
+    if (alignment > kGreatestAlignment) return fail_with(EINVAL);
+    alignment = std::bit_ceil(alignment);
+  }
+  return enter_aligned(alignment, size, AllocationKind::kAligned, site);
+}
+
+// *out is left alone on error, and the error is returned; errno keeps its value. jemalloc's own keeps these
+// rules too.
+int routed_posix_memalign(void** out, std::size_t alignment, std::size_t size, CallSite site);
+
+[[gnu::always_inline]] inline int enter_posix_memalign(void** out, std::size_t alignment, std::size_t size,
+                                                       CallSite site) {
+  if (on_plain_heap()) return memo_je_posix_memalign(out, alignment, size);
+  return routed_posix_memalign(out, alignment, size, site);
+}
+
+[[gnu::always_inline]] inline void* enter_pvalloc(std::size_t size, CallSite site) {
+  const std::size_t page = page_size();
+  if (size > SIZE_MAX - page) return fail_with(ENOMEM);
+  const std::size_t whole_pages = size == 0 ? page : (size + page - 1) & ~(page - 1);
+  return enter_aligned(page, whole_pages, AllocationKind::kAligned, site);
+}
+
+}  // namespace memo::guest

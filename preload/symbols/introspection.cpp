@@ -1,0 +1,82 @@
+// What programs ask about the heap, answered from jemalloc's figures in the terms of glibc.
+
+#include <malloc.h>
+#include <stdio.h>
+
+#include <cerrno>
+#include <climits>
+
+#include "preload/heap/heap.h"
+#include "preload/symbols/entry.h"
+
+using namespace memo::guest;
+
+namespace {
+
+struct HeapFigures {
+  std::size_t in_use;  // bytes the program holds
+  std::size_t mapped;  // bytes backed by memory, or reserved for it
+  std::size_t idle;    // mapped and neither in use nor jemalloc's own
+};
+
+HeapFigures heap_figures() {
+  heap::refresh_figures();
+  const std::size_t in_use = heap::figure("stats.allocated");
+  const std::size_t mapped = heap::figure("stats.resident");
+  return {in_use, mapped, mapped > in_use ? mapped - in_use : 0};
+}
+
+// mallinfo's fields are too small for today's heaps; glibc lets them wrap, this stops at the greatest value.
+int clamped(std::size_t value) {
+  return value > INT_MAX ? INT_MAX : static_cast<int>(value);
+}
+
+}  // namespace
+
+// Python servers call malloc_trim(0) through ctypes when they are idle. 1 when pages went back, like glibc's.
+MEMO_EXPORT int malloc_trim(std::size_t) {
+  heap::refresh_figures();
+  const std::size_t before = heap::figure("stats.resident");
+  heap::give_back_idle();
+  heap::refresh_figures();
+  return heap::figure("stats.resident") < before ? 1 : 0;
+}
+
+MEMO_EXPORT struct mallinfo2 mallinfo2(void) {
+  const HeapFigures figures = heap_figures();
+  struct mallinfo2 info = {};
+  info.arena = figures.mapped;
+  info.uordblks = figures.in_use;
+  info.fordblks = figures.idle;
+  return info;
+}
+
+MEMO_EXPORT struct mallinfo mallinfo(void) {
+  const HeapFigures figures = heap_figures();
+  struct mallinfo info = {};
+  info.arena = clamped(figures.mapped);
+  info.uordblks = clamped(figures.in_use);
+  info.fordblks = clamped(figures.idle);
+  return info;
+}
+
+MEMO_EXPORT int malloc_info(int options, FILE* stream) {
+  if (options != 0) return EINVAL;
+  const HeapFigures figures = heap_figures();
+  fprintf(stream,
+          "<malloc version=\"1\">\n"
+          "<total type=\"rest\" count=\"0\" size=\"%zu\"/>\n"
+          "<system type=\"current\" size=\"%zu\"/>\n"
+          "</malloc>\n",
+          figures.idle, figures.mapped);
+  return 0;
+}
+
+MEMO_EXPORT void malloc_stats(void) {
+  memo_je_malloc_stats_print(nullptr, nullptr, nullptr);
+}
+
+// Advice to ptmalloc; 1 says it was understood. Saying 0 makes some programs give up over a hint.
+MEMO_EXPORT int mallopt(int, int) {
+  return 1;
+}
