@@ -144,7 +144,7 @@ Verdict pairs(const Problem& problem, const Offsets& offsets) {
 
 std::string_view to_string(Fault fault) {
   switch (fault) {
-    case Fault::kNone:
+    case Fault::kValid:
       return "valid";
     case Fault::kWrongCount:
       return "wrong-count";

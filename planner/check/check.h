@@ -15,7 +15,7 @@ namespace memo::planner {
 
 // Every way in which a plan can be wrong, in the order in which they are looked for.
 enum class Fault {
-  kNone,
+  kValid,
   kWrongCount,      // not one offset for each buffer
   kNegativeOffset,  // starts below the slab
   kOverflow,        // its end is no representable address
@@ -27,9 +27,9 @@ enum class Fault {
 [[nodiscard]] std::string_view to_string(Fault fault);
 
 struct Verdict {
-  Fault fault = Fault::kNone;
+  Fault fault = Fault::kValid;
   std::string sentence;  // names the buffers by index and gives the offending values; empty for a valid plan
-  [[nodiscard]] bool valid() const { return fault == Fault::kNone; }
+  [[nodiscard]] bool valid() const { return fault == Fault::kValid; }
 };
 
 // A sweep over time that keeps the live buffers in the order of their offsets. O(n log n).

@@ -1,1 +1,2 @@
-target_sources(memo_planner PRIVATE ${CMAKE_CURRENT_LIST_DIR}/check.cpp)
+target_sources(memo_planner PRIVATE ${CMAKE_CURRENT_LIST_DIR}/check.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/check_plan.cpp)

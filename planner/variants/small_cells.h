@@ -29,7 +29,4 @@ struct SmallCells {
 // O(n log n).
 [[nodiscard]] SmallCells assign_small_cells(std::span<const SmallBlock> blocks);
 
-// Blocks of at least this many bytes, or aligned beyond 64, are better off as large slots.
-inline constexpr Bytes kSmallBlockLimit = 4096;
-
 }  // namespace memo::planner

@@ -3,4 +3,5 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/plan_reader.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_writer.cpp
   ${CMAKE_CURRENT_LIST_DIR}/small_cells.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/plan_variants.cpp
   ${CMAKE_CURRENT_LIST_DIR}/variants.cpp)

@@ -90,8 +90,8 @@ Variant first_run(const Member& member) {
   for (const Scope& scope : pass.scopes)
     variant.scopes.push_back({.name = std::string(trace.name(scope.name)),
                               .parent = scope.parent,
-                              .begin_ns = scope.begin_ns - pass.begin_ns,
-                              .end_ns = std::max(scope.end_ns, scope.begin_ns) - pass.begin_ns});
+                              .life = {.begin = allocations_before(pass, scope.life.begin),
+                                       .end = allocations_before(pass, scope.life.end)}});
   for (const Allocation& allocation : pass.allocations)
     variant.demands.push_back({.site = member.view->site(allocation.site), .scope = allocation.scope});
   return variant;

@@ -41,9 +41,7 @@ struct Demand {
 struct VariantScope {
   std::string name;
   std::uint32_t parent = kNone;
-  std::uint64_t begin_ns =
-      0;  // from the first run's begin, in its own time; for telling which scopes ran side by side
-  std::uint64_t end_ns = 0;
+  Lifetime life;  // in allocations, like everything here
 };
 
 struct Variant {

@@ -20,8 +20,8 @@ void expect(Fault fault, const Problem& problem, const Offsets& offsets) {
 }
 
 TEST(Check, AcceptsAValidPlan) {
-  expect(Fault::kNone, kPair, {8, 16});
-  expect(Fault::kNone, Problem{}, {});
+  expect(Fault::kValid, kPair, {8, 16});
+  expect(Fault::kValid, Problem{}, {});
 }
 
 TEST(Check, WrongCount) {
@@ -63,7 +63,7 @@ TEST(Check, SaysWhichBytesAndWhen) {
 TEST(Check, ADeathMakesRoomForABirthOfTheSameMoment) {
   const Problem problem{.buffers = {{.life = {0, 4}, .size = 8}, {.life = {4, 6}, .size = 8}},
                         .capacity = {}};
-  expect(Fault::kNone, problem, {0, 0});
+  expect(Fault::kValid, problem, {0, 0});
 }
 
 Problem arbitrary_problem() {

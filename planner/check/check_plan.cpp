@@ -1,0 +1,62 @@
+#include "planner/check/check_plan.h"
+
+#include <fmt/core.h>
+
+#include <numeric>
+
+namespace memo::planner {
+namespace {
+
+// Where each cell begins: they lie one behind the other from 0.
+std::vector<std::uint64_t> cell_places(const PlanDescription& plan) {
+  std::vector<std::uint64_t> places(plan.cells.size());
+  std::exclusive_scan(plan.cells.begin(), plan.cells.end(), places.begin(), std::uint64_t{0});
+  return places;
+}
+
+Verdict fits_its_cell(const PlanDescription& plan, const PlanSlotDescription& slot, std::size_t index) {
+  if (slot.zone != PlanZone::kCell) return {};
+  if (slot.place >= plan.cells.size())
+    return {Fault::kWrongCount, fmt::format("slot {} is in cell {}, but there are only {}", index, slot.place,
+                                            plan.cells.size())};
+  if (slot.size > plan.cells[slot.place])
+    return {Fault::kOverlap, fmt::format("slot {} of {} bytes is in cell {}, which has {}", index, slot.size,
+                                         slot.place, plan.cells[slot.place])};
+  return {};
+}
+
+Verdict check_variant(const PlanDescription& plan, const PlanVariantDescription& variant) {
+  for (std::size_t i = 0; i < variant.slots.size(); ++i)
+    if (Verdict verdict = fits_its_cell(plan, variant.slots[i], i); !verdict.valid()) return verdict;
+  const LaidOut laid_out = lay_out(plan, variant);
+  return check_by_sweep(laid_out.problem, laid_out.offsets);
+}
+
+}  // namespace
+
+LaidOut lay_out(const PlanDescription& plan, const PlanVariantDescription& variant) {
+  const std::vector<std::uint64_t> cells = cell_places(plan);
+  const std::uint64_t start = large_start(plan);
+  LaidOut result;
+  for (std::size_t i = 0; i < variant.slots.size(); ++i) {
+    const PlanSlotDescription& slot = variant.slots[i];
+    result.problem.buffers.push_back({.life = {static_cast<Time>(i), static_cast<Time>(slot.freed_at)},
+                                      .size = static_cast<Bytes>(slot.size),
+                                      .alignment = static_cast<Bytes>(slot.alignment)});
+    const std::uint64_t place = slot.zone == PlanZone::kCell ? cells.at(slot.place) : start + slot.place;
+    result.offsets.push_back(static_cast<Offset>(place));
+  }
+  return result;
+}
+
+Verdict check_plan(const PlanDescription& plan) {
+  for (std::size_t v = 0; v < plan.variants.size(); ++v) {
+    Verdict verdict = check_variant(plan, plan.variants[v]);
+    if (verdict.valid()) continue;
+    verdict.sentence = fmt::format("variant {}: {}", v, verdict.sentence);
+    return verdict;
+  }
+  return {};
+}
+
+}  // namespace memo::planner

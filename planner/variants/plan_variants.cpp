@@ -1,0 +1,240 @@
+#include "planner/variants/plan_variants.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <numeric>
+
+#include "planner/variants/small_cells.h"
+
+namespace memo::planner {
+namespace {
+
+// Below which size a block goes to a cell. Cells are the faster to take, and a variant may have only so many
+// large slots; but cells do not share bytes with their neighbours as large slots do, so smaller limits give
+// lower slabs.
+constexpr std::array<Bytes, 8> kSmallLimits = {1 << 20, 1 << 18, 1 << 16, 1 << 14,
+                                               1 << 12, 1 << 10, 1 << 8,  0};
+constexpr double kWorthASmallerLimit = 0.005;
+
+Bytes rounded_up(Bytes value, Bytes multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+// The planned demands of one variant, and the time line of the pass in slots instead of demands.
+struct Selection {
+  const Variant* variant = nullptr;
+  std::vector<std::uint32_t> demand_of;  // slot → demand
+  std::vector<std::uint32_t> slot_at;    // demand → slots before it; one more at the end
+
+  explicit Selection(const Variant& source) : variant(&source) {
+    for (std::uint32_t i = 0; i < source.demands.size(); ++i) {
+      slot_at.push_back(static_cast<std::uint32_t>(demand_of.size()));
+      if (is_planned(source.demands[i])) demand_of.push_back(i);
+    }
+    slot_at.push_back(static_cast<std::uint32_t>(demand_of.size()));
+  }
+  [[nodiscard]] const Demand& demand(std::size_t slot) const { return variant->demands[demand_of[slot]]; }
+  [[nodiscard]] std::size_t slots() const { return demand_of.size(); }
+  [[nodiscard]] std::uint32_t slot_time(Time demand_time) const {
+    return slot_at[static_cast<std::size_t>(demand_time)];
+  }
+
+ private:
+  static bool is_planned(const Demand& demand) {
+    return !demand.escapes && demand.site.module != kNone && demand.alignment <= kMaxPlanAlignment &&
+           demand.size <= static_cast<Bytes>(kMaxPlanHeight / 2);
+  }
+};
+
+bool is_small(const Demand& demand, Bytes limit) {
+  return demand.size < limit && demand.alignment <= static_cast<Bytes>(kGranule);
+}
+
+// What the cells of all variants come to, and which slots have one. Variants never share a lane at one
+// moment, so their time lines are laid one behind the other.
+struct CellAssignment {
+  SmallCells cells;
+  std::vector<std::vector<std::uint32_t>> small_slots;  // by variant, in the order of cells.cell_of
+};
+
+CellAssignment assign_cells(const std::vector<Selection>& selections, Bytes limit) {
+  CellAssignment result;
+  std::vector<SmallBlock> blocks;
+  Time shift = 0;
+  for (const Selection& selection : selections) {
+    std::vector<std::uint32_t>& small = result.small_slots.emplace_back();
+    for (std::uint32_t slot = 0; slot < selection.slots(); ++slot) {
+      const Demand& demand = selection.demand(slot);
+      if (!is_small(demand, limit)) continue;
+      small.push_back(slot);
+      blocks.push_back({.life = {demand.life.begin + shift, demand.life.end + shift}, .size = demand.size});
+    }
+    shift += static_cast<Time>(selection.variant->demands.size()) + 1;
+  }
+  result.cells = assign_small_cells(blocks);
+  return result;
+}
+
+// The large ones as a problem of their own. Every place is a multiple of the arena's granule.
+Problem large_problem(const Selection& selection, Bytes limit, std::vector<std::uint32_t>& slots) {
+  Problem problem;
+  for (std::uint32_t slot = 0; slot < selection.slots(); ++slot) {
+    const Demand& demand = selection.demand(slot);
+    if (is_small(demand, limit)) continue;
+    slots.push_back(slot);
+    problem.buffers.push_back({.life = demand.life,
+                               .size = rounded_up(demand.size, kGranule),
+                               .alignment = std::max<Bytes>(demand.alignment, kGranule)});
+  }
+  return problem;
+}
+
+Bytes total(const std::vector<std::uint64_t>& cells) {
+  return static_cast<Bytes>(std::accumulate(cells.begin(), cells.end(), std::uint64_t{0}));
+}
+
+// The least slab this limit could give over all variants; nothing where a variant would have too many large
+// slots.
+std::optional<Bytes> height_estimate(const std::vector<Selection>& selections, Bytes limit) {
+  Bytes largest = 0;
+  for (const Selection& selection : selections) {
+    std::vector<std::uint32_t> slots;
+    const Problem problem = large_problem(selection, limit, slots);
+    if (slots.size() > kMaxLargeSlots) return std::nullopt;
+    largest = std::max(largest, peak_live_bytes(problem));
+  }
+  return largest + total(assign_cells(selections, limit).cells.cells);
+}
+
+Bytes choose_small_limit(const std::vector<Selection>& selections) {
+  Bytes chosen = kSmallLimits.front();
+  std::optional<Bytes> best;
+  for (const Bytes limit : kSmallLimits) {
+    const std::optional<Bytes> estimate = height_estimate(selections, limit);
+    if (!estimate) break;
+    const auto threshold =
+        static_cast<Bytes>(static_cast<double>(best.value_or(0)) * (1 - kWorthASmallerLimit));
+    if (best && *estimate > threshold) continue;
+    best = estimate;
+    chosen = limit;
+  }
+  return chosen;
+}
+
+Bytes lower_bound_of(const Selection& selection) {
+  Problem problem;
+  for (std::size_t slot = 0; slot < selection.slots(); ++slot)
+    problem.buffers.push_back({.life = selection.demand(slot).life, .size = selection.demand(slot).size});
+  return peak_live_bytes(problem);
+}
+
+// Slots and scopes of a variant, places still to come.
+PlanVariantDescription describe(const Selection& selection) {
+  const Variant& variant = *selection.variant;
+  PlanVariantDescription description{
+      .fingerprint = variant.fingerprint,
+      .pass_key = variant.key,
+      .lower_bound = static_cast<std::uint64_t>(lower_bound_of(selection)),
+      .unplanned = static_cast<std::uint32_t>(variant.demands.size() - selection.slots())};
+  for (const VariantScope& scope : variant.scopes)
+    description.scopes.push_back({.name = scope.name,
+                                  .first_slot = selection.slot_time(scope.life.begin),
+                                  .end_slot = selection.slot_time(scope.life.end),
+                                  .parent = scope.parent});
+  for (std::size_t slot = 0; slot < selection.slots(); ++slot) {
+    const Demand& demand = selection.demand(slot);
+    description.slots.push_back({.site = {.module = demand.site.module, .offset = demand.site.offset},
+                                 .size = static_cast<std::uint64_t>(demand.size),
+                                 .alignment = static_cast<std::uint32_t>(demand.alignment),
+                                 .scope = demand.scope,
+                                 .freed_at = selection.slot_time(demand.life.end)});
+  }
+  return description;
+}
+
+void place_small(const CellAssignment& assignment, std::vector<PlanVariantDescription>& variants) {
+  std::size_t block = 0;
+  for (std::size_t v = 0; v < variants.size(); ++v) {
+    for (const std::uint32_t slot : assignment.small_slots[v]) {
+      variants[v].slots[slot].zone = PlanZone::kCell;
+      variants[v].slots[slot].place = assignment.cells.cell_of[block++];
+    }
+  }
+}
+
+std::string describe_failure(const Variant& variant, const Strategy& strategy, const Outcome& outcome) {
+  return fmt::format("{} found no plan for the variant \"{}\" ({} allocations): {}", strategy.name,
+                     variant.pass_name, variant.demands.size(),
+                     outcome.note.empty() ? to_string(outcome.status) : outcome.note);
+}
+
+// Solves the large ones and puts them in their places.
+Outcome place_large(const Selection& selection, Bytes limit, const Strategy& strategy, const Limits& limits,
+                    PlanVariantDescription& description) {
+  std::vector<std::uint32_t> slots;
+  const Problem problem = large_problem(selection, limit, slots);
+  if (std::string refusal = strategy.refusal(problem); !refusal.empty())
+    throw PlanningFailed(fmt::format("{} cannot plan the variant \"{}\": {}", strategy.name,
+                                     selection.variant->pass_name, refusal));
+  Outcome outcome = strategy.solve(problem, limits);
+  if (outcome.offsets.size() != problem.buffers.size())
+    throw PlanningFailed(describe_failure(*selection.variant, strategy, outcome));
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    description.slots[slots[i]].zone = PlanZone::kLarge;
+    description.slots[slots[i]].place = static_cast<std::uint64_t>(outcome.offsets[i]);
+  }
+  description.strategy = strategy.name;
+  return outcome;
+}
+
+std::vector<PlanModuleDescription> describe_modules(const std::vector<Module>& modules) {
+  std::vector<PlanModuleDescription> described;
+  for (const Module& module : modules) described.push_back({.build_id = module.build_id, .path = module.path});
+  return described;
+}
+
+VariantReport report_of(const Selection& selection, const PlanVariantDescription& description) {
+  VariantReport report{.key = selection.variant->key,
+                       .pass_name = selection.variant->pass_name,
+                       .runs = selection.variant->runs,
+                       .buffers = selection.slots(),
+                       .unplanned = description.unplanned,
+                       .scopes = description.scopes.size(),
+                       .lower_bound = static_cast<Bytes>(description.lower_bound),
+                       .strategy = description.strategy};
+  for (const PlanSlotDescription& slot : description.slots)
+    report.bytes_requested += static_cast<Bytes>(slot.size);
+  return report;
+}
+
+}  // namespace
+
+PlannedVariants plan_variants(const Variants& variants, const Strategy& strategy, const Limits& limits) {
+  const std::vector<Selection> selections(variants.variants.begin(), variants.variants.end());
+  const Bytes limit = choose_small_limit(selections);
+  const CellAssignment cells = assign_cells(selections, limit);
+
+  PlannedVariants result;
+  result.plan.modules = describe_modules(variants.modules);
+  result.plan.cells = cells.cells.cells;
+  for (const Selection& selection : selections) result.plan.variants.push_back(describe(selection));
+  place_small(cells, result.plan.variants);
+  for (std::size_t v = 0; v < selections.size(); ++v) {
+    const auto start = std::chrono::steady_clock::now();
+    const Outcome outcome = place_large(selections[v], limit, strategy, limits, result.plan.variants[v]);
+    VariantReport& report = result.reports.emplace_back(report_of(selections[v], result.plan.variants[v]));
+    report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    report.status = outcome.status;
+    report.note = outcome.note;
+  }
+  for (std::size_t v = 0; v < selections.size(); ++v) {
+    result.reports[v].cells = total(result.plan.cells);
+    result.reports[v].height = static_cast<Bytes>(height(result.plan, result.plan.variants[v]));
+  }
+  return result;
+}
+
+}  // namespace memo::planner

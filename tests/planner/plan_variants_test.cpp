@@ -1,0 +1,110 @@
+#include "planner/variants/plan_variants.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include "planner/check/check_plan.h"
+#include "planner/variants/plan_reader.h"
+#include "planner/variants/plan_writer.h"
+
+namespace memo::planner {
+namespace {
+
+constexpr const char* kStrategy = "greedy-size";
+
+Variant variant_of(std::vector<Demand> demands) {
+  Variant variant;
+  variant.pass_name = "forward";
+  variant.runs = 3;
+  variant.demands = std::move(demands);
+  return variant;
+}
+
+PlannedVariants plan(std::vector<Variant> found) {
+  Variants variants;
+  variants.modules = {{.path = "/srv/libnet.so", .build_id = "00ff10"}};
+  variants.variants = std::move(found);
+  return plan_variants(variants, *find_strategy(kStrategy), {});
+}
+
+Demand demand(Time begin, Time end, Bytes size, Bytes alignment = 16) {
+  return {.size = size, .alignment = alignment, .life = {begin, end}, .site = {.module = 0, .offset = 0x40}};
+}
+
+TEST(PlanVariants, LeavesEscapingAllocationsAndUnknownCallersToTheHeap) {
+  Demand escaping = demand(0, 3, 1 << 20);
+  escaping.escapes = true;
+  Demand nameless = demand(1, 2, 1 << 20);
+  nameless.site.module = kNone;
+  const PlannedVariants planned = plan({variant_of({escaping, nameless, demand(2, 3, 1 << 20)})});
+  EXPECT_EQ(planned.reports[0].unplanned, 2U);
+  EXPECT_EQ(planned.reports[0].buffers, 1U);
+  EXPECT_EQ(planned.plan.variants[0].slots.size(), 1U);
+}
+
+// Slots count only planned allocations, so times and scopes move together when one before them is left out.
+TEST(PlanVariants, TimesAndScopesAreInSlotsOfThePlan) {
+  Demand escaping = demand(0, 4, 64);
+  escaping.escapes = true;
+  Variant variant =
+      variant_of({escaping, demand(1, 3, 1 << 20), demand(2, 4, 1 << 20), demand(3, 4, 1 << 20)});
+  variant.scopes = {{.name = "conv", .life = {1, 3}}};
+  const PlannedVariants planned = plan({variant});
+  const PlanVariantDescription& description = planned.plan.variants[0];
+  EXPECT_EQ(description.slots[0].freed_at, 2U);
+  EXPECT_EQ(description.slots[1].freed_at, 3U);
+  EXPECT_EQ(description.scopes[0].first_slot, 0U);
+  EXPECT_EQ(description.scopes[0].end_slot, 2U);
+}
+
+TEST(PlanVariants, VariantsShareTheirCells) {
+  const Variant small = variant_of({demand(0, 2, 100), demand(1, 2, 100)});
+  const PlannedVariants one = plan({small});
+  const PlannedVariants two = plan({small, small});
+  EXPECT_EQ(one.plan.cells, two.plan.cells);
+}
+
+TEST(PlanVariants, MoreLargeBlocksThanAPlanHoldsGoToCells) {
+  std::vector<Demand> demands;
+  for (Time t = 0; t < 3000; ++t) demands.push_back(demand(t, t + 1, 40000));
+  const PlannedVariants planned = plan({variant_of(demands)});
+  EXPECT_LE(planned.reports[0].height, 48 * 1024);
+}
+
+// Whatever passes look like: the plan is valid by a checker that knows nothing of how it was made, is never
+// below the bound, and comes back unchanged from its file.
+RC_GTEST_PROP(PlanVariants, AnyPassGivesAValidPlanThatSurvivesItsFile, ()) {
+  const auto count = *rc::gen::inRange<std::size_t>(1, 60);
+  std::vector<Demand> demands;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto length = *rc::gen::inRange<Time>(1, static_cast<Time>(count) - static_cast<Time>(i) + 1);
+    const Bytes size = *rc::gen::oneOf(rc::gen::inRange<Bytes>(1, 300), rc::gen::inRange<Bytes>(1, 100000));
+    const Bytes alignment = Bytes{1} << *rc::gen::inRange(0, 13);
+    const auto begin = static_cast<Time>(i);
+    demands.push_back(demand(begin, begin + length, size, alignment));
+    demands.back().escapes = *rc::gen::weightedElement<bool>({{9, false}, {1, true}});
+  }
+  const PlannedVariants planned = plan({variant_of(demands)});
+  const Verdict verdict = check_plan(planned.plan);
+  RC_ASSERT(verdict.sentence == "");
+  RC_ASSERT(planned.reports[0].height >= planned.reports[0].lower_bound);
+  RC_ASSERT(decode_plan(encode_plan(planned.plan)) == planned.plan);
+}
+
+TEST(CheckPlan, SaysWhichSlotsCollide) {
+  PlannedVariants planned = plan({variant_of({demand(0, 2, 1 << 20), demand(1, 2, 1 << 20)})});
+  planned.plan.variants[0].slots[0] = planned.plan.variants[0].slots[1];
+  planned.plan.variants[0].slots[0].freed_at = 2;
+  EXPECT_EQ(check_plan(planned.plan).fault, Fault::kOverlap);
+}
+
+TEST(CheckPlan, ABlockMustFitItsCell) {
+  PlannedVariants planned = plan({variant_of({demand(0, 2, 100), demand(1, 2, 1 << 21)})});
+  ASSERT_FALSE(planned.plan.cells.empty());
+  planned.plan.cells[0] = 64;
+  EXPECT_EQ(check_plan(planned.plan).fault, Fault::kOverlap);
+}
+
+}  // namespace
+}  // namespace memo::planner
