@@ -192,7 +192,8 @@ Outcome place_large(const Selection& selection, Bytes limit, const Strategy& str
 
 std::vector<PlanModuleDescription> describe_modules(const std::vector<Module>& modules) {
   std::vector<PlanModuleDescription> described;
-  for (const Module& module : modules) described.push_back({.build_id = module.build_id, .path = module.path});
+  for (const Module& module : modules)
+    described.push_back({.build_id = module.build_id, .path = module.path});
   return described;
 }
 
