@@ -1,4 +1,9 @@
 target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/main.cpp
   ${CMAKE_CURRENT_LIST_DIR}/commands.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/pack.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/files.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/interrupt.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/options.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/pack.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/pack_report.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/progress.cpp)

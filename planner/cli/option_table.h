@@ -1,0 +1,41 @@
+// Every option of every verb, once. The parser, `--help`, the man pages and the shell completions are made
+// from these rows; a verb reads its values by the long name. The knobs of the injected library have their own
+// table (runtime/guest_options.h).
+#pragma once
+
+#include <string_view>
+
+namespace memo::cli {
+
+struct ToolOption {
+  std::string_view verb;
+  std::string_view names;  // "-o,--output", "--json", or a word without dashes for a positional argument
+  std::string_view value;  // what it takes, "" for a switch; ends in "..." if it may be given several times
+  std::string_view fallback;  // what holds when it is not given; kRequired if it must be
+  std::string_view help;
+};
+
+inline constexpr std::string_view kRequired = "(required)";
+
+inline constexpr ToolOption kToolOptions[] = {
+    {"pack", "-i,--input", "FILE", kRequired,
+     "The instance: CSV with the columns id,lower,upper,size and optionally alignment,offset; - is stdin"},
+    {"pack", "-c,--capacity", "BYTES", "", "The most a plan may use; without it the height is minimised"},
+    {"pack", "-s,--strategy", "NAME", "greedy-size", "How to solve it; see --list-strategies"},
+    {"pack", "-t,--timeout", "DURATION", "60s",
+     "Stop after this long with the best plan so far: 500ms, 5s, 2m; 0 is no limit. Not in force by default "
+     "when "
+     "--nodes is given"},
+    {"pack", "--nodes", "N", "0",
+     "Stop after this many search nodes; unlike a time limit it gives the same plan on every machine. 0 is "
+     "no "
+     "limit"},
+    {"pack", "--threads", "N", "0", "Threads to search with; 0 is one for each core"},
+    {"pack", "--seed", "N", "1", "Seed of the strategies that draw random numbers"},
+    {"pack", "-o,--output", "FILE", "", "Where to write the instance with the solution as its column offset"},
+    {"pack", "--force", "", "", "Overwrite the output if it exists"},
+    {"pack", "--list-strategies", "", "", "Say what each strategy is, its cost and its guarantee, and end"},
+    {"pack", "--json", "", "", "One JSON object on stdout"},
+};
+
+}  // namespace memo::cli

@@ -1,0 +1,153 @@
+"""What `memomalloc pack` prints and exits with: golden texts for each kind of answer, one case for each exit status.
+
+A failure means that a script written against the documented words, keys or statuses would break.
+"""
+
+import json
+
+import harness
+
+FIVE = "id,lower,upper,size\nb1,0,3,4\nb2,3,9,4\nb3,0,9,4\nb4,9,21,4\nb5,0,21,4\n"
+# Its peak is 7 bytes; `bump`, which reuses nothing while something lives, needs 12.
+CHAIN = "id,lower,upper,size\na,0,2,3\nb,1,4,2\nc,3,6,3\nd,5,7,2\ne,0,7,2\n"
+
+
+class Answers(harness.CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("five.csv", FIVE)
+
+    def both(self, *arguments, status=0):
+        stdout, stderr = self.run_command("pack", "--input", "five.csv", "-s", "greedy-size", *arguments,
+                                          status=status)
+        return f"--- stdout\n{stdout}--- stderr\n{stderr}"
+
+    def test_a_plan_for_people(self):
+        self.assert_golden("pack_plan.txt", self.both())
+
+    def test_a_plan_for_programs(self):
+        self.assert_golden("pack_plan.json.txt", self.both("--json"))
+
+    def test_infeasible_names_the_clique(self):
+        self.assert_golden("pack_infeasible.txt", self.both("--capacity", "11", status=4))
+
+    def test_infeasible_for_programs(self):
+        self.assert_golden("pack_infeasible.json.txt", self.both("--capacity", "11", "--json", status=4))
+
+    def test_the_offsets(self):
+        self.assert_golden("pack_output.txt", self.both("--output", "out.csv"))
+        self.assert_golden("pack_output.csv", self.read("out.csv"))
+
+    def test_help(self):
+        stdout, _ = self.run_command("pack", "--help")
+        for option in ("--input", "--capacity", "--strategy", "--timeout", "--nodes", "--threads", "--seed", "--output",
+                       "--force", "--list-strategies", "--json", "--quiet"):
+            self.assertIn(option, stdout)
+
+    def test_quiet_says_nothing_on_stderr(self):
+        self.assertEqual(self.run_command("pack", "-q", "--input", "five.csv", "-s", "greedy-size")[1], "")
+
+    def test_json_has_the_keys_of_the_contract(self):
+        stdout, _ = self.run_command("pack", "--input", "five.csv", "-s", "greedy-size", "--json")
+        keys = {"status", "height", "lower_bound", "buffers", "strategy", "seconds", "nodes"}
+        self.assertLessEqual(keys, json.loads(stdout).keys())
+
+    def test_reads_stdin(self):
+        stdout, _ = self.run_command("pack", "-q", "--json", "--input", "-", "-s", "greedy-size", stdin=FIVE)
+        self.assertEqual(json.loads(stdout)["height"], 12)
+
+    def test_its_own_output_is_accepted_as_fixed_places(self):
+        self.run_command("pack", "--input", "five.csv", "-s", "greedy-size", "--output", "out.csv")
+        stdout, _ = self.run_command("pack", "--input", "out.csv", "-s", "greedy-size", "--json")
+        self.assertEqual(json.loads(stdout)["height"], 12)
+
+    def test_no_buffers_is_a_plan_of_height_0(self):
+        self.write("none.csv", "id,lower,upper,size\n")
+        stdout, _ = self.run_command("pack", "--input", "none.csv", "-s", "greedy-size", "--json")
+        answer = json.loads(stdout)
+        self.assertEqual((answer["status"], answer["height"]), ("optimal", 0))
+
+
+class NoPlan(harness.CliTest):
+    def test_not_found_is_told_apart_from_infeasible(self):
+        self.write("chain.csv", CHAIN)
+        arguments = ("pack", "--input", "chain.csv", "-s", "bump", "--json")
+        stdout, stderr = self.run_command(*arguments, "--capacity", "11", status=4)
+        self.assertEqual(json.loads(stdout)["status"], "timeout")
+        self.assertIn("without a proof that there is none", stderr)
+
+
+class Refusals(harness.CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("five.csv", FIVE)
+
+    def refused(self, status, words, *arguments):
+        stdout, stderr = self.run_command("pack", *arguments, status=status)
+        self.assertEqual(stdout, "")
+        self.assertIn(words, stderr)
+        self.assertEqual(stderr.count("\n"), 1, stderr)
+
+    def test_usage(self):
+        for words, arguments in [
+            ("pack needs --input FILE", ()),
+            ('there is no strategy "nosuch"', ("-i", "five.csv", "-s", "nosuch")),
+            ('--timeout is "5x"; give a duration such as 500ms, 5s or 2m', ("-i", "five.csv", "-t", "5x")),
+            ('--timeout is "-1s"', ("-i", "five.csv", "--timeout=-1s")),
+            ('--capacity is "12k"; give a whole number, 0 or more', ("-i", "five.csv", "-c", "12k")),
+            ('--nodes is "many"', ("-i", "five.csv", "--nodes", "many")),
+            ('--threads is "-2"', ("-i", "five.csv", "--threads=-2")),
+            ('--seed is "x"', ("-i", "five.csv", "--seed", "x")),
+        ]:
+            with self.subTest(words):
+                self.refused(2, words, *arguments)
+
+    def test_a_misspelt_option_is_an_error(self):
+        _, stderr = self.run_command("pack", "--imput", "five.csv", status=2)
+        self.assertIn("--imput", stderr)
+
+    def test_output_is_not_overwritten_without_force(self):
+        self.write("out.csv", "precious")
+        self.refused(2, "out.csv exists; --force overwrites it", "-i", "five.csv", "-o", "out.csv")
+        self.assertEqual(self.read("out.csv"), "precious")
+        self.run_command("pack", "-i", "five.csv", "-o", "out.csv", "--force", "-s", "greedy-size")
+        self.assertTrue(self.read("out.csv").startswith("id,lower,upper,size,offset\n"))
+
+    def test_an_output_that_cannot_be_written(self):
+        _, stderr = self.run_command("pack", "-q", "-i", "five.csv", "-o", "nowhere/out.csv", status=1)
+        self.assertIn("cannot write nowhere/out.csv: No such file or directory", stderr)
+
+    def test_unreadable_input(self):
+        self.refused(3, "cannot read nope.csv: No such file or directory", "-i", "nope.csv")
+        self.refused(3, "cannot read .: Is a directory", "-i", ".")
+
+    def test_malformed_input_names_file_line_and_column(self):
+        self.write("bad.csv", "id,lower,upper,size\na,0,3,-4\n")
+        self.refused(3, "bad.csv:2:7: size is -4; it must be at least 1", "-i", "bad.csv")
+
+    def test_a_problem_outside_the_strategy(self):
+        self.write("fixed.csv", "id,lower,upper,size,offset\na,0,3,4,8\n")
+        self.refused(3, "the strategy bump does not take this problem", "-i", "fixed.csv", "-s", "bump")
+
+
+class Strategies(harness.CliTest):
+    def test_each_says_what_it_is(self):
+        stdout, _ = self.run_command("pack", "--list-strategies")
+        listed = json.loads(self.run_command("pack", "--list-strategies", "--json")[0])["strategies"]
+        for strategy in listed:
+            for key in ("name", "summary", "cost", "guarantee"):
+                self.assertIn(strategy[key], stdout)
+
+    def test_each_solves(self):
+        self.write("five.csv", FIVE)
+        listed = json.loads(self.run_command("pack", "--list-strategies", "--json")[0])["strategies"]
+        for strategy in listed:
+            with self.subTest(strategy["name"]):
+                stdout, _ = self.run_command("pack", "-i", "five.csv", "--json", "-t", "5s", "-s", strategy["name"])
+                answer = json.loads(stdout)
+                self.assertEqual(answer["strategy"], strategy["name"])
+                self.assertGreaterEqual(answer["height"], answer["lower_bound"])
+
+
+if __name__ == "__main__":
+    harness.main()
