@@ -30,7 +30,7 @@ std::vector<BufferIndex> size_order(const Problem& problem) {
 const Strategy kGreedySize = {
     .name = "greedy-size",
     .summary = "Largest buffer first, each into the smallest gap that holds it",
-    .cost = "O(n * neighbours)",
+    .cost = "O(n * (log n + gaps))",
     .guarantee = "none; a few percent over the bound on most networks",
     .exact = false,
     .refusal = refuses_nothing,

@@ -1,7 +1,7 @@
 // greedy-size: Pisarchyk & Lee's "Greedy by Size for Offset Calculation". Large buffers are the hard ones, so
 // they choose first; each goes into the smallest gap that holds it (see placement.h).
 //
-// Order: size, largest first; then longer lifetime, earlier birth, index. Cost O(n · neighbours). No
+// Order: size, largest first; then longer lifetime, earlier birth, index. Cost O(n · (log n + gaps)). No
 // guarantee, yet on the passes of neural networks it is rarely more than a few percent over the bound.
 #pragma once
 

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "planner/problem/bounds.h"
 
 namespace memo::planner {
 namespace {
+
+constexpr Offset kOpen = std::numeric_limits<Offset>::max();
 
 // Two lifetimes overlap exactly when the later birth falls into both: births are moments enough.
 std::vector<Time> sorted_births(const Problem& problem) {
@@ -108,14 +111,43 @@ void Occupancy::consult_sets_of(BufferIndex buffer) const {
       [&](Node node) { consult(covering_[node]); });
 }
 
-Offset Occupancy::lowest_gap(BufferIndex buffer, Bytes size, Bytes alignment) const {
-  consult_sets_of(buffer);
-  Offset candidate = 0;
+// The lowest free place from the candidate on that no consulted set objects to.
+Offset Occupancy::next_gap(Offset candidate, Bytes size, Bytes alignment) const {
   for (bool moved = true; moved;) {
     moved = false;
     for (Cursor& cursor : cursors_) moved |= raise(cursor, candidate, size, alignment);
   }
   return candidate;
+}
+
+// Where the gap that next_gap() found ends; kOpen for the space above everything.
+Offset Occupancy::next_object() const {
+  Offset nearest = kOpen;
+  for (const Cursor& cursor : cursors_) {
+    if (cursor.next != cursor.end) nearest = std::min(nearest, cursor.next->begin);
+  }
+  return nearest;
+}
+
+Offset Occupancy::lowest_gap(BufferIndex buffer, Bytes size, Bytes alignment) const {
+  consult_sets_of(buffer);
+  return next_gap(0, size, alignment);
+}
+
+Offset Occupancy::tightest_gap(BufferIndex buffer, Bytes size, Bytes alignment) const {
+  consult_sets_of(buffer);
+  Offset best = 0;
+  Bytes least_waste = kOpen;
+  Offset candidate = next_gap(0, size, alignment);
+  for (Offset end = next_object(); end != kOpen && least_waste > 0; end = next_object()) {
+    const Bytes waste = end - candidate - size;
+    if (waste < least_waste) {
+      best = candidate;
+      least_waste = waste;
+    }
+    candidate = next_gap(align_up(end, alignment), size, alignment);
+  }
+  return least_waste == kOpen ? candidate : best;
 }
 
 bool Occupancy::is_free(BufferIndex buffer, Offset offset, Bytes size) const {

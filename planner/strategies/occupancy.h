@@ -30,6 +30,9 @@ class Occupancy {
   // The lowest multiple of `alignment` with `size` bytes free during the buffer's whole life.
   [[nodiscard]] Offset lowest_gap(BufferIndex buffer, Bytes size, Bytes alignment) const;
 
+  // The place that leaves the least of a gap unused, the lowest of these; above everything where no gap will do.
+  [[nodiscard]] Offset tightest_gap(BufferIndex buffer, Bytes size, Bytes alignment) const;
+
   // Whether nobody holds any of these bytes at any moment of the buffer's life.
   [[nodiscard]] bool is_free(BufferIndex buffer, Offset offset, Bytes size) const;
 
@@ -57,6 +60,8 @@ class Occupancy {
   static void insert(IntervalSet& set, Interval added);
   static bool raise(Cursor& cursor, Offset& candidate, Bytes size, Bytes alignment);
   void consult_sets_of(BufferIndex buffer) const;
+  Offset next_gap(Offset candidate, Bytes size, Bytes alignment) const;
+  [[nodiscard]] Offset next_object() const;
   // whole(node) for the nodes that make up the lifetime, part(node) for all nodes above them.
   template <typename Whole, typename Part>
   void visit(const Moments& life, Whole whole, Part part) const;

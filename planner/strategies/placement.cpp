@@ -1,14 +1,12 @@
 #include "planner/strategies/placement.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
-
-#include "planner/problem/bounds.h"
 
 namespace memo::planner {
 
-Placement::Placement(const Problem& problem) : problem_(problem), offsets_(problem.buffers.size(), -1) {
+Placement::Placement(const Problem& problem)
+    : problem_(problem), occupancy_(problem), offsets_(problem.buffers.size(), -1) {
   for (BufferIndex i = 0; i < problem.buffers.size(); ++i) {
     if (problem.buffers[i].fixed) commit(i, *problem.buffers[i].fixed);
   }
@@ -16,31 +14,15 @@ Placement::Placement(const Problem& problem) : problem_(problem), offsets_(probl
 
 Offset Placement::find(BufferIndex index, Fit fit) const {
   const Buffer& buffer = problem_.buffers[index];
-  Offset free_from = 0;
-  Offset best = -1;
-  Bytes best_waste = std::numeric_limits<Bytes>::max();
-  for (const Placed& other : by_bottom_) {
-    if (!other.life.overlaps(buffer.life)) continue;
-    const Offset candidate = align_up(free_from, buffer.alignment);
-    const Bytes waste = other.bottom - candidate - buffer.size;
-    if (waste >= 0 && waste < best_waste) {
-      best = candidate;
-      best_waste = waste;
-      if (fit == Fit::kFirst) return best;
-    }
-    free_from = std::max(free_from, other.top);
-  }
-  return best >= 0 ? best : align_up(free_from, buffer.alignment);
+  return fit == Fit::kFirst ? occupancy_.lowest_gap(index, buffer.size, buffer.alignment)
+                            : occupancy_.tightest_gap(index, buffer.size, buffer.alignment);
 }
 
 void Placement::commit(BufferIndex index, Offset offset) {
-  const Buffer& buffer = problem_.buffers[index];
-  const Placed placed{offset, offset + buffer.size, buffer.life};
-  const auto at = std::upper_bound(by_bottom_.begin(), by_bottom_.end(), placed,
-                                   [](const Placed& a, const Placed& b) { return a.bottom < b.bottom; });
-  by_bottom_.insert(at, placed);
+  const Bytes size = problem_.buffers[index].size;
+  occupancy_.occupy(index, offset, size);
   offsets_[index] = offset;
-  height_ = std::max(height_, placed.top);
+  height_ = std::max(height_, offset + size);
 }
 
 Offset Placement::place(BufferIndex index, Fit fit) {

@@ -1,4 +1,5 @@
-// The core that most strategies share: a slab being filled, and the search for a gap.
+// The core that most strategies share: a slab being filled, and the search for a gap. The occupied addresses are
+// kept in an Occupancy, so a search costs some log n steps and one for each gap, however many neighbours there are.
 //
 //   address
 //     ^   |  e  |            To place x, take the placed buffers that overlap it in time in the order of
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "planner/problem/problem.h"
+#include "planner/strategies/occupancy.h"
 
 namespace memo::planner {
 
@@ -35,14 +37,8 @@ class Placement {
   [[nodiscard]] const Offsets& offsets() const { return offsets_; }
 
  private:
-  struct Placed {
-    Offset bottom;
-    Offset top;
-    Lifetime life;
-  };
-
   const Problem& problem_;
-  std::vector<Placed> by_bottom_;
+  Occupancy occupancy_;
   Offsets offsets_;
   Bytes height_ = 0;
 };
