@@ -40,6 +40,7 @@ struct Command {
 };
 
 std::function<int()> declare_pack(CLI::App& app, Common& common);
+std::function<int()> declare_plan(CLI::App& app, Common& common);
 
 [[nodiscard]] std::span<const Command> all_commands();
 

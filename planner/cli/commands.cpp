@@ -5,6 +5,7 @@ namespace memo::cli {
 std::span<const Command> all_commands() {
   static constexpr Command kCommands[] = {
       {"pack", "Solve an allocation problem given as CSV", declare_pack},
+      {"plan", "Turn traces into a plan", declare_plan},
   };
   return kCommands;
 }

@@ -24,18 +24,31 @@ inline constexpr ToolOption kToolOptions[] = {
     {"pack", "-s,--strategy", "NAME", "greedy-size", "How to solve it; see --list-strategies"},
     {"pack", "-t,--timeout", "DURATION", "60s",
      "Stop after this long with the best plan so far: 500ms, 5s, 2m; 0 is no limit. Not in force by default "
-     "when "
-     "--nodes is given"},
+     "when --nodes is given"},
     {"pack", "--nodes", "N", "0",
      "Stop after this many search nodes; unlike a time limit it gives the same plan on every machine. 0 is "
-     "no "
-     "limit"},
+     "no limit"},
     {"pack", "--threads", "N", "0", "Threads to search with; 0 is one for each core"},
     {"pack", "--seed", "N", "1", "Seed of the strategies that draw random numbers"},
     {"pack", "-o,--output", "FILE", "", "Where to write the instance with the solution as its column offset"},
     {"pack", "--force", "", "", "Overwrite the output if it exists"},
     {"pack", "--list-strategies", "", "", "Say what each strategy is, its cost and its guarantee, and end"},
     {"pack", "--json", "", "", "One JSON object on stdout"},
+
+    {"plan", "trace", "TRACE...", kRequired,
+     "What `memomalloc profile` recorded; several traces make one plan"},
+    {"plan", "-o,--output", "FILE", "",
+     "Where to write the plan; by default beside the first trace, ending in .plan"},
+    {"plan", "-s,--strategy", "NAME", "greedy-size",
+     "How to place the large blocks; see `pack --list-strategies`"},
+    {"plan", "-t,--timeout", "DURATION", "10s",
+     "Stop after this long on each variant with the best plan so far"},
+    {"plan", "--nodes", "N", "0",
+     "Stop after this many search nodes on each variant; gives the same plan anywhere"},
+    {"plan", "--threads", "N", "0", "Threads to search with; 0 is one for each core"},
+    {"plan", "--seed", "N", "1", "Seed of the strategies that draw random numbers"},
+    {"plan", "--force", "", "", "Overwrite the plan if it exists"},
+    {"plan", "--json", "", "", "One JSON object on stdout"},
 };
 
 }  // namespace memo::cli

@@ -4,15 +4,13 @@
 
 #include <chrono>
 #include <memory>
-#include <thread>
 
 #include "planner/check/check.h"
 #include "planner/cli/command.h"
 #include "planner/cli/files.h"
-#include "planner/cli/interrupt.h"
 #include "planner/cli/options.h"
 #include "planner/cli/pack_report.h"
-#include "planner/cli/progress.h"
+#include "planner/cli/solving.h"
 #include "planner/problem/csv.h"
 #include "planner/strategies/strategy.h"
 
@@ -20,7 +18,6 @@ namespace memo::cli {
 namespace {
 
 using planner::Instance;
-using planner::Limits;
 using planner::Outcome;
 using planner::Strategy;
 
@@ -40,47 +37,11 @@ Instance read_instance(const Options& options) {
   }
 }
 
-const Strategy& chosen_strategy(const Options& options) {
-  const std::string name = options.text("strategy");
-  if (const Strategy* strategy = planner::find_strategy(name)) return *strategy;
-  std::string known;
-  for (const Strategy& strategy : planner::all_strategies()) known += fmt::format(" {}", strategy.name);
-  throw Failure{kUsage, fmt::format("there is no strategy \"{}\"; there are{}", name, known)};
-}
-
 void require_within_reach(const Strategy& strategy, const Instance& instance) {
   const std::string why = strategy.refusal(instance.problem);
   if (why.empty()) return;
   throw Failure{kInput, fmt::format("the strategy {} does not take this problem: {}; see --list-strategies",
                                     strategy.name, why)};
-}
-
-unsigned thread_count(const Options& options) {
-  constexpr std::int64_t kMostThreads = 1024;
-  const std::int64_t wanted = options.number("threads");
-  if (wanted == 0) return std::max(1u, std::thread::hardware_concurrency());
-  return static_cast<unsigned>(std::min(wanted, kMostThreads));
-}
-
-// A node budget without a time limit must not be cut short by the default time limit: it would no longer give
-// the same plan everywhere.
-Limits limits_of(const Options& options) {
-  Limits limits;
-  const std::int64_t nodes = options.number("nodes");
-  if (nodes > 0) limits.nodes = static_cast<std::uint64_t>(nodes);
-  const double seconds = options.seconds("timeout");
-  if (seconds > 0 && (nodes == 0 || options.given("timeout"))) limits.seconds = seconds;
-  limits.threads = thread_count(options);
-  limits.seed = static_cast<std::uint64_t>(options.number("seed"));
-  return limits;
-}
-
-Outcome solve(const Strategy& strategy, const Instance& instance, Limits limits, bool quiet) {
-  const InterruptGuard interrupt;
-  ProgressLine line(quiet);
-  limits.cancel = &InterruptGuard::requested();
-  limits.progress = [&line](const planner::Progress& progress) { line.show(progress); };
-  return strategy.solve(instance.problem, limits);
 }
 
 bool has_plan(const Outcome& outcome) {
@@ -123,12 +84,11 @@ void deliver(const Options& options, const PackResult& result) {
 int run_pack(const Options& options, const Common& common) {
   if (options.flag("list-strategies")) return list_strategies(options.flag("json"));
   const Strategy& strategy = chosen_strategy(options);
-  const Limits limits = limits_of(options);
   if (options.given("output")) require_writable(options.text("output"), options.flag("force"));
   const Instance instance = read_instance(options);
   require_within_reach(strategy, instance);
   const auto start = std::chrono::steady_clock::now();
-  const Outcome outcome = solve(strategy, instance, limits, common.quiet);
+  const Outcome outcome = strategy.solve(instance.problem, SolveSession(options, common.quiet).limits());
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (has_plan(outcome)) require_valid(strategy, instance, outcome);
   const PackResult result{instance, strategy, outcome, elapsed.count()};

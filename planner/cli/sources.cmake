@@ -6,4 +6,7 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/options.cpp
   ${CMAKE_CURRENT_LIST_DIR}/pack.cpp
   ${CMAKE_CURRENT_LIST_DIR}/pack_report.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/progress.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/plan.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/plan_report.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/progress.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/solving.cpp)

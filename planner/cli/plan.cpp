@@ -1,0 +1,110 @@
+// `memomalloc plan`: traces in, a plan out.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "planner/check/check_plan.h"
+#include "planner/cli/command.h"
+#include "planner/cli/files.h"
+#include "planner/cli/interrupt.h"
+#include "planner/cli/options.h"
+#include "planner/cli/plan_report.h"
+#include "planner/cli/solving.h"
+#include "planner/trace/trace.h"
+#include "planner/variants/plan_variants.h"
+#include "planner/variants/plan_writer.h"
+#include "planner/variants/variants.h"
+
+namespace memo::cli {
+namespace {
+
+using planner::PlannedVariants;
+using planner::Trace;
+using planner::Variants;
+
+// What a damaged or unfinished trace lacks is said once; what was still read is planned from.
+void warn_about(const Trace& trace) {
+  if (!trace.damage.empty())
+    spdlog::warn("{}: {} damaged places were skipped, the first at offset {} ({})", trace.path,
+                 trace.damage.size(), trace.damage.front().offset, trace.damage.front().what);
+  if (trace.lost > 0)
+    spdlog::warn("{}: {} events are missing; passes with gaps are not used", trace.path, trace.lost);
+}
+
+std::vector<Trace> read_traces(const std::vector<std::string>& paths) {
+  std::vector<Trace> traces;
+  for (const std::string& path : paths) {
+    try {
+      traces.push_back(planner::read_trace(path));
+    } catch (const planner::TraceError& error) {
+      throw Failure{kInput, error.what()};
+    }
+    warn_about(traces.back());
+  }
+  return traces;
+}
+
+Variants require_passes(Variants variants, const std::vector<std::string>& paths) {
+  if (variants.variants.empty())
+    throw Failure{
+        kInput, fmt::format("{} {} no complete pass that allocates ({} were cut off); profile a longer run, "
+                            "or name the function that runs a pass with --pass-symbol",
+                            fmt::join(paths, ", "), paths.size() == 1 ? "has" : "have", variants.incomplete)};
+  if (!variants.steady)
+    spdlog::warn(
+        "no pass ran twice alike, so this plan is made from the last one alone; profile more passes");
+  return variants;
+}
+
+PlannedVariants solve(const Variants& variants, const Options& options, bool quiet) {
+  try {
+    return planner::plan_variants(variants, chosen_strategy(options), SolveSession(options, quiet).limits());
+  } catch (const planner::PlanningFailed& error) {
+    throw Failure{kNoPlan, error.what()};
+  }
+}
+
+void require_valid(const PlannedVariants& planned) {
+  const planner::Verdict verdict = planner::check_plan(planned.plan);
+  if (!verdict.valid())
+    throw Failure{kCheckFailed,
+                  fmt::format("the plan is not valid: {}; please report this", verdict.sentence)};
+}
+
+std::string output_path(const Options& options) {
+  if (options.given("output")) return options.text("output");
+  return std::filesystem::path(options.list("trace").front()).replace_extension(".plan").string();
+}
+
+void deliver(const PlannedVariants& planned, const std::string& path) {
+  try {
+    planner::write_plan(planned.plan, path);
+  } catch (const std::exception& error) {
+    throw Failure{kRuntime, error.what()};
+  }
+  spdlog::info("the plan is in {0}; next: memomalloc serve --plan {0} -- COMMAND", path);
+}
+
+int run_plan(const Options& options, const Common& common) {
+  const std::vector<std::string> paths = options.list("trace");
+  const std::string output = output_path(options);
+  require_writable(output, options.flag("force"));
+  const std::vector<Trace> traces = read_traces(paths);
+  const Variants variants = require_passes(planner::find_variants(traces), paths);
+  const PlannedVariants planned = solve(variants, options, common.quiet);
+  require_valid(planned);
+  fmt::print("{}", options.flag("json") ? to_json(variants, planned) : describe(variants, planned));
+  deliver(planned, output);
+  return kOk;
+}
+
+}  // namespace
+
+std::function<int()> declare_plan(CLI::App& app, Common& common) {
+  const auto options = std::make_shared<Options>(app, "plan");
+  return [options, &common] { return run_plan(*options, common); };
+}
+
+}  // namespace memo::cli

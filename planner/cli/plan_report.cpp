@@ -1,0 +1,95 @@
+#include "planner/cli/plan_report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "planner/report/numbers.h"
+#include "planner/report/operators.h"
+
+namespace memo::cli {
+namespace {
+
+using planner::human_bytes;
+using planner::PeakShares;
+using planner::PlannedVariants;
+using planner::VariantReport;
+using planner::Variants;
+
+constexpr std::size_t kOperatorsShown = 4;
+
+std::string shares_line(const PeakShares& peak) {
+  std::string text;
+  const std::size_t shown = std::min(kOperatorsShown, peak.shares.size());
+  for (std::size_t i = 0; i < shown; ++i)
+    text +=
+        fmt::format("{}{} {}", i == 0 ? "" : ", ", peak.shares[i].name, human_bytes(peak.shares[i].bytes));
+  if (shown < peak.shares.size()) text += fmt::format(" and {} more", peak.shares.size() - shown);
+  return text;
+}
+
+std::string describe_variant(std::size_t number, const VariantReport& report, const PeakShares& peak) {
+  return fmt::format(
+      "variant {}: {}, key {:#x}, seen {} times\n"
+      "  buffers      {} asking for {}; {} left to the heap\n"
+      "  operators    {}\n"
+      "  lower bound  {} ({})\n"
+      "  height       {} ({}, {} over the bound), of it {} in cells for small blocks\n"
+      "  strategy     {} ({} for the large blocks) in {:.3f} s\n"
+      "  forced by    allocation {}, where {} are alive: {}\n",
+      number, report.pass_name, report.key, report.runs, report.buffers, human_bytes(report.bytes_requested),
+      report.unplanned, report.scopes, report.lower_bound, human_bytes(report.lower_bound), report.height,
+      human_bytes(report.height), planner::percent_over(report.height, report.lower_bound),
+      human_bytes(report.cells), report.strategy, planner::to_string(report.status), report.seconds,
+      peak.during.begin, human_bytes(peak.bytes), shares_line(peak));
+}
+
+nlohmann::ordered_json variant_json(const VariantReport& report, const PeakShares& peak) {
+  nlohmann::ordered_json json;
+  json["pass"] = report.pass_name;
+  json["key"] = report.key;
+  json["runs"] = report.runs;
+  json["buffers"] = report.buffers;
+  json["bytes_requested"] = report.bytes_requested;
+  json["lower_bound"] = report.lower_bound;
+  json["height"] = report.height;
+  json["cells"] = report.cells;
+  json["status"] = planner::to_string(report.status);
+  json["strategy"] = report.strategy;
+  json["seconds"] = report.seconds;
+  json["scopes"] = report.scopes;
+  json["unplanned"] = report.unplanned;
+  json["peak"] = {{"slot", peak.during.begin}, {"bytes", peak.bytes}, {"operators", nlohmann::json::array()}};
+  for (const planner::OperatorShare& share : peak.shares)
+    json["peak"]["operators"].push_back(
+        {{"name", share.name}, {"buffers", share.buffers}, {"bytes", share.bytes}});
+  if (!report.note.empty()) json["note"] = report.note;
+  return json;
+}
+
+PeakShares shares_of(const PlannedVariants& planned, std::size_t variant) {
+  return planner::peak_shares(planned.plan, planned.plan.variants[variant]);
+}
+
+}  // namespace
+
+std::string describe(const Variants& variants, const PlannedVariants& planned) {
+  std::string text = fmt::format("passes: {} complete, {} of them warm-up, {} cut off\n", variants.passes,
+                                 variants.warm_up, variants.incomplete);
+  for (std::size_t v = 0; v < planned.reports.size(); ++v)
+    text += describe_variant(v + 1, planned.reports[v], shares_of(planned, v));
+  return text;
+}
+
+std::string to_json(const Variants& variants, const PlannedVariants& planned) {
+  nlohmann::ordered_json json = {{"passes", variants.passes},
+                                 {"warm_up", variants.warm_up},
+                                 {"incomplete", variants.incomplete},
+                                 {"steady", variants.steady},
+                                 {"variants", nlohmann::json::array()}};
+  for (std::size_t v = 0; v < planned.reports.size(); ++v)
+    json["variants"].push_back(variant_json(planned.reports[v], shares_of(planned, v)));
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace memo::cli

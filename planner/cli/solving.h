@@ -1,0 +1,28 @@
+// What the verbs that solve share: the strategy and the limits of the command line, a progress line, Ctrl-C.
+#pragma once
+
+#include "planner/cli/interrupt.h"
+#include "planner/cli/options.h"
+#include "planner/cli/progress.h"
+#include "planner/strategies/strategy.h"
+
+namespace memo::cli {
+
+// The strategy of --strategy. Throws Failure(kUsage) with the names there are.
+[[nodiscard]] const planner::Strategy& chosen_strategy(const Options& options);
+
+// While it lives, Ctrl-C ends the solve with the best so far and progress is drawn on a terminal.
+class SolveSession {
+ public:
+  SolveSession(const Options& options, bool quiet);
+
+  // The limits of --timeout, --nodes, --threads and --seed. Valid as long as the session.
+  [[nodiscard]] const planner::Limits& limits() const { return limits_; }
+
+ private:
+  InterruptGuard interrupt_;
+  ProgressLine line_;
+  planner::Limits limits_;
+};
+
+}  // namespace memo::cli
