@@ -1,0 +1,57 @@
+// mini_server: a CPU inference server small enough to read. It stands for the servers MemoMalloc is made for
+// and knows nothing of it.
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+
+#include "examples/mini_server/server/server.h"
+
+namespace mini {
+namespace {
+
+void declare(CLI::App& app, Options& options) {
+  app.add_option("--port", options.port, "Port on 127.0.0.1; 0 takes any free one")->capture_default_str();
+  app.add_option("--threads", options.threads, "Requests worked on at once")
+      ->check(CLI::Range(std::size_t{1}, kMostThreads))
+      ->capture_default_str();
+  app.add_option("--batch", options.batch, "Images in a request that does not say")
+      ->check(CLI::Range(std::size_t{1}, kLargestBatch))
+      ->capture_default_str();
+  app.add_option("--image", options.image, "Width and height of an image in a request that does not say")
+      ->check(CLI::Range(kSmallestImage, kLargestImage))
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "Seed of the network's weights")->capture_default_str();
+  app.add_flag("--swap-branches", options.swap_branches,
+               "Run the two branches of every block in the other order");
+  app.add_option("--requests", options.requests, "Stop after so many inferences; 0 goes on for ever")
+      ->capture_default_str();
+}
+
+void serve(const Options& options) {
+  Server server(options);
+  std::cout << "mini_server: listening on http://127.0.0.1:" << server.port()
+            << "  (GET /infer?batch=N&image=N&seed=N, /health)" << std::endl;
+  server.run();
+  std::cout << "mini_server: stopped after " << server.answered() << " inferences" << std::endl;
+}
+
+}  // namespace
+}  // namespace mini
+
+int main(int argc, char** argv) {
+  mini::Options options;
+  CLI::App app{
+      "A small inference server: a residual network with random weights behind HTTP/1.1 on loopback.",
+      "mini_server"};
+  mini::declare(app, options);
+  try {
+    app.parse(argc, argv);
+    mini::serve(options);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const std::exception& error) {
+    std::cerr << "mini_server: " << error.what() << '\n';
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace mini {
+
+struct Options {
+  std::uint16_t port = 0;  // 0: any free one
+  std::size_t threads = 2;
+  std::size_t batch = 1;
+  std::size_t image = 96;
+  std::uint64_t seed = 1;      // of the weights
+  std::uint64_t requests = 0;  // stop after so many answers; 0: never
+  bool swap_branches = false;
+};
+
+inline constexpr std::size_t kLargestBatch = 64;
+inline constexpr std::size_t kLargestImage = 512;
+inline constexpr std::size_t kMostThreads = 256;
+
+}  // namespace mini
