@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <tuple>
 
+#include "planner/strategies/conflicts.h"
 #include "planner/strategies/outcome.h"
 #include "planner/strategies/placement.h"
 #include "planner/strategies/squeeze.h"
@@ -115,24 +115,6 @@ class FlowGraph {
   Bytes total_ = 0;
 };
 
-// For each buffer how many others overlap it: all but those that end before it begins or begin after it ends.
-std::vector<std::size_t> conflict_counts(const Ranks& ranks) {
-  std::vector<std::size_t> born_before(static_cast<std::size_t>(ranks.count) + 1);
-  std::vector<std::size_t> dead_until(static_cast<std::size_t>(ranks.count) + 1);
-  for (std::size_t i = 0; i < ranks.begin.size(); ++i) {
-    ++born_before[static_cast<std::size_t>(ranks.begin[i]) + 1];
-    ++dead_until[static_cast<std::size_t>(ranks.end[i])];
-  }
-  std::partial_sum(born_before.begin(), born_before.end(), born_before.begin());
-  std::partial_sum(dead_until.begin(), dead_until.end(), dead_until.begin());
-  std::vector<std::size_t> counts;
-  for (std::size_t i = 0; i < ranks.begin.size(); ++i) {
-    counts.push_back(born_before[static_cast<std::size_t>(ranks.end[i])] -
-                     dead_until[static_cast<std::size_t>(ranks.begin[i])] - 1);
-  }
-  return counts;
-}
-
 Outcome solve(const Problem& problem, const Limits&) {
   return conclude(problem, squeeze(problem, nnc_loose_plan(problem)));
 }
@@ -141,7 +123,7 @@ Outcome solve(const Problem& problem, const Limits&) {
 
 Offsets nnc_loose_plan(const Problem& problem) {
   const Ranks ranks = ranks_of(problem);
-  const std::vector<std::size_t> conflicts = conflict_counts(ranks);
+  const std::vector<std::size_t> conflicts = conflict_counts(problem);
   std::vector<BufferIndex> order = all_indices(problem);
   std::stable_sort(order.begin(), order.end(), [&](BufferIndex a, BufferIndex b) {
     return std::tie(problem.buffers[a].size, conflicts[a]) > std::tie(problem.buffers[b].size, conflicts[b]);

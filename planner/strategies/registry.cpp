@@ -4,6 +4,8 @@
 #include "planner/strategies/bump.h"
 #include "planner/strategies/gergov.h"
 #include "planner/strategies/greedy_size.h"
+#include "planner/strategies/hill_climb.h"
+#include "planner/strategies/mincost_flow.h"
 #include "planner/strategies/nnc.h"
 #include "planner/strategies/strategy.h"
 
@@ -11,10 +13,7 @@ namespace memo::planner {
 
 std::span<const Strategy> all_strategies() {
   static const Strategy kAll[] = {
-      kBump,
-      kGreedySize,
-      kGergov,
-      kNnc,
+      kBump, kGreedySize, kGergov, kNnc, kMincostFlow, kHillClimb,
   };
   return kAll;
 }
