@@ -1,4 +1,36 @@
-# `cmake --install`: an ordinary prefix. Grows with the targets it installs.
+# `cmake --install`: an ordinary prefix, with what it takes to build against it: find_package(memomalloc) and
+# memomalloc.pc. Everything in it is relative, so the prefix can be moved.
+include(CMakePackageConfigHelpers)
+
+# What a program that calls the API compiles with. It links nothing: every function is weak.
+add_library(memomalloc_api INTERFACE)
+target_include_directories(memomalloc_api INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/runtime/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+set_target_properties(memomalloc_api PROPERTIES EXPORT_NAME api)
+set_target_properties(memomalloc_preload PROPERTIES EXPORT_NAME preload)
+
+set(memo_exported memomalloc_api memomalloc_preload)
+if(TARGET memomalloc_runtime)
+  set_target_properties(memomalloc_runtime PROPERTIES EXPORT_NAME runtime)
+  list(APPEND memo_exported memomalloc_runtime)
+endif()
+
 install(TARGETS memomalloc_cli RUNTIME)
+install(TARGETS ${memo_exported} EXPORT memomalloc)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/memomalloc TYPE INCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE ${PROJECT_SOURCE_DIR}/README.md
         TYPE DOC)
+
+set(memo_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/memomalloc)
+install(EXPORT memomalloc NAMESPACE memomalloc:: DESTINATION ${memo_package_dir} FILE memomallocTargets.cmake)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/package/memomallocConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/memomallocConfig.cmake INSTALL_DESTINATION ${memo_package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/memomallocConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/memomallocConfig.cmake ${PROJECT_BINARY_DIR}/memomallocConfigVersion.cmake
+        DESTINATION ${memo_package_dir})
+
+file(RELATIVE_PATH memo_pc_to_prefix
+  /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/package/memomalloc.pc.in ${PROJECT_BINARY_DIR}/memomalloc.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/memomalloc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

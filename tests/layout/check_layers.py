@@ -1,11 +1,12 @@
 """Proves that nothing includes upward: runtime/ stands alone, preload/ may use runtime/, and planner/ may see of
-the other two only the contracts it shares with them. Fails with the offending line."""
+the other two only the contracts it shares with them. examples/ knows nothing of the project. Fails with the
+offending line."""
 
 import pathlib
 import re
 import sys
 
-LAYERS = ("runtime", "preload", "planner")
+LAYERS = ("runtime", "preload", "planner", "examples")
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]((?:runtime|preload|planner|examples|tests)/[^">]+)[">]')
 CONTRACTS = {
     "runtime/plan_format.h",

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# consume.sh BUILD CMAKE VERSION: installs BUILD into a scratch prefix, moves the prefix, and builds a program against it
+# twice, by find_package and by pkg-config. Proves that the prefix is complete and needs nothing of the source tree: the
+# program must run alone, see the API when the installed library is preloaded, and the installed command must start.
+set -euo pipefail
+build=$1
+cmake=$2
+version=$3
+consumer=$(cd "$(dirname "$0")/consumer" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+fail() {
+  echo "install.consume: $*" >&2
+  exit 1
+}
+
+# expect WANTED COMMAND...: what COMMAND prints.
+expect() {
+  local wanted=$1 got
+  shift
+  got=$("$@") || fail "\"$*\" failed"
+  [[ $got == "$wanted" ]] || fail "\"$*\" printed \"$got\", not \"$wanted\""
+}
+
+runs_alone_and_preloaded() {
+  local program=$1 library=$2
+  expect "without memomalloc" "$program"
+  LD_PRELOAD=$library "$program" >"$scratch/log" 2>&1 || fail "$program fails under $library"
+  [[ $(<"$scratch/log") == with* ]] || fail "$library could not be preloaded: $(<"$scratch/log")"
+}
+
+"$cmake" --install "$build" --prefix "$scratch/staged" >"$scratch/log" || fail "$(<"$scratch/log")"
+mv "$scratch/staged" "$scratch/prefix"
+prefix=$scratch/prefix
+
+expect "memomalloc $version" "$prefix/bin/memomalloc" --version
+
+"$cmake" -S "$consumer" -B "$scratch/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/log" 2>&1 ||
+  fail "$(<"$scratch/log")"
+"$cmake" --build "$scratch/cmake" >"$scratch/log" 2>&1 || fail "$(<"$scratch/log")"
+runs_alone_and_preloaded "$scratch/cmake/consumer" "$(<"$scratch/cmake/preload")"
+
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name memomalloc.pc)")
+export PKG_CONFIG_PATH
+expect "$version" pkg-config --modversion memomalloc
+read -ra flags <<<"$(pkg-config --cflags --libs memomalloc)"
+cc "${flags[@]}" "$consumer/consumer.c" -o "$scratch/consumer" || fail "cc does not build with ${flags[*]}"
+runs_alone_and_preloaded "$scratch/consumer" "$(pkg-config --variable=preload memomalloc)"
