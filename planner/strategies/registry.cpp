@@ -1,20 +1,43 @@
 // The list of strategies. To add one: its own file, and a line here.
 #include <algorithm>
 
+#include "planner/strategies/allocation_tree.h"
 #include "planner/strategies/bump.h"
 #include "planner/strategies/gergov.h"
+#include "planner/strategies/greedy_breadth.h"
+#include "planner/strategies/greedy_order.h"
 #include "planner/strategies/greedy_size.h"
 #include "planner/strategies/hill_climb.h"
 #include "planner/strategies/mincost_flow.h"
 #include "planner/strategies/nnc.h"
+#include "planner/strategies/reuse.h"
+#include "planner/strategies/shared_breadth.h"
+#include "planner/strategies/shared_size.h"
+#include "planner/strategies/shared_size_improved.h"
 #include "planner/strategies/strategy.h"
+#include "planner/strategies/strip_packing.h"
 
 namespace memo::planner {
 
 std::span<const Strategy> all_strategies() {
+  // clang-format off
   static const Strategy kAll[] = {
-      kBump, kGreedySize, kGergov, kNnc, kMincostFlow, kHillClimb,
+      kBump,
+      kGreedySize,
+      kGreedyBreadth,
+      kSharedSize,
+      kSharedSizeImproved,
+      kSharedBreadth,
+      kStripPacking,
+      kMincostFlow,
+      kGreedyOrder,
+      kGergov,
+      kNnc,
+      kReuse,
+      kAllocationTree,
+      kHillClimb,
   };
+  // clang-format on
   return kAll;
 }
 

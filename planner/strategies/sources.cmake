@@ -1,13 +1,22 @@
 target_sources(memo_planner PRIVATE
-  ${CMAKE_CURRENT_LIST_DIR}/registry.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/allocation_tree.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/bump.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/conflicts.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/gergov.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/greedy_breadth.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/greedy_order.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/greedy_size.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/hill_climb.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/mincost_flow.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/nnc.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/occupancy.cpp
   ${CMAKE_CURRENT_LIST_DIR}/outcome.cpp
   ${CMAKE_CURRENT_LIST_DIR}/placement.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/bump.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/greedy_size.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/occupancy.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/registry.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/reuse.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/shared_breadth.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/shared_objects.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/shared_size.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/shared_size_improved.cpp
   ${CMAKE_CURRENT_LIST_DIR}/squeeze.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/gergov.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/nnc.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/conflicts.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/mincost_flow.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/hill_climb.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/strip_packing.cpp)
