@@ -41,6 +41,7 @@ inline constexpr std::uint32_t kPlanByteOrder = 0x0a0b0c0d;  // reads differentl
 inline constexpr std::uint32_t kGranule = 64;  // places and cells are multiples of it
 inline constexpr std::uint64_t kMaxCellBytes = std::uint64_t{0x7fff} * kGranule;
 inline constexpr std::uint32_t kMaxLargeSlots = 1024;  // in one variant: bounds the words of a conflict mask
+inline constexpr std::uint32_t kMaxVariants = 1024;
 inline constexpr std::uint32_t kMaxPlanAlignment = 1u << 21;
 inline constexpr std::uint64_t kMaxPlanHeight = std::uint64_t{1} << 37;
 inline constexpr std::uint32_t kNoScope = 0xffffffff;

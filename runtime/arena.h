@@ -1,0 +1,93 @@
+// The arena: malloc and free for the allocations of a pass, from the slab that a plan laid out.
+//
+//   serve_plan("model.plan");
+//   pass_begin(key, __builtin_frame_address(0));
+//     void* p = allocate(size, site);    // nullptr: not from the plan, take it from your heap
+//     if (!release(p)) free(p);          // false: not ours
+//   pass_end();
+//
+// No byte of the slab is handed out twice while live, whatever the program does: the fast path looks at the
+// owner of its cell, the slow one at the live bits of every large slot that shares a byte, each time. All
+// functions may be called from any thread; allocations and scopes belong to the calling thread's pass.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/thread_state.h"
+
+namespace memo::runtime {
+
+// --- passes and scopes ----------------------------------------------------------------------------------------
+
+// `frame` is an address in the caller's stack frame. A begin deeper in the stack than the pass that is running
+// joins it; any other means that the running pass was left without an end (an exception, a longjmp).
+void pass_begin(std::uint64_t key, const void* frame);
+void pass_end();
+
+// Takes scope_name_hash(name).
+void scope_begin(std::uint64_t name_hash);
+void scope_end();
+
+// --- blocks -----------------------------------------------------------------------------------------------------
+
+__attribute__((noinline, cold)) void* allocate_slowly(std::size_t size, std::size_t alignment,
+                                                      std::uint64_t site);
+__attribute__((noinline, cold)) bool release_slowly(void* block);
+
+// `site` is the return address of whoever asked for memory. About 25 instructions when the expected slot is a free
+// cell: three comparisons, and the acquire pairs with the release of whichever thread freed the cell last.
+inline void* allocate(std::size_t size, std::uint64_t site) {
+  ThreadState& self = t_self;
+  const HotSlot* slot = self.cursor;
+  if (slot->site.load(std::memory_order_relaxed) != site || size - 1 >= slot->bytes) [[unlikely]] {
+    return allocate_slowly(size, 1, site);
+  }
+  self.cursor = &g_reentered;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  std::atomic<Owner>& owner = self.owners[slot->granule];
+  if (owner.load(std::memory_order_acquire) != kNobody) [[unlikely]] {
+    self.cursor = slot;
+    return allocate_slowly(size, 1, site);
+  }
+  owner.store(static_cast<Owner>(slot->bytes / kGranule), std::memory_order_relaxed);
+  ++self.served;
+  self.served_bytes += size;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  self.cursor = slot + 1;
+  return self.base + std::uint64_t{slot->granule} * kGranule;
+}
+
+// Every cell is aligned to 64 bytes.
+inline void* allocate_aligned(std::size_t size, std::size_t alignment, std::uint64_t site) {
+  return alignment <= kGranule ? allocate(size, site) : allocate_slowly(size, alignment, site);
+}
+
+// About 12 instructions for a cell: one range check, which also refuses what is not the start of a block, and the
+// owner.
+inline bool release(void* block) {
+  const std::uint64_t granule = granule_of(block);
+  if (granule >= g_region.granules.load(std::memory_order_acquire)) [[unlikely]]
+    return release_slowly(block);
+  std::atomic<Owner>& owner = g_region.owners[granule];
+  const Owner held = owner.load(std::memory_order_relaxed);
+  if (held == kNobody || held >= kLargeOwner) [[unlikely]]
+    return release_slowly(block);
+  owner.store(kNobody, std::memory_order_release);
+  return true;
+}
+
+// Is this an address of the slab, live or not?
+inline bool owns(const void* address) {
+  const auto distance = static_cast<std::uint64_t>(static_cast<const char*>(address) - g_region.base);
+  return distance < g_region.granules.load(std::memory_order_acquire) * kGranule;
+}
+
+// What a live block can hold; 0 for an address that is not the start of one.
+[[nodiscard]] std::size_t usable_size(const void* block);
+
+// The block holds `size` bytes where it is (it grew or shrank within its slot). False: move it. `site` is the
+// caller's, so that a slot planned for the moved block is not waited for.
+[[nodiscard]] bool resize_in_place(const void* block, std::size_t size, std::uint64_t site);
+
+}  // namespace memo::runtime

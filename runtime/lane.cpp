@@ -1,0 +1,115 @@
+#include "runtime/lane.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+
+namespace memo::runtime {
+
+constinit Lane g_lanes[kMaxLanes]{};
+
+namespace {
+
+bool has_ended(std::uint32_t thread) {
+  return tgkill(getpid(), static_cast<pid_t>(thread), 0) != 0 && errno == ESRCH;
+}
+
+// Touches what the owners' table holds for the starts of slots, so that no pass is the first to.
+void populate_owners(const Lane& lane) {
+  const LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
+  for (const Variant& variant : plan.variants) {
+    for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot) {
+      std::atomic<Owner>& owner = g_region.owners[lane.first_granule + variant.hot[slot].granule];
+      owner.store(kNobody, std::memory_order_relaxed);
+    }
+  }
+}
+
+std::uint64_t live_cells(const Lane& lane) {
+  const LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
+  const std::atomic<Owner>* owner = g_region.owners + lane.first_granule;
+  std::uint64_t count = 0;
+  for (const PlanCell& cell : plan.file.cells()) {
+    if (owner->load(std::memory_order_acquire) != kNobody) ++count;
+    owner += cell.bytes / kGranule;
+  }
+  return count;
+}
+
+}  // namespace
+
+bool large_empty(const Lane& lane) {
+  std::uint64_t any = 0;
+  for (const std::atomic<std::uint64_t>& word : lane.live) any |= word.load(std::memory_order_acquire);
+  return any == 0;
+}
+
+bool lane_empty(const Lane& lane) {
+  return large_empty(lane) && (!lane.backed.load(std::memory_order_relaxed) || live_cells(lane) == 0);
+}
+
+std::uint64_t live_blocks(const Lane& lane) {
+  std::uint64_t count = lane.backed.load(std::memory_order_relaxed) ? live_cells(lane) : 0;
+  for (const std::atomic<std::uint64_t>& word : lane.live) {
+    count += static_cast<std::uint64_t>(std::popcount(word.load(std::memory_order_relaxed)));
+  }
+  return count;
+}
+
+bool back_lane(Lane& lane) {
+  if (lane.backed.load(std::memory_order_relaxed)) return true;
+  if (lane.refused) return false;
+  const LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
+  if (!back_with_memory(lane.first_granule, plan.lane_bytes)) {
+    lane.refused = true;
+    return false;
+  }
+  populate_owners(lane);
+  lane.backed.store(true, std::memory_order_relaxed);
+  return true;
+}
+
+bool claim_lane(Lane& lane, const LoadedPlan* plan, std::uint32_t thread) {
+  LaneWord seen{lane.word.load(std::memory_order_relaxed)};
+  if (seen.state() != LaneState::kIdle || lane.plan.load(std::memory_order_relaxed) != plan) return false;
+  if (!lane.word.compare_exchange_strong(seen.bits, seen.busy(thread).bits, std::memory_order_acquire)) {
+    return false;
+  }
+  if (lane.plan.load(std::memory_order_relaxed) == plan) return true;
+  give_lane(lane);
+  return false;
+}
+
+void give_lane(Lane& lane) {
+  const LaneWord held{lane.word.load(std::memory_order_relaxed)};
+  lane.word.store(held.in(LaneState::kIdle).bits, std::memory_order_release);
+}
+
+void vacate_lane(Lane& lane) {
+  const LaneWord held{lane.word.load(std::memory_order_relaxed)};
+  lane.plan.store(nullptr, std::memory_order_relaxed);
+  lane.word.store(held.in(LaneState::kVacant).bits, std::memory_order_release);
+}
+
+bool rescue_lanes_of_ended_threads() {
+  bool any = false;
+  for (Lane& lane : g_lanes) {
+    LaneWord seen{lane.word.load(std::memory_order_acquire)};
+    if (seen.state() != LaneState::kBusy || !has_ended(seen.thread())) continue;
+    any |= lane.word.compare_exchange_strong(seen.bits, seen.in(LaneState::kIdle).bits);
+  }
+  return any;
+}
+
+void keep_only_lane_of(const Lane* own, std::uint32_t thread) {
+  for (Lane& lane : g_lanes) {
+    const LaneWord seen{lane.word.load(std::memory_order_relaxed)};
+    if (seen.state() != LaneState::kBusy) continue;
+    const LaneWord now = &lane == own ? seen.busy(thread) : seen.in(LaneState::kIdle);
+    lane.word.store(now.bits, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace memo::runtime

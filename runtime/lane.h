@@ -1,0 +1,114 @@
+// A lane: one slab, on which one pass runs at a time.
+//
+//   vacant ──(a plan is loaded)──► idle ◄──(pass begins / ends)──► busy
+//      ▲                            │
+//      └──(plan replaced, lane empty)
+//
+// Lanes are few and live in a fixed table, so that a thread may look at any of them at any time. A lane is taken
+// by one compare-and-swap for each pass and given back by one store. Its blocks may be freed by any thread,
+// whatever the lane is doing; what a block needs for that is the owners' table and the live bits.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/loaded_plan.h"
+
+namespace memo::runtime {
+
+inline constexpr std::uint32_t kMaxLanes = 255;
+inline constexpr std::uint32_t kLiveWords = kMaxLargeSlots / 64;
+inline constexpr std::uint32_t kMaxOpenScopes = 64;
+
+enum class LaneState : std::uint64_t { kVacant, kIdle, kBusy };
+
+// State, thread and a count of claims in one word: whoever takes a lane away from a thread that has ended is sure
+// to take it from that thread.
+struct LaneWord {
+  std::uint64_t bits;
+
+  [[nodiscard]] LaneState state() const { return static_cast<LaneState>(bits & 3); }
+  [[nodiscard]] std::uint32_t thread() const { return static_cast<std::uint32_t>(bits >> 2); }
+  [[nodiscard]] LaneWord busy(std::uint32_t thread) const {
+    const std::uint64_t claims = (bits >> 34) + 1;
+    return {claims << 34 | std::uint64_t{thread} << 2 | static_cast<std::uint64_t>(LaneState::kBusy)};
+  }
+  [[nodiscard]] LaneWord in(LaneState state) const {
+    return {(bits >> 34) << 34 | static_cast<std::uint64_t>(state)};
+  }
+};
+
+// Why an allocation inside a pass went to the heap.
+enum class Reason : std::uint8_t {
+  kNoPlan,       // no plan, or none for this pass key
+  kNoLane,       // more passes at once than lanes
+  kUnknownSite,  // the plan does not know the caller
+  kUnexpected,   // known caller, but none of its slots is left
+  kTooBig,       // larger than the slot
+  kAlignment,    // aligned more strictly than the slot
+  kOccupied,     // something that still lives shares bytes with the slot
+  kGaveUp,       // the pass did not match for so long that it stopped trying
+  kReentered,    // a signal handler allocated while its thread was allocating
+};
+inline constexpr std::uint32_t kReasonCount = 9;
+
+// The variants that a pass may use: those of its key; else those of no key; else, if the pass has no key, all.
+struct Wanted {
+  bool any;
+  std::uint64_t key;
+
+  [[nodiscard]] bool fits(const Variant& variant) const { return any || variant.pass_key == key; }
+};
+
+// Where a pass stands in its variant. Belongs to the thread whose pass it is.
+struct Progress {
+  Wanted wanted;
+  std::uint64_t fallback[kReasonCount];
+  std::uint64_t fallback_bytes;
+  std::uint64_t served_at_miss;  // the thread's count at the last miss: equal means nothing was served since
+  std::uint32_t misses_in_row;
+  std::uint32_t resume;      // where to go on if the slots before it turn out to be skipped; kNone
+  std::uint32_t next_scope;  // expected next, in the order of the plan
+  std::uint32_t open_scopes;
+  std::uint32_t open[kMaxOpenScopes];  // scope instances, innermost last; kNone for one that the plan lacks
+};
+
+struct alignas(64) Lane {
+  std::atomic<std::uint64_t> word;  // LaneWord
+  std::atomic<LoadedPlan*> plan;
+  std::atomic<const Variant*> variant;  // that the live bits count in; changes only while none is set
+  std::uint32_t first_granule;
+  std::uint32_t chunks;
+  std::atomic<bool> backed;     // has memory
+  std::atomic<bool> used;       // has run a pass
+  bool refused;                 // the kernel had no memory for it
+  bool set_aside;               // held too many blocks at the end of a pass: out of use until it is empty
+  std::uint32_t* next_of_name;  // name -> its next scope in this pass; max_names of them
+  std::atomic<std::uint64_t> live[kLiveWords];
+  Progress progress;
+};
+
+extern Lane g_lanes[kMaxLanes];
+
+// No large slot is live: the lane may change its variant.
+[[nodiscard]] bool large_empty(const Lane& lane);
+
+// No block at all is live.
+[[nodiscard]] bool lane_empty(const Lane& lane);
+[[nodiscard]] std::uint64_t live_blocks(const Lane& lane);
+
+// Gives the lane its memory, present from now on. False: the kernel has none.
+[[nodiscard]] bool back_lane(Lane& lane);
+
+// Takes the lane if it is idle and serves `plan`; from then on the plan cannot go away. The others give it back.
+[[nodiscard]] bool claim_lane(Lane& lane, const LoadedPlan* plan, std::uint32_t thread);
+void give_lane(Lane& lane);
+void vacate_lane(Lane& lane);
+
+// Lanes whose threads ended in the middle of a pass become idle. True: there was one.
+bool rescue_lanes_of_ended_threads();
+
+// In the child of a fork only the calling thread lives, under another number: every other pass is over.
+void keep_only_lane_of(const Lane* own, std::uint32_t thread);
+
+}  // namespace memo::runtime

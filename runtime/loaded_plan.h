@@ -1,0 +1,94 @@
+// A plan made ready to serve: what the fast path reads, packed; who conflicts with whom; and the call sites as
+// the addresses they have in this process.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "runtime/plan_file.h"
+#include "runtime/region.h"
+
+namespace memo::runtime {
+
+inline constexpr std::uint64_t kNoSite = ~std::uint64_t{0};  // no caller has this address
+inline constexpr std::uint32_t kNone = 0xffffffff;
+
+// What the fast path reads of a slot. `bytes` is 0 for a large one, so that the same comparison sends it the
+// other way.
+struct HotSlot {
+  std::atomic<std::uint64_t> site;  // absolute return address
+  std::uint32_t granule;            // from the start of the lane
+  std::uint32_t bytes;              // of the cell
+};
+static_assert(sizeof(HotSlot) == 16);
+
+// A large slot, and the words of the mask of all large slots of its variant that share a byte with it.
+struct LargeSlot {
+  std::uint64_t bytes;
+  std::uint32_t granule;
+  std::uint16_t first_word, words;
+  const std::uint64_t* mask;  // of `words` words, the first of which is word `first_word` of the live bitset
+};
+
+struct ScopeLinks {
+  std::uint32_t name;            // number of its name within the variant
+  std::uint32_t next_same_name;  // kNone after the last
+};
+
+struct ScopeName {
+  std::uint64_t hash;
+  std::uint32_t first;  // scope
+};
+
+// Arrays are indexed by slot, scope or name, relative to the variant.
+struct Variant {
+  std::uint64_t pass_key;
+  std::uint64_t height;
+  std::uint32_t slot_count, scope_count, name_count, large_count;
+  HotSlot* hot;  // slot_count of them, and one that matches nobody
+  const PlanSlot* slots;
+  const PlanScope* scopes;
+  const ScopeLinks* links;
+  const ScopeName* names;  // sorted by hash
+  const LargeSlot* large;
+  const std::uint16_t* large_of;     // slot -> large slot
+  const std::uint32_t* by_site;      // slots sorted by site, then order
+  const std::uint32_t* site_begins;  // site -> its first in by_site; one more for the end
+};
+
+// Finds the site that an address is. Rewritten while passes read it, when modules come and go: a reader may miss
+// or meet a stale site, which costs that allocation its slot and nothing else.
+struct SiteIndex {
+  std::atomic<std::uint64_t>* addresses;  // site -> absolute address, or kNoSite
+  std::atomic<std::uint32_t>* buckets;    // site + 1; 0 is empty
+  std::uint32_t site_count;
+  std::uint32_t mask;
+};
+
+struct LoadedPlan {
+  PlanFile file;
+  void* memory;  // everything below, and this
+  std::uint64_t memory_bytes;
+  std::uint64_t lane_bytes;     // height of the highest variant
+  std::uint32_t* next_of_name;  // for each lane, room for the names of the variant that has most scopes
+  std::uint32_t names_per_lane;
+  std::atomic<std::uint32_t> missing_modules;
+  std::atomic<bool> settled;
+  std::atomic<bool> said_stale;
+  std::uint32_t lanes;  // that serve it or still hold its blocks; under the loading lock
+  std::span<Variant> variants;
+  SiteIndex sites;
+};
+
+// Takes the file over, to serve from up to `lanes` lanes. nullptr: no memory (the file is closed).
+LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes);
+void discard(LoadedPlan* plan);
+
+// Looks up where the plan's modules are loaded now.
+void resolve_sites(LoadedPlan& plan);
+
+[[nodiscard]] std::uint32_t find_site(const SiteIndex& sites, std::uint64_t address);  // or kNone
+[[nodiscard]] std::uint32_t find_name(const Variant& variant, std::uint64_t hash);     // or kNone
+
+}  // namespace memo::runtime

@@ -1,0 +1,309 @@
+#include "runtime/match.h"
+
+namespace memo::runtime {
+namespace {
+
+constexpr std::uint32_t kTries = 8;       // candidates looked at in each direction
+constexpr std::uint32_t kPatience = 128;  // misses in a row after which a pass stops trying
+
+bool conflict_free(const Lane& lane, const LargeSlot& slot) {
+  std::uint64_t clash = 0;
+  for (std::uint32_t word = 0; word < slot.words; ++word) {
+    clash |= lane.live[slot.first_word + word].load(std::memory_order_acquire) & slot.mask[word];
+  }
+  return clash == 0;
+}
+
+bool is_aligned(const char* address, std::size_t alignment) {
+  return (reinterpret_cast<std::uintptr_t>(address) & (alignment - 1)) == 0;
+}
+
+// One allocation that the fast path did not serve.
+class Match {
+ public:
+  Match(ThreadState& self, const HotSlot* cursor, const Request& request)
+      : self_(self),
+        lane_(*self.lane),
+        progress_(lane_.progress),
+        variant_(lane_.variant.load(std::memory_order_relaxed)),
+        request_(request),
+        at_(static_cast<std::uint32_t>(cursor - variant_->hot)) {}
+
+  void* find() {
+    const bool expected = asks_for(at_);
+    if (expected) {
+      if (void* block = take(at_)) return move_to(at_ + 1), block;
+    }
+    if (progress_.resume != kNone && asks_for(progress_.resume)) {
+      const std::uint32_t resume = progress_.resume;
+      if (void* block = take(resume)) return move_to(resume + 1), block;
+    }
+    if (change_variant()) {
+      if (void* block = take(at_)) return move_to(at_ + 1), block;
+    }
+    if (expected) move_to(at_ + 1);
+    void* block = search(expected);
+    return block != nullptr ? block : miss();
+  }
+
+  // Where the pass goes on.
+  [[nodiscard]] const HotSlot* cursor() const {
+    return progress_.misses_in_row < kPatience ? variant_->hot + at_ : &g_no_pass;
+  }
+
+ private:
+  [[nodiscard]] bool asks_for(std::uint32_t slot) const {
+    return variant_->hot[slot].site.load(std::memory_order_relaxed) == request_.site;
+  }
+
+  void move_to(std::uint32_t slot) {
+    at_ = slot;
+    progress_.resume = kNone;
+  }
+
+  void note(Reason reason) {
+    if (!noted_) why_ = reason;
+    noted_ = true;
+  }
+
+  void* refuse(Reason reason) {
+    note(reason);
+    return nullptr;
+  }
+
+  void* serve(char* block) {
+    ++self_.served;
+    self_.served_bytes += request_.size;
+    return block;
+  }
+
+  void* take(std::uint32_t slot) {
+    const HotSlot& hot = variant_->hot[slot];
+    return hot.bytes != 0 ? take_cell(hot) : take_large(variant_->large_of[slot]);
+  }
+
+  void* take_cell(const HotSlot& hot) {
+    char* block = self_.base + std::uint64_t{hot.granule} * kGranule;
+    if (request_.size > hot.bytes) return refuse(Reason::kTooBig);
+    if (!is_aligned(block, request_.alignment)) return refuse(Reason::kAlignment);
+    std::atomic<Owner>& owner = self_.owners[hot.granule];
+    if (owner.load(std::memory_order_acquire) != kNobody) return refuse(Reason::kOccupied);
+    owner.store(static_cast<Owner>(hot.bytes / kGranule), std::memory_order_relaxed);
+    return serve(block);
+  }
+
+  // Only this thread sets bits, other threads may clear some meanwhile: what was free stays free.
+  void* take_large(std::uint32_t large) {
+    const LargeSlot& slot = variant_->large[large];
+    char* block = self_.base + std::uint64_t{slot.granule} * kGranule;
+    if (request_.size > slot.bytes) return refuse(Reason::kTooBig);
+    if (!is_aligned(block, request_.alignment)) return refuse(Reason::kAlignment);
+    if (!conflict_free(lane_, slot)) return refuse(Reason::kOccupied);
+    lane_.live[large / 64].fetch_or(std::uint64_t{1} << large % 64, std::memory_order_relaxed);
+    self_.owners[slot.granule].store(static_cast<Owner>(kLargeOwner + large), std::memory_order_relaxed);
+    return serve(block);
+  }
+
+  // Another variant whose slot at this very position is the one asked for: the pass has another shape than it
+  // seemed. Only while no large slot is live: cells are common to all variants, large slots are not.
+  bool change_variant() {
+    const LoadedPlan& plan = *lane_.plan.load(std::memory_order_relaxed);
+    if (plan.variants.size() < 2 || !large_empty(lane_)) return false;
+    for (const Variant& other : plan.variants) {
+      if (&other == variant_ || !progress_.wanted.fits(other) || at_ >= other.slot_count) continue;
+      const bool same_site = other.hot[at_].site.load(std::memory_order_relaxed) == request_.site;
+      if (!same_site || other.slots[at_].size != request_.size) continue;
+      go_on_in(other);
+      return true;
+    }
+    return false;
+  }
+
+  // The variants of one network have the same scopes at the start; where they do not, the next scope's begin puts
+  // it right.
+  void go_on_in(const Variant& other) {
+    variant_ = &other;
+    lane_.variant.store(&other, std::memory_order_relaxed);
+    for (std::uint32_t name = 0; name < other.name_count; ++name)
+      lane_.next_of_name[name] = other.names[name].first;
+    std::uint32_t scope = 0;
+    for (; scope < other.scope_count && other.scopes[scope].first_slot <= at_; ++scope) {
+      if (scope >= progress_.next_scope) break;
+      lane_.next_of_name[other.links[scope].name] = other.links[scope].next_same_name;
+    }
+    progress_.next_scope = scope;
+    const std::uint32_t open =
+        progress_.open_scopes < kMaxOpenScopes ? progress_.open_scopes : kMaxOpenScopes;
+    for (std::uint32_t level = 0; level < open; ++level) {
+      if (progress_.open[level] >= scope) progress_.open[level] = kNone;
+    }
+    progress_.resume = kNone;
+  }
+
+  [[nodiscard]] std::uint32_t end_of_scope() const {
+    if (progress_.open_scopes == 0 || progress_.open_scopes > kMaxOpenScopes) return variant_->slot_count;
+    const std::uint32_t scope = progress_.open[progress_.open_scopes - 1];
+    return scope == kNone ? at_ : variant_->scopes[scope].end_slot;
+  }
+
+  void* search(bool expected) {
+    const LoadedPlan& plan = *lane_.plan.load(std::memory_order_relaxed);
+    const std::uint32_t site = find_site(plan.sites, request_.site);
+    if (site == kNone) return refuse(Reason::kUnknownSite);
+    const std::uint32_t* first = variant_->by_site + variant_->site_begins[site];
+    const std::uint32_t* last = variant_->by_site + variant_->site_begins[site + 1];
+    const std::uint32_t* here = first_not_before(first, last, at_);
+    const std::uint32_t* later = first_not_before(here, last, end_of_scope());
+    if (void* block = search_in_scope(here, later, expected)) return block;
+    for (const std::uint32_t* at = here; at != first && here - at < kTries; --at) {
+      if (void* block = borrow(at[-1])) return block;
+    }
+    for (const std::uint32_t* at = later; at != last && at - later < kTries; ++at) {
+      if (void* block = borrow(*at)) return block;
+    }
+    return refuse(Reason::kUnexpected);
+  }
+
+  void* search_in_scope(const std::uint32_t* first, const std::uint32_t* last, bool expected) {
+    for (const std::uint32_t* at = first; at != last && at - first < kTries; ++at) {
+      void* block = take(*at);
+      if (block == nullptr) continue;
+      if (!expected) progress_.resume = *at + 1;
+      return block;
+    }
+    return nullptr;
+  }
+
+  // Somebody else's slot: not a large one of which most would be wasted.
+  void* borrow(std::uint32_t slot) {
+    if (variant_->hot[slot].bytes == 0 &&
+        request_.size < variant_->large[variant_->large_of[slot]].bytes / 2) {
+      return nullptr;
+    }
+    return take(slot);
+  }
+
+  static const std::uint32_t* first_not_before(const std::uint32_t* first, const std::uint32_t* last,
+                                               std::uint32_t slot) {
+    while (first != last) {
+      const std::uint32_t* middle = first + (last - first) / 2;
+      if (*middle < slot) {
+        first = middle + 1;
+      } else {
+        last = middle;
+      }
+    }
+    return first;
+  }
+
+  void* miss() {
+    ++progress_.fallback[static_cast<int>(why_)];
+    progress_.fallback_bytes += request_.size;
+    if (self_.served != progress_.served_at_miss) progress_.misses_in_row = 0;
+    progress_.served_at_miss = self_.served;
+    ++progress_.misses_in_row;
+    return nullptr;
+  }
+
+  ThreadState& self_;
+  Lane& lane_;
+  Progress& progress_;
+  const Variant* variant_;
+  const Request& request_;
+  std::uint32_t at_;
+  Reason why_ = Reason::kUnexpected;
+  bool noted_ = false;
+};
+
+void* pass_on_to_heap(Progress& progress, Reason reason, std::size_t size) {
+  ++progress.fallback[static_cast<int>(reason)];
+  progress.fallback_bytes += size;
+  return nullptr;
+}
+
+bool has_given_up(const ThreadState& self) {
+  return self.cursor == &g_no_pass;
+}
+
+bool visited(const Lane& lane, const Variant& variant, std::uint32_t scope) {
+  return lane.next_of_name[variant.links[scope].name] > scope;  // kNone, too
+}
+
+// The expected name is known without a search.
+std::uint32_t name_number(const Variant& variant, std::uint32_t expected, std::uint64_t hash) {
+  const bool as_expected = expected < variant.scope_count && variant.scopes[expected].name_hash == hash;
+  return as_expected ? variant.links[expected].name : find_name(variant, hash);
+}
+
+// Behind a scope may lie one that ran before it, out of order.
+std::uint32_t skip_visited(Lane& lane, const Variant& variant, std::uint32_t slot) {
+  std::uint32_t& next = lane.progress.next_scope;
+  for (; next < variant.scope_count && visited(lane, variant, next); ++next) {
+    if (variant.scopes[next].first_slot == slot) slot = variant.scopes[next].end_slot;
+  }
+  return slot;
+}
+
+}  // namespace
+
+void* match(ThreadState& self, const Request& request) {
+  const HotSlot* cursor = self.cursor;
+  Progress& progress = self.lane->progress;
+  if (cursor == &g_reentered) return pass_on_to_heap(progress, Reason::kReentered, request.size);
+  if (has_given_up(self)) return pass_on_to_heap(progress, Reason::kGaveUp, request.size);
+  self.cursor = &g_reentered;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  Match match(self, cursor, request);
+  void* block = match.find();
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  self.cursor = match.cursor();
+  return block;
+}
+
+void start_variant(ThreadState& self, const Variant& variant) {
+  Lane& lane = *self.lane;
+  lane.variant.store(&variant, std::memory_order_relaxed);
+  for (std::uint32_t name = 0; name < variant.name_count; ++name)
+    lane.next_of_name[name] = variant.names[name].first;
+  Progress& progress = lane.progress;
+  progress.served_at_miss = 0;
+  progress.misses_in_row = 0;
+  progress.resume = kNone;
+  progress.next_scope = 0;
+  progress.open_scopes = 0;
+  self.owners = g_region.owners + lane.first_granule;
+  self.base = g_region.at(lane.first_granule);
+  self.cursor = variant.hot;
+}
+
+void enter_scope(ThreadState& self, std::uint64_t name_hash) {
+  Lane& lane = *self.lane;
+  Progress& progress = lane.progress;
+  const std::uint32_t level = progress.open_scopes++;
+  if (level >= kMaxOpenScopes) return;
+  const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
+  const std::uint32_t name = name_number(variant, progress.next_scope, name_hash);
+  const std::uint32_t scope = name == kNone ? kNone : lane.next_of_name[name];
+  progress.open[level] = scope;
+  if (scope == kNone) return;
+  lane.next_of_name[name] = variant.links[scope].next_same_name;
+  progress.next_scope = scope + 1;
+  progress.resume = kNone;
+  if (!has_given_up(self)) self.cursor = variant.hot + variant.scopes[scope].first_slot;
+}
+
+void leave_scope(ThreadState& self) {
+  Lane& lane = *self.lane;
+  Progress& progress = lane.progress;
+  if (progress.open_scopes == 0 || --progress.open_scopes >= kMaxOpenScopes || has_given_up(self)) return;
+  const std::uint32_t scope = progress.open[progress.open_scopes];
+  if (scope == kNone) return;
+  const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
+  const auto at = static_cast<std::uint32_t>(self.cursor - variant.hot);
+  const PlanScope& range = variant.scopes[scope];
+  if (at < range.first_slot || at > range.end_slot) return;
+  self.cursor = variant.hot + skip_visited(lane, variant, range.end_slot);
+  progress.resume = kNone;
+}
+
+}  // namespace memo::runtime

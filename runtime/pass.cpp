@@ -1,0 +1,169 @@
+// Passes and scopes: taking a lane, giving it back, and what to make of passes that are nested or left.
+#include "runtime/arena.h"
+#include "runtime/match.h"
+#include "runtime/notice.h"
+#include "runtime/serving.h"
+#include "runtime/statistics.h"
+
+namespace memo::runtime {
+namespace {
+
+bool find_wanted(const LoadedPlan& plan, std::uint64_t key, Wanted* wanted) {
+  bool keyless = false;
+  for (const Variant& variant : plan.variants) {
+    if (variant.pass_key == key) return *wanted = {.any = false, .key = key}, true;
+    keyless |= variant.pass_key == 0;
+  }
+  *wanted = {.any = key == 0 && !keyless, .key = 0};
+  return keyless || key == 0;
+}
+
+// The variant that the lane ran last, if the pass can use it; while large slots of it are live, no other.
+const Variant* choose_variant(const Lane& lane, const LoadedPlan& plan, const Wanted& wanted) {
+  const Variant* last = lane.variant.load(std::memory_order_relaxed);
+  if (wanted.fits(*last)) return last;
+  if (!large_empty(lane)) return nullptr;
+  for (const Variant& variant : plan.variants) {
+    if (wanted.fits(variant)) return &variant;
+  }
+  return nullptr;
+}
+
+bool usable(Lane& lane) {
+  if (lane.set_aside && !lane_empty(lane)) return false;
+  lane.set_aside = false;
+  return back_lane(lane);
+}
+
+void set_out(ThreadState& self, Lane& lane, const Variant& variant, const Wanted& wanted) {
+  self.lane = &lane;
+  self.last_lane = &lane;
+  lane.used.store(true, std::memory_order_relaxed);
+  lane.progress.wanted = wanted;
+  for (std::uint64_t& count : lane.progress.fallback) count = 0;
+  lane.progress.fallback_bytes = 0;
+  start_variant(self, variant);
+}
+
+// The lane is claimed first: only then the plan is sure to stay.
+bool begin_on(ThreadState& self, Lane& lane, const LoadedPlan* plan, std::uint64_t key) {
+  if (!claim_lane(lane, plan, current_thread())) return false;
+  Wanted wanted;
+  self.why = find_wanted(*plan, key, &wanted) ? Reason::kNoLane : Reason::kNoPlan;
+  const Variant* variant = self.why == Reason::kNoPlan ? nullptr : choose_variant(lane, *plan, wanted);
+  if (variant == nullptr || !usable(lane)) {
+    give_lane(lane);
+    return false;
+  }
+  set_out(self, lane, *variant, wanted);
+  return true;
+}
+
+bool begin_on_any(ThreadState& self, const LoadedPlan* plan, std::uint64_t key) {
+  self.why = Reason::kNoLane;
+  if (self.last_lane != nullptr && begin_on(self, *self.last_lane, plan, key)) return true;
+  for (Lane& lane : g_lanes) {
+    if (self.why == Reason::kNoPlan) return false;
+    if (begin_on(self, lane, plan, key)) return true;
+  }
+  return false;
+}
+
+void take_lane(ThreadState& self, std::uint64_t key) {
+  const LoadedPlan* plan = g_plan.load(std::memory_order_acquire);
+  self.why = Reason::kNoPlan;
+  if (plan == nullptr || begin_on_any(self, plan, key)) return;
+  if (self.why == Reason::kNoLane && rescue_lanes_of_ended_threads()) begin_on_any(self, plan, key);
+}
+
+std::uint64_t add_fallback(const Progress& progress) {
+  std::uint64_t all = 0;
+  for (std::uint32_t reason = 0; reason < kReasonCount; ++reason) {
+    add(g_statistics.fallback[reason], progress.fallback[reason]);
+    all += progress.fallback[reason];
+  }
+  add(g_statistics.fallback_bytes, progress.fallback_bytes);
+  return all;
+}
+
+void say_if_stale(LoadedPlan& plan) {
+  const std::uint32_t missing = plan.missing_modules.load(std::memory_order_relaxed);
+  if (missing == 0 || plan.said_stale.exchange(true, std::memory_order_relaxed)) return;
+  notice(
+      "%u of the %zu binaries that the plan was made from are not loaded: another build of them runs; their "
+      "allocations go to the heap until you profile and plan again",
+      missing, plan.file.modules().size());
+}
+
+void end_on_lane(ThreadState& self) {
+  Lane& lane = *self.lane;
+  LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
+  add(g_statistics.served, self.served);
+  add(g_statistics.served_bytes, self.served_bytes);
+  const std::uint64_t missed = add_fallback(lane.progress);
+  lane.set_aside = lane.progress.fallback[static_cast<int>(Reason::kOccupied)] > self.served;
+  if (missed > self.served) say_if_stale(plan);
+  const bool served_well = self.served != 0 && missed <= self.served / 8;
+  if (served_well) plan_has_settled(plan);
+  self.lane = nullptr;
+  give_lane(lane);
+}
+
+void end_pass(ThreadState& self) {
+  self.cursor = &g_no_pass;
+  self.depth = 0;
+  add(g_statistics.passes, 1);
+  add(g_statistics.fallback[static_cast<int>(self.why)], self.missed);
+  add(g_statistics.fallback_bytes, self.missed_bytes);
+  if (self.lane != nullptr) end_on_lane(self);
+}
+
+// Nothing of the plan is left to the outer pass: a begin inside it may as well be one of its own. So a pass that
+// was left without an end by a deeper frame does not swallow the ones after it for ever.
+bool worn_out(const ThreadState& self) {
+  if (self.lane == nullptr) return g_plan.load(std::memory_order_relaxed) != nullptr;
+  const Variant& variant = *self.lane->variant.load(std::memory_order_relaxed);
+  return self.cursor == &g_no_pass || self.cursor == variant.hot + variant.slot_count;
+}
+
+// The stack grows downwards.
+bool joins(const ThreadState& self, const void* frame) {
+  return frame < self.frame && !worn_out(self);
+}
+
+}  // namespace
+
+void pass_begin(std::uint64_t key, const void* frame) {
+  ThreadState& self = t_self;
+  if (self.depth != 0) {
+    if (joins(self, frame)) {
+      ++self.depth;
+      return;
+    }
+    add(g_statistics.abandoned, 1);
+    end_pass(self);
+  }
+  look_after_plans();
+  self.frame = frame;
+  self.served = self.served_bytes = self.missed = self.missed_bytes = 0;
+  self.depth = 1;
+  take_lane(self, key);
+}
+
+void pass_end() {
+  ThreadState& self = t_self;
+  if (self.depth == 0 || --self.depth != 0) return;
+  end_pass(self);
+}
+
+void scope_begin(std::uint64_t name_hash) {
+  ThreadState& self = t_self;
+  if (self.lane != nullptr) enter_scope(self, name_hash);
+}
+
+void scope_end() {
+  ThreadState& self = t_self;
+  if (self.lane != nullptr) leave_scope(self);
+}
+
+}  // namespace memo::runtime

@@ -1,0 +1,226 @@
+#include "runtime/plan_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+namespace memo::runtime {
+namespace {
+
+constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30;
+
+__attribute__((format(printf, 2, 3))) bool fault(PlanFault* why, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(why->text, sizeof why->text, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+bool check_header(const PlanFile& file, PlanFault* why) {
+  if (file.size < sizeof(PlanHeader))
+    return fault(why, "it is too short to be a plan (%zu bytes)", file.size);
+  const PlanHeader& header = file.header();
+  if (std::memcmp(header.magic, kPlanMagic, sizeof kPlanMagic) != 0) return fault(why, "it is not a plan");
+  if (header.byte_order != kPlanByteOrder)
+    return fault(why, "it was written on a machine of another byte order");
+  if (header.version != kPlanVersion) {
+    return fault(why, "it has version %u and this library reads version %u: plan again", header.version,
+                 kPlanVersion);
+  }
+  if (header.file_bytes != file.size) {
+    return fault(why, "it has %zu bytes and should have %llu: it was cut off", file.size,
+                 static_cast<unsigned long long>(header.file_bytes));
+  }
+  if (header.checksum != plan_checksum(file.bytes + kPlanChecksumStart, file.size - kPlanChecksumStart)) {
+    return fault(why, "its checksum is wrong: it was damaged");
+  }
+  return true;
+}
+
+bool inside(const PlanFile& file, const PlanTable& table, std::size_t element) {
+  return table.offset % 8 == 0 && table.offset >= sizeof(PlanHeader) && table.offset <= file.size &&
+         table.count <= (file.size - table.offset) / element;
+}
+
+bool check_tables(const PlanFile& file, PlanFault* why) {
+  const PlanHeader& header = file.header();
+  if (!inside(file, header.modules, sizeof(PlanModule)) || !inside(file, header.sites, sizeof(PlanSite)) ||
+      !inside(file, header.cells, sizeof(PlanCell)) || !inside(file, header.variants, sizeof(PlanVariant)) ||
+      !inside(file, header.scopes, sizeof(PlanScope)) || !inside(file, header.slots, sizeof(PlanSlot)) ||
+      !inside(file, header.strings, 1)) {
+    return fault(why, "one of its tables lies outside of the file");
+  }
+  const PlanTable& strings = header.strings;
+  if (strings.count == 0 || file.bytes[strings.offset + strings.count - 1] != '\0') {
+    return fault(why, "its names are not terminated");
+  }
+  if (header.variants.count == 0 || header.variants.count > kMaxVariants) {
+    return fault(why, "it has %llu variants", static_cast<unsigned long long>(header.variants.count));
+  }
+  return true;
+}
+
+bool check_modules(const PlanFile& file, PlanFault* why) {
+  for (const PlanModule& module : file.modules()) {
+    if (module.build_id_bytes > sizeof module.build_id || module.path >= file.header().strings.count) {
+      return fault(why, "a module in it has a build-id or a name that is not there");
+    }
+  }
+  for (const PlanSite& site : file.sites()) {
+    if (site.module >= file.header().modules.count) {
+      return fault(why, "a call site names module %u of %llu", site.module,
+                   static_cast<unsigned long long>(file.header().modules.count));
+    }
+  }
+  return true;
+}
+
+bool check_cells(const PlanFile& file, PlanFault* why) {
+  const std::uint64_t large_start = file.header().large_start;
+  std::uint64_t end = 0;
+  for (const PlanCell& cell : file.cells()) {
+    if (cell.bytes == 0 || cell.bytes % kGranule != 0 || cell.bytes > kMaxCellBytes) {
+      return fault(why, "a cell of %u bytes is not possible", cell.bytes);
+    }
+    end += cell.bytes;
+  }
+  if (large_start < end || large_start % kGranule != 0 || large_start > kMaxPlanHeight) {
+    return fault(why, "its large slots begin at %llu, inside the cells or nowhere",
+                 static_cast<unsigned long long>(large_start));
+  }
+  return true;
+}
+
+bool check_scopes(const PlanFile& file, const PlanVariant& variant, PlanFault* why) {
+  std::uint32_t previous = 0;
+  for (std::uint32_t index = 0; index < variant.scope_count; ++index) {
+    const PlanScope& scope = file.scopes()[variant.first_scope + index];
+    const bool ranged = previous <= scope.first_slot && scope.first_slot <= scope.end_slot &&
+                        scope.end_slot <= variant.slot_count;
+    const bool rooted = scope.parent == kNoScope || scope.parent < index;
+    if (!ranged || !rooted || scope.name >= file.header().strings.count) {
+      return fault(why, "scope %u names slots or scopes that are not there", index);
+    }
+    previous = scope.first_slot;
+  }
+  return true;
+}
+
+bool fits_cell(const PlanFile& file, const PlanSlot& slot) {
+  return slot.place < file.header().cells.count && slot.size <= file.cells()[slot.place].bytes &&
+         slot.alignment <= kGranule;
+}
+
+bool fits_large(const PlanFile& file, const PlanVariant& variant, const PlanSlot& slot) {
+  const std::uint64_t step = slot.alignment > kGranule ? slot.alignment : kGranule;
+  return slot.place >= file.header().large_start && slot.place <= variant.height && slot.place % step == 0 &&
+         slot.size != 0 && slot.size <= variant.height - slot.place;
+}
+
+bool check_slot(const PlanFile& file, const PlanVariant& variant, const PlanSlot& slot) {
+  const bool linked = slot.site < file.header().sites.count &&
+                      (slot.scope == kNoScope || slot.scope < variant.scope_count) &&
+                      slot.freed_at <= variant.slot_count;
+  if (!linked || !std::has_single_bit(slot.alignment) || slot.alignment > kMaxPlanAlignment) return false;
+  if (slot.zone == PlanZone::kCell) return fits_cell(file, slot);
+  return slot.zone == PlanZone::kLarge && fits_large(file, variant, slot);
+}
+
+bool check_slots(const PlanFile& file, const PlanVariant& variant, PlanFault* why) {
+  std::uint32_t large = 0;
+  for (std::uint32_t index = 0; index < variant.slot_count; ++index) {
+    const PlanSlot& slot = file.slots()[variant.first_slot + index];
+    if (!check_slot(file, variant, slot)) {
+      return fault(why, "slot %u has a place, a size or a name that is not possible", index);
+    }
+    large += slot.zone == PlanZone::kLarge ? 1 : 0;
+  }
+  if (large > kMaxLargeSlots) {
+    return fault(why, "a variant has %u large slots, at most %u are possible", large, kMaxLargeSlots);
+  }
+  return true;
+}
+
+bool holds(std::uint64_t count, std::uint32_t first, std::uint32_t length) {
+  return first <= count && length <= count - first;
+}
+
+bool check_variant(const PlanFile& file, const PlanVariant& variant, PlanFault* why) {
+  const PlanHeader& header = file.header();
+  if (!holds(header.scopes.count, variant.first_scope, variant.scope_count) ||
+      !holds(header.slots.count, variant.first_slot, variant.slot_count) ||
+      variant.strategy >= header.strings.count) {
+    return fault(why, "a variant names slots, scopes or words that are not there");
+  }
+  if (variant.height < header.large_start || variant.height % kGranule != 0 ||
+      variant.height > kMaxPlanHeight) {
+    return fault(why, "a variant is %llu bytes high", static_cast<unsigned long long>(variant.height));
+  }
+  return check_scopes(file, variant, why) && check_slots(file, variant, why);
+}
+
+// What a descriptor holds, in memory of our own; nullptr with errno set.
+unsigned char* copy_of(int file, std::size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  auto* copy = static_cast<unsigned char*>(memory);
+  for (std::size_t at = 0; at < bytes;) {
+    const ssize_t got = read(file, copy + at, bytes - at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      munmap(memory, bytes);
+      errno = got == 0 ? EIO : errno;
+      return nullptr;
+    }
+    at += static_cast<std::size_t>(got);
+  }
+  return copy;
+}
+
+bool read_plan(int descriptor, PlanFile* out, PlanFault* why) {
+  struct stat about {};
+  if (fstat(descriptor, &about) != 0) return fault(why, "%s", strerrordesc_np(errno));
+  if (!S_ISREG(about.st_mode)) return fault(why, "it is not a regular file");
+  out->size = static_cast<std::size_t>(about.st_size);
+  if (out->size < sizeof(PlanHeader) || out->size > kMaxFileBytes) {
+    return fault(why, "%zu bytes are not the size of a plan", out->size);
+  }
+  out->bytes = copy_of(descriptor, out->size);
+  return out->bytes != nullptr || fault(why, "it could not be read: %s", strerrordesc_np(errno));
+}
+
+}  // namespace
+
+bool check_plan(const PlanFile& file, PlanFault* why) {
+  if (!check_header(file, why) || !check_tables(file, why)) return false;
+  if (!check_modules(file, why) || !check_cells(file, why)) return false;
+  for (const PlanVariant& variant : file.variants()) {
+    if (!check_variant(file, variant, why)) return false;
+  }
+  return true;
+}
+
+bool open_plan(const char* path, PlanFile* out, PlanFault* why) {
+  const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return fault(why, "%s", strerrordesc_np(errno));
+  const bool have = read_plan(descriptor, out, why);
+  close(descriptor);
+  if (!have) return false;
+  if (check_plan(*out, why)) return true;
+  close_plan(*out);
+  return false;
+}
+
+void close_plan(const PlanFile& file) {
+  munmap(const_cast<unsigned char*>(file.bytes), file.size);
+}
+
+}  // namespace memo::runtime

@@ -1,0 +1,101 @@
+#include "runtime/region.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+namespace memo::runtime {
+
+constinit Region g_region{};
+
+namespace {
+
+constexpr std::uint64_t kComfortable = std::uint64_t{1} << 38;  // several plans of many lanes
+constexpr std::uint64_t kOwnersPerChunk = kChunkGranules * sizeof(Owner);
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
+  return (value + step - 1) / step * step;
+}
+
+void* reserve(std::uint64_t bytes, int protection) {
+  void* memory = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+// One chunk more at each end is the guard, and what alignment may cost.
+bool reserve_exactly(std::uint64_t chunks) {
+  const std::uint64_t bytes = (chunks + 3) * kChunkBytes;
+  void* slabs = reserve(bytes, PROT_NONE);
+  if (slabs == nullptr) return false;
+  void* owners = reserve(chunks * kOwnersPerChunk, PROT_NONE);
+  void* lanes = owners == nullptr ? nullptr : reserve(chunks, PROT_READ | PROT_WRITE);
+  if (lanes == nullptr) {
+    if (owners != nullptr) munmap(owners, chunks * kOwnersPerChunk);
+    munmap(slabs, bytes);
+    return false;
+  }
+  const auto start = round_up(reinterpret_cast<std::uintptr_t>(slabs), kChunkBytes) + kChunkBytes;
+  g_region.base = reinterpret_cast<char*>(start);
+  g_region.owners = static_cast<std::atomic<Owner>*>(owners);
+  g_region.lane_of_chunk = static_cast<std::atomic<std::uint8_t>*>(lanes);
+  g_region.chunks = chunks;
+  return true;
+}
+
+// Where populating in one call is not known to the kernel, or not allowed, every page is touched.
+bool populate(char* begin, std::uint64_t bytes) {
+  if (bytes == 0 || madvise(begin, bytes, MADV_POPULATE_WRITE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  for (std::uint64_t at = 0; at < bytes; at += page) static_cast<volatile char*>(begin)[at] = 0;
+  return true;
+}
+
+// Huge pages for the part that fills them; a tail of at least half of one is worth the rest.
+void ask_for_huge_pages(char* begin, std::uint64_t bytes) {
+  const std::uint64_t huge = (bytes + kChunkBytes / 2) / kChunkBytes * kChunkBytes;
+  if (huge != 0) madvise(begin, huge, MADV_HUGEPAGE);
+  if (bytes > huge) madvise(begin + huge, bytes - huge, MADV_NOHUGEPAGE);
+}
+
+}  // namespace
+
+bool reserve_region(std::uint64_t bytes) {
+  if (g_region.base != nullptr) return true;
+  for (std::uint64_t size = kComfortable; size > bytes; size /= 4) {
+    if (reserve_exactly(size / kChunkBytes)) return true;
+  }
+  return reserve_exactly(round_up(bytes, kChunkBytes) / kChunkBytes);
+}
+
+bool use_chunks(std::uint64_t end_chunk) {
+  if (end_chunk > g_region.chunks) return false;
+  const std::uint64_t granules = end_chunk * kChunkGranules;
+  if (granules <= g_region.granules.load(std::memory_order_relaxed)) return true;
+  if (mprotect(g_region.owners, end_chunk * kOwnersPerChunk, PROT_READ | PROT_WRITE) != 0) return false;
+  g_region.granules.store(granules, std::memory_order_release);
+  return true;
+}
+
+bool back_with_memory(std::uint64_t granule, std::uint64_t bytes) {
+  char* begin = g_region.at(granule);
+  const std::uint64_t mapped = round_up(bytes, static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
+  const std::uint64_t reach = round_up(bytes, kChunkBytes);
+  if (mprotect(begin, reach, PROT_READ | PROT_WRITE) != 0) return false;
+  ask_for_huge_pages(begin, mapped);
+  return populate(begin, mapped);
+}
+
+void give_memory_back(std::uint64_t granule, std::uint64_t bytes) {
+  const std::uint64_t reach = round_up(bytes, kChunkBytes);
+  madvise(g_region.at(granule), reach, MADV_DONTNEED);
+  mprotect(g_region.at(granule), reach, PROT_NONE);
+  madvise(g_region.owners + granule, reach / kGranule * sizeof(Owner), MADV_DONTNEED);
+}
+
+}  // namespace memo::runtime

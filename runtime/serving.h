@@ -1,0 +1,48 @@
+// Which plan serves: loading one, replacing it between two passes, giving back the memory of the one before.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/lane.h"
+
+namespace memo::runtime {
+
+// Passes that can be served at once. 0: as many as run at once, each lane getting its memory when it is first
+// used; otherwise that many, all present when the plan is loaded. Counts for plans loaded from then on.
+void set_lanes(std::uint32_t count);
+
+// Serves from this plan from each thread's next pass on. False: it cannot be used, one line was said, and what
+// served before goes on.
+bool serve_plan(const char* path);
+
+// Serves from whatever plan lies at `path`, now or later, and takes up a new one when the file is replaced.
+void watch_plan(const char* path);
+
+// To be called between passes: takes up a changed file, gives back what replaced plans held. Costs a clock
+// reading, and a stat twice a second.
+void look_after_plans();
+
+// After dlopen and dlclose: finds the call sites again.
+void modules_changed();
+
+// Called once for each plan, after the first pass that it served well: what the heap kept from warm-up is idle now.
+void set_settled_hook(void (*hook)());
+void plan_has_settled(LoadedPlan& plan);
+
+// In the child, before anything else of the arena is used.
+void after_fork_in_child();
+
+// How the lanes stand, and the plan that serves ("" for none).
+struct ServingFigures {
+  std::uint64_t lanes;   // with memory
+  std::uint64_t used;    // that have run a pass
+  std::uint64_t pinned;  // blocks in lanes on which no pass runs: they outlived theirs
+  std::uint64_t slab_bytes;
+  char plan[512];
+};
+void look_at_serving(ServingFigures* figures);
+
+extern std::atomic<LoadedPlan*> g_plan;  // what new passes use; nullptr: none
+
+}  // namespace memo::runtime

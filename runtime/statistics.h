@@ -1,0 +1,41 @@
+// What the arena did in this process. Passes add their counts when they end.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/lane.h"
+
+namespace memo::runtime {
+
+struct Statistics {
+  std::atomic<std::uint64_t> passes;
+  std::atomic<std::uint64_t> served;
+  std::atomic<std::uint64_t> served_bytes;
+  std::atomic<std::uint64_t> fallback[kReasonCount];
+  std::atomic<std::uint64_t> fallback_bytes;
+  std::atomic<std::uint64_t> double_free;
+  std::atomic<std::uint64_t> bad_free;   // of an address inside a block
+  std::atomic<std::uint64_t> abandoned;  // passes left without an end
+  std::atomic<std::uint64_t> plans_loaded;
+  std::atomic<std::uint64_t> plans_refused;
+};
+
+extern Statistics g_statistics;
+
+inline void add(std::atomic<std::uint64_t>& counter, std::uint64_t amount) {
+  if (amount != 0) counter.fetch_add(amount, std::memory_order_relaxed);
+}
+
+// The fallback heap's own figures, where it has some.
+struct HeapFigures {
+  std::uint64_t allocated;
+  std::uint64_t resident;
+};
+
+// One JSON object, NUL-terminated and cut to `capacity`; returns the length it needs. Includes what the calling
+// thread's pass has done so far.
+std::size_t statistics_json(char* out, std::size_t capacity, const HeapFigures* heap);
+
+}  // namespace memo::runtime

@@ -1,0 +1,38 @@
+// What the arena keeps for each thread: plain data in the static TLS block, nothing to construct or destroy.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/lane.h"
+
+namespace memo::runtime {
+
+// Cursors that no allocation matches: outside a served pass, and while the thread is inside the arena (so that a
+// signal handler that allocates there goes to the heap).
+extern const HotSlot g_no_pass;
+extern const HotSlot g_reentered;
+
+struct ThreadState {
+  const HotSlot* cursor = &g_no_pass;    // the slot expected next
+  std::atomic<Owner>* owners = nullptr;  // of the lane's first granule
+  char* base = nullptr;                  // of the lane
+  std::uint64_t served = 0;              // in this pass
+  std::uint64_t served_bytes = 0;
+  Lane* lane = nullptr;         // of this pass; none: its allocations go to the heap
+  Lane* last_lane = nullptr;    // of the pass before: still in this core's cache
+  const void* frame = nullptr;  // stack pointer of the outermost pass's begin
+  std::uint64_t missed = 0;     // in a pass without a lane
+  std::uint64_t missed_bytes = 0;
+  std::uint32_t depth = 0;       // passes inside each other; 0 outside
+  std::uint32_t thread = 0;      // the kernel's number
+  Reason why = Reason::kNoPlan;  // why there is no lane
+};
+static_assert(sizeof(ThreadState) <= 128, "static TLS is scarce");
+
+extern constinit thread_local ThreadState t_self;
+
+// The kernel's number of the calling thread, asked for once.
+std::uint32_t current_thread();
+
+}  // namespace memo::runtime

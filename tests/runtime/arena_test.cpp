@@ -1,0 +1,386 @@
+// The arena seen from the program: what is served from where, what goes to the heap and why, and that no way of
+// using it gets a byte handed out twice.
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "tests/runtime/arena_fixture.h"
+
+namespace memo::runtime {
+namespace {
+
+using namespace testing;
+
+// Sites 1, 2, 3 into three cells, then two large slots on the same bytes.
+PlanDescription small_plan() {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64, 128, 64};
+  plan.variants = {{.slots = {cell_slot(1, 40, 0), cell_slot(2, 100, 1), cell_slot(3, 64, 2),
+                              large_slot(4, 8192, 0), large_slot(5, 4096, 4096)}}};
+  return plan;
+}
+
+TEST(Arena, ServesAPassInOrder) {
+  serve(small_plan());
+  const std::uint64_t served = g_statistics.served;
+  {
+    Pass pass;
+    char* first = static_cast<char*>(allocate(40, 1));
+    ASSERT_NE(first, nullptr);
+    EXPECT_EQ(allocate(100, 2), first + 64);
+    EXPECT_EQ(allocate(64, 3), first + 192);
+    char* large = static_cast<char*>(allocate(8192, 4));
+    EXPECT_EQ(large, first + 256);
+    EXPECT_TRUE(release(large));
+    EXPECT_EQ(allocate(4096, 5), first + 256 + 4096);
+    for (std::ptrdiff_t at : {0, 64, 192, 256 + 4096}) EXPECT_TRUE(release(first + at));
+  }
+  EXPECT_EQ(g_statistics.served - served, 5u);
+}
+
+TEST(Arena, OutsideAPassTheHeapServes) {
+  serve(small_plan());
+  EXPECT_EQ(allocate(40, 1), nullptr);
+}
+
+// A large slot that is still live keeps everything off its bytes; the reason is counted.
+TEST(Arena, NeverHandsOutBytesOfALiveLargeSlot) {
+  serve(small_plan());
+  const std::uint64_t occupied = fallbacks(Reason::kOccupied);
+  void* large = nullptr;
+  {
+    Pass pass;
+    for (std::uint64_t site : {1u, 2u, 3u}) EXPECT_TRUE(release(allocate(10, site)));
+    large = allocate(8192, 4);
+    EXPECT_EQ(allocate(4096, 5), nullptr);
+  }
+  EXPECT_EQ(fallbacks(Reason::kOccupied) - occupied, 1u);
+  EXPECT_TRUE(release(large));
+}
+
+TEST(Arena, AnEscapingBlockPinsItsSlotOnly) {
+  serve(small_plan());
+  void* escaped = nullptr;
+  {
+    Pass pass;
+    escaped = allocate(40, 1);
+  }
+  {
+    Pass pass;
+    EXPECT_EQ(allocate(40, 1), nullptr);
+    void* other = allocate(100, 2);
+    EXPECT_NE(other, nullptr);
+    EXPECT_TRUE(release(other));
+  }
+  EXPECT_TRUE(release(escaped));
+  Pass pass;
+  EXPECT_EQ(allocate(40, 1), escaped);
+  EXPECT_TRUE(release(escaped));
+}
+
+TEST(Arena, CountsTheReasonForEachFallback) {
+  serve(small_plan());
+  const std::uint64_t unknown = fallbacks(Reason::kUnknownSite);
+  const std::uint64_t big = fallbacks(Reason::kTooBig);
+  const std::uint64_t alignment = fallbacks(Reason::kAlignment);
+  {
+    Pass pass;
+    EXPECT_EQ(allocate(40, 99), nullptr);
+    EXPECT_EQ(allocate(65, 1), nullptr);
+    EXPECT_EQ(allocate_aligned(100, 1u << 20, 2), nullptr);
+  }
+  EXPECT_EQ(fallbacks(Reason::kUnknownSite) - unknown, 1u);
+  EXPECT_EQ(fallbacks(Reason::kTooBig) - big, 1u);
+  EXPECT_EQ(fallbacks(Reason::kAlignment) - alignment, 1u);
+}
+
+TEST(Arena, DoubleFreesAndInnerPointersAreCountedAndIgnored) {
+  serve(small_plan());
+  const std::uint64_t doubled = g_statistics.double_free;
+  const std::uint64_t bad = g_statistics.bad_free;
+  Pass pass;
+  char* cell = static_cast<char*>(allocate(40, 1));
+  EXPECT_TRUE(release(cell));
+  EXPECT_TRUE(release(cell));
+  EXPECT_EQ(g_statistics.double_free - doubled, 1u);
+  EXPECT_TRUE(release(cell + 8));
+  EXPECT_EQ(g_statistics.bad_free - bad, 1u);
+  int mine = 0;
+  EXPECT_FALSE(release(&mine));
+}
+
+TEST(Arena, DoubleFreeOfALargeSlotDoesNotFreeItsSuccessor) {
+  serve(small_plan());
+  Pass pass;
+  for (std::uint64_t site : {1u, 2u, 3u}) EXPECT_TRUE(release(allocate(10, site)));
+  char* large = static_cast<char*>(allocate(8192, 4));
+  EXPECT_TRUE(release(large));
+  void* second = allocate(4096, 5);
+  EXPECT_TRUE(release(large));
+  EXPECT_EQ(usable_size(second), 4096u);
+  EXPECT_TRUE(release(second));
+}
+
+TEST(Arena, BlocksGrowInPlaceWithinTheirSlot) {
+  serve(small_plan());
+  Pass pass;
+  void* block = allocate(70, 2);
+  EXPECT_EQ(usable_size(block), 128u);
+  EXPECT_TRUE(resize_in_place(block, 128, 2));
+  EXPECT_FALSE(resize_in_place(block, 129, 2));
+  EXPECT_TRUE(release(block));
+}
+
+// One extra allocation from a known site, early in a scope, costs at most one fallback.
+TEST(Matching, AStrayAllocationDoesNotDerailTheRest) {
+  PlanDescription plan = empty_plan();
+  plan.variants.emplace_back();
+  for (std::uint64_t index = 0; index < 60; ++index) {
+    plan.cells.push_back(64);
+    plan.variants[0].slots.push_back(cell_slot(1 + index % 3, 64, index));
+  }
+  serve(plan);
+  const std::uint64_t served = g_statistics.served;
+  std::vector<void*> blocks;
+  {
+    Pass pass;
+    for (std::uint64_t index = 0; index < 60; ++index) {
+      if (index == 5) blocks.push_back(allocate(64, 1));
+      blocks.push_back(allocate(64, 1 + index % 3));
+    }
+  }
+  EXPECT_GE(g_statistics.served - served, 60u);
+  for (void* block : blocks) {
+    EXPECT_TRUE(block == nullptr || release(block));
+  }
+}
+
+TEST(Matching, SkippedAllocationsDoNotDerailTheRest) {
+  PlanDescription plan = empty_plan();
+  plan.variants.emplace_back();
+  for (std::uint64_t index = 0; index < 60; ++index) {
+    plan.cells.push_back(64);
+    plan.variants[0].slots.push_back(cell_slot(1 + index, 64, index));
+  }
+  serve(plan);
+  const std::uint64_t served = g_statistics.served;
+  {
+    Pass pass;
+    for (std::uint64_t index = 0; index < 60; ++index) {
+      if (index % 7 == 3) continue;
+      EXPECT_TRUE(release(allocate(64, 1 + index))) << index;
+    }
+  }
+  EXPECT_EQ(g_statistics.served - served, 60u - 9u);
+}
+
+// Two operators whose slots lie on different bytes run in the other order: every slot is found.
+TEST(Matching, OperatorsMaySwapTheirOrder) {
+  PlanDescription plan = empty_plan();
+  PlanVariantDescription variant;
+  for (std::uint32_t scope = 0; scope < 3; ++scope) {
+    variant.scopes.push_back({.name = std::string(1, static_cast<char>('a' + scope)),
+                              .first_slot = scope * 10,
+                              .end_slot = scope * 10 + 10});
+    for (std::uint64_t index = 0; index < 10; ++index) {
+      plan.cells.push_back(64);
+      variant.slots.push_back(cell_slot(7, 64, scope * 10 + index, scope));
+    }
+  }
+  plan.variants = {variant};
+  serve(plan);
+  const std::uint64_t served = g_statistics.served;
+  std::set<void*> blocks;
+  {
+    Pass pass;
+    for (const char* name : {"b", "a", "c"}) {
+      scope_begin(scope_name_hash(name));
+      for (int index = 0; index < 10; ++index) blocks.insert(allocate(64, 7));
+      scope_end();
+    }
+  }
+  EXPECT_EQ(g_statistics.served - served, 30u);
+  EXPECT_EQ(blocks.size(), 30u);
+  for (void* block : blocks) EXPECT_TRUE(release(block));
+}
+
+// Each key has its variant; a key that was not planned is served by the heap.
+TEST(Variants, AreChosenByKey) {
+  PlanDescription plan = empty_plan();
+  plan.variants = {{.pass_key = 1, .slots = {large_slot(4, 4096, 0)}},
+                   {.pass_key = 2, .slots = {large_slot(4, 65536, 0)}}};
+  serve(plan);
+  for (const auto& [key, size] : {std::pair{1, 4096}, std::pair{2, 65536}, std::pair{1, 4096}}) {
+    Pass pass(static_cast<std::uint64_t>(key));
+    void* block = allocate(static_cast<std::size_t>(size), 4);
+    EXPECT_EQ(usable_size(block), static_cast<std::size_t>(size));
+    EXPECT_TRUE(release(block));
+  }
+  const std::uint64_t planless = fallbacks(Reason::kNoPlan);
+  {
+    Pass pass(3);
+    EXPECT_EQ(allocate(4096, 4), nullptr);
+  }
+  EXPECT_EQ(fallbacks(Reason::kNoPlan) - planless, 1u);
+}
+
+TEST(Variants, WithoutKeysTheSizesDecide) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64};
+  plan.variants = {{.slots = {cell_slot(1, 8, 0), large_slot(4, 4096, 0)}},
+                   {.slots = {cell_slot(1, 8, 0), large_slot(4, 65536, 0)}}};
+  serve(plan);
+  for (const std::size_t size : {65536u, 4096u, 65536u}) {
+    Pass pass;
+    void* small = allocate(8, 1);
+    void* block = allocate(size, 4);
+    EXPECT_GE(usable_size(block), size);
+    EXPECT_TRUE(release(block));
+    EXPECT_TRUE(release(small));
+  }
+}
+
+// While a large slot of one variant is live, its lane serves no other; another lane does.
+TEST(Variants, AreNotMixedInOneLane) {
+  PlanDescription plan = empty_plan();
+  plan.variants = {{.pass_key = 1, .slots = {large_slot(4, 4096, 0)}},
+                   {.pass_key = 2, .slots = {large_slot(4, 65536, 0)}}};
+  serve(plan);
+  Shadow shadow;
+  void* first = nullptr;
+  {
+    Pass pass(1);
+    first = allocate(4096, 4);
+    shadow.born(first, 4096);
+  }
+  Pass pass(2);
+  void* second = allocate(65536, 4);
+  ASSERT_NE(second, nullptr);
+  shadow.born(second, 65536);
+  EXPECT_TRUE(release(first));
+  EXPECT_TRUE(release(second));
+}
+
+[[gnu::noinline]] void inner_pass() {
+  Pass inner;
+  EXPECT_TRUE(release(allocate(100, 2)));
+}
+
+TEST(Passes, AnInnerPassJoinsTheOuter) {
+  serve(small_plan());
+  const std::uint64_t passes = g_statistics.passes;
+  {
+    Pass outer;
+    EXPECT_TRUE(release(allocate(40, 1)));
+    inner_pass();
+    EXPECT_TRUE(release(allocate(64, 3)));
+  }
+  EXPECT_EQ(g_statistics.passes - passes, 1u);
+}
+
+TEST(Passes, OneThatWasLeftWithoutAnEndIsOverAtTheNextBegin) {
+  serve(small_plan());
+  const std::uint64_t abandoned = g_statistics.abandoned;
+  for (int round = 0; round < 3; ++round) {
+    pass_begin(0, __builtin_frame_address(0));
+    EXPECT_TRUE(release(allocate(40, 1)));
+  }
+  pass_end();
+  EXPECT_EQ(g_statistics.abandoned - abandoned, 2u);
+  pass_end();  // one too many
+  EXPECT_EQ(allocate(40, 1), nullptr);
+}
+
+TEST(Passes, BlocksMayBeFreedByOtherThreadsAndAfterTheirThreadEnded) {
+  serve(small_plan());
+  void* block = nullptr;
+  std::thread([&] {
+    Pass pass;
+    block = allocate(40, 1);
+  }).join();
+  ASSERT_NE(block, nullptr);
+  std::thread([&] { EXPECT_TRUE(release(block)); }).join();
+  const std::uint64_t doubled = g_statistics.double_free;
+  EXPECT_TRUE(release(block));
+  EXPECT_EQ(g_statistics.double_free - doubled, 1u);
+}
+
+// More passes at once than lanes: the others go to the heap, and are counted.
+TEST(Lanes, WhenNoneIsFreeTheHeapServes) {
+  set_lanes(1);
+  serve(small_plan());
+  const std::uint64_t laneless = fallbacks(Reason::kNoLane);
+  {
+    Pass pass;
+    std::thread([] {
+      Pass other;
+      EXPECT_EQ(allocate(40, 1), nullptr);
+    }).join();
+    EXPECT_TRUE(release(allocate(40, 1)));
+  }
+  EXPECT_EQ(fallbacks(Reason::kNoLane) - laneless, 1u);
+  set_lanes(0);
+}
+
+// A thread that ends in the middle of a pass does not keep its lane for ever.
+TEST(Lanes, OfThreadsThatEndedAreUsedAgain) {
+  set_lanes(1);
+  serve(small_plan());
+  void* block = nullptr;
+  std::thread([&] {
+    pass_begin(0, __builtin_frame_address(0));
+    block = allocate(40, 1);
+  }).join();
+  {
+    Pass pass;
+    EXPECT_EQ(allocate(40, 1), nullptr);  // still live
+    EXPECT_TRUE(release(allocate(100, 2)));
+  }
+  EXPECT_TRUE(release(block));
+  set_lanes(0);
+}
+
+// Blocks of a plan that was replaced stay valid and are freed as before.
+TEST(Plans, MayBeReplacedWhileBlocksAreLive) {
+  serve(small_plan());
+  Shadow shadow;
+  void* old = nullptr;
+  {
+    Pass pass;
+    old = allocate(40, 1);
+    shadow.born(old, 40);
+    serve(small_plan());
+    void* same_plan = allocate(100, 2);
+    EXPECT_NE(same_plan, nullptr);
+    EXPECT_TRUE(release(same_plan));
+  }
+  Pass pass;
+  void* fresh = allocate(40, 1);
+  shadow.born(fresh, 40);
+  EXPECT_TRUE(release(old));
+  EXPECT_TRUE(release(fresh));
+}
+
+// Swapping plans for ever uses up neither lanes nor addresses.
+TEST(Plans, GiveTheirMemoryBackWhenReplaced) {
+  for (int round = 0; round < 400; ++round) {
+    serve(small_plan());
+    Pass pass;
+    EXPECT_TRUE(release(allocate(40, 1)));
+  }
+}
+
+TEST(Statistics, AreOneJsonObject) {
+  serve(small_plan());
+  char text[2048];
+  const std::size_t length = statistics_json(text, sizeof text, nullptr);
+  ASSERT_LT(length, sizeof text);
+  EXPECT_EQ(text[0], '{');
+  EXPECT_EQ(text[length - 1], '}');
+  char cut[16];
+  EXPECT_EQ(statistics_json(cut, sizeof cut, nullptr), length);
+  EXPECT_EQ(std::string(cut), std::string(text, 15));
+}
+
+}  // namespace
+}  // namespace memo::runtime
