@@ -5,6 +5,8 @@
 
 #include "preload/route.h"
 
+struct memo_allocation;
+
 namespace memo::guest {
 
 struct Backend {
@@ -28,6 +30,9 @@ struct Backend {
   void (*before_fork)();
   void (*after_fork_in_parent)();
   void (*after_fork_in_child)();
+
+  // Fills in *out for the live block that holds the byte at `inside`; false where there is none.
+  bool (*identify)(const void* inside, memo_allocation* out);
 
   // The process ends through exit(); the program goes on allocating and freeing afterwards.
   void (*finish)();

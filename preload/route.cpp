@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "preload/backend.h"
+#include "preload/boundaries/boundary.h"
 #include "preload/heap/heap.h"
 #include "preload/heap/startup_pool.h"
 #include "preload/start.h"
@@ -31,6 +32,12 @@ bool settled() {
   return (t_route != Route::kUnknown && t_route != Route::kStarting) || settle_thread();
 }
 
+// While something is loaded, only the end of the loading is of interest.
+template <typename Function>
+bool has_backend(Function* function) {
+  return function != nullptr && t_route != Route::kLoading;
+}
+
 void* move_to(void* fresh, const void* old, std::size_t old_size, std::size_t size) {
   if (fresh != nullptr) std::memcpy(fresh, old, old_size < size ? old_size : size);
   return fresh;
@@ -40,7 +47,8 @@ void* move_to(void* fresh, const void* old, std::size_t old_size, std::size_t si
 
 void* routed_allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
   if (!settled()) return startup_pool::allocate(size, alignment);
-  if (backend().allocate != nullptr) return backend().allocate(size, alignment, kind, site);
+  notice_ended_frames(site);
+  if (has_backend(backend().allocate)) return backend().allocate(size, alignment, kind, site);
   if (kind == AllocationKind::kCalloc) return heap::allocate_zeroed(size);
   if (alignment <= kDefaultAlignment && kind != AllocationKind::kAligned) return heap::allocate(size);
   return heap::allocate_aligned(alignment, size);
@@ -56,12 +64,14 @@ void* routed_reallocate(void* old, std::size_t size, CallSite site) {
     void* fresh = routed_allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site);
     return move_to(fresh, old, startup_pool::usable_size(old), size);
   }
-  if (settled() && backend().reallocate != nullptr) return backend().reallocate(old, size, site);
+  notice_ended_frames(site);
+  if (settled() && has_backend(backend().reallocate)) return backend().reallocate(old, size, site);
   return heap::reallocate(old, size);
 }
 
 void routed_release(void* pointer, CallSite site) {
   if (pointer == nullptr || startup_pool::owns(pointer)) return;
+  notice_ended_frames(site);
   if (settled() && backend().release != nullptr) return backend().release(pointer, site);
   heap::release(pointer);
 }

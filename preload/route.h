@@ -29,6 +29,7 @@ enum class Route : std::uint32_t {
   kStarting,     // inside this library's own initialisation: the start-up pool
   kRecorded,     // profile mode
   kInPass,       // serve mode, between the begin and the end of a pass
+  kLoading,      // inside dlopen, in modes that hook symbols: plain, but watched for its end
 };
 
 // Where the program called the exported function, for operator new the caller of operator new.

@@ -1,11 +1,13 @@
 #include "preload/start.h"
 
 #include "preload/backend.h"
+#include "preload/boundaries/hooks.h"
 #include "preload/heap/heap.h"
 #include "preload/keep_out.h"
 #include "preload/log/log.h"
 #include "preload/options/options.h"
 #include "preload/platform/platform.h"
+#include "preload/profile/recorder.h"
 
 namespace memo::guest {
 
@@ -27,6 +29,7 @@ struct ModeBackend {
 // A mode is plugged in by its row.
 constexpr ModeBackend kModes[] = {
     {Mode::kOff, "off", &kOffBackend},
+    {Mode::kProfile, "profile", &kProfileBackend},
 };
 
 const ModeBackend& asked_for() {
@@ -96,6 +99,7 @@ namespace {
 
 [[gnu::constructor]] void library_loaded() {
   if (t_route == Route::kUnknown) settle_thread();
+  hook_new_objects();
 }
 
 [[gnu::destructor]] void library_ends() {

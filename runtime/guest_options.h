@@ -12,6 +12,16 @@
   X(kTrace, "MEMOMALLOC_TRACE", "output", "FILE", "memomalloc.%c.%p.trace",                                  \
     "The trace to write; %c is the command's name, %p the process id")                                       \
   X(kPasses, "MEMOMALLOC_PASSES", "passes", "N", "0", "Stop recording after N passes; 0 records to the end") \
+  X(kPassSymbols, "MEMOMALLOC_PASS_SYMBOLS", "pass-symbol", "GLOB,...", "",                                  \
+    "Functions whose calls are passes, by mangled or readable name, besides the built-in ones")              \
+  X(kScopeSymbols, "MEMOMALLOC_SCOPE_SYMBOLS", "scope-symbol", "GLOB,...", "",                               \
+    "Functions whose calls are scopes (operators) inside passes")                                            \
+  X(kFollow, "MEMOMALLOC_FOLLOW", "follow", "", "0", "Forked children record too, each to its own file")     \
+  X(kStacks, "MEMOMALLOC_STACKS", "stacks", "", "0", "Record the call stack of every allocation")            \
+  X(kRecord, "MEMOMALLOC_RECORD", "record", "passes|all", "passes",                                          \
+    "What is recorded: allocations inside passes, or all")                                                   \
+  X(kTraceLimit, "MEMOMALLOC_TRACE_LIMIT", "trace-limit", "N", "2048",                                       \
+    "Stop recording when the trace has this many MiB")                                                       \
   X(kPlan, "MEMOMALLOC_PLAN", "plan", "FILE", "", "The plan to serve from")                                  \
   X(kLanes, "MEMOMALLOC_LANES", "lanes", "N", "0",                                                           \
     "Passes that can be served at once; 0 is one for each core")                                             \

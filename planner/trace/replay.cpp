@@ -131,7 +131,8 @@ void Replay::allocate(const trace::EventHead& head, const char* at, std::uint64_
     trace_.outside.push_back(made);
     return;
   }
-  made.scope = scope_stack_.empty() ? kNone : scope_stack_.back();
+  const bool unknown = (head.flags & trace::kScopeUnknown) != 0;
+  made.scope = scope_stack_.empty() || unknown ? kNone : scope_stack_.back();
   made.life.begin = pass().events;
   notes().live[made.tagged] = static_cast<std::uint32_t>(pass().allocations.size());
   allocation_ticks_.back().push_back(head.ticks);

@@ -118,6 +118,7 @@ enum class AllocationKind : std::uint8_t { kMalloc, kCalloc, kRealloc, kAligned,
 
 inline constexpr std::uint8_t kAllocationKindMask = 0x07;
 inline constexpr std::uint8_t kHasStack = 0x08;        // an allocation's fifth field is there
+inline constexpr std::uint8_t kScopeUnknown = 0x10;    // made on a stack that is not the thread's own
 inline constexpr std::uint8_t kFreedOutsider = 0x01;   // a free of a block whose allocation was not recorded
 inline constexpr std::uint8_t kFreedByRealloc = 0x02;  // a free that is half of a realloc
 inline constexpr std::uint8_t kFreedOverrun = 0x04;    // a free that found the block's end overwritten

@@ -3,8 +3,10 @@
 // topology helper this way and aborts under every other preloaded allocator.
 //
 // The flag is cleared and the real dlopen *jumped* to: it takes its caller's RUNPATH and $ORIGIN from the
-// return address, and a wrapper that called it would put its own in their place.
+// return address, and a wrapper that called it would put its own in their place. What is loaded is hooked once
+// the shadow stack sees that dlopen has returned.
 
+#include "preload/boundaries/shadow_stack.h"
 #include "preload/platform/platform.h"
 
 namespace {
@@ -22,9 +24,13 @@ extern "C" {
 [[gnu::visibility("hidden"), gnu::used]] Dlopen* memo_real_dlopen = nullptr;
 
 // The first call finds the real one; two threads may do so at once and find the same.
-[[gnu::visibility("hidden"), gnu::used]] void memo_find_real_dlopen() {
-  auto* real = reinterpret_cast<Dlopen*>(memo::guest::platform::next_symbol("dlopen"));
-  __atomic_store_n(&memo_real_dlopen, real != nullptr ? real : no_dlopen, __ATOMIC_RELEASE);
+[[gnu::visibility("hidden"), gnu::used]] void memo_before_dlopen(const void* stack,
+                                                                 const void* return_address) {
+  if (__atomic_load_n(&memo_real_dlopen, __ATOMIC_ACQUIRE) == nullptr) {
+    auto* real = reinterpret_cast<Dlopen*>(memo::guest::platform::next_symbol("dlopen"));
+    __atomic_store_n(&memo_real_dlopen, real != nullptr ? real : no_dlopen, __ATOMIC_RELEASE);
+  }
+  memo::guest::enter_frame(memo::guest::FrameKind::kLoading, nullptr, {return_address, stack});
 }
 }
 
@@ -37,26 +43,23 @@ asm(R"(
 dlopen:
   .cfi_startproc
   endbr64
-  cmpq $0, memo_real_dlopen(%rip)
-  je 1f
-0:
-  andl $~8, %esi
-  jmp *memo_real_dlopen(%rip)
-1:
   pushq %rdi
   .cfi_adjust_cfa_offset 8
   pushq %rsi
   .cfi_adjust_cfa_offset 8
+  leaq 24(%rsp), %rdi
+  movq 16(%rsp), %rsi
   subq $8, %rsp
   .cfi_adjust_cfa_offset 8
-  call memo_find_real_dlopen
+  call memo_before_dlopen
   addq $8, %rsp
   .cfi_adjust_cfa_offset -8
   popq %rsi
   .cfi_adjust_cfa_offset -8
   popq %rdi
   .cfi_adjust_cfa_offset -8
-  jmp 0b
+  andl $~8, %esi
+  jmp *memo_real_dlopen(%rip)
   .cfi_endproc
   .size dlopen, . - dlopen
 )");
@@ -69,19 +72,14 @@ asm(R"(
 dlopen:
   .cfi_startproc
   hint #34
-  adrp x16, memo_real_dlopen
-  ldr x16, [x16, :lo12:memo_real_dlopen]
-  cbz x16, 1f
-0:
-  and w1, w1, #~8
-  br x16
-1:
   stp x29, x30, [sp, #-32]!
   .cfi_adjust_cfa_offset 32
   .cfi_offset x29, -32
   .cfi_offset x30, -24
   stp x0, x1, [sp, #16]
-  bl memo_find_real_dlopen
+  add x0, sp, #32
+  mov x1, x30
+  bl memo_before_dlopen
   ldp x0, x1, [sp, #16]
   ldp x29, x30, [sp], #32
   .cfi_adjust_cfa_offset -32
@@ -89,7 +87,8 @@ dlopen:
   .cfi_restore x30
   adrp x16, memo_real_dlopen
   ldr x16, [x16, :lo12:memo_real_dlopen]
-  b 0b
+  and w1, w1, #~8
+  br x16
   .cfi_endproc
   .size dlopen, . - dlopen
 )");

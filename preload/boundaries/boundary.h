@@ -1,0 +1,46 @@
+// Passes and scopes as the rest of the library sees them, wherever they come from: the public API, symbol hooks, or a
+// wrapped runtime. A mode that cares installs a sink; without one, boundaries are not looked for.
+#pragma once
+
+#include <cstdint>
+
+#include "preload/route.h"
+
+namespace memo::guest {
+
+// The name of a pass or scope. One object for each different text, alive as long as the process.
+struct BoundaryName {
+  const char* text;
+  std::uint64_t hash;  // scope_name_hash() of the text
+  std::uint32_t id;    // dense, from 1
+};
+
+// All are called on the thread concerned, properly nested, scopes inside passes only, one pass at a time for each
+// thread. An end comes when it is noticed: with symbol hooks that is the thread's next allocation, release or hooked
+// call outside the function, before that event itself is handled.
+struct BoundarySink {
+  void (*pass_begin)(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack);
+  void (*pass_end)();
+  void (*scope_begin)(const BoundaryName& name);
+  void (*scope_end)(const BoundaryName& name);
+};
+
+// To be called once, while the process has one thread, by the mode's start().
+void set_boundary_sink(const BoundarySink* sink);
+
+// Looks for hooked symbols in everything that is loaded now, and after every dlopen. For modes with a sink.
+void start_hooks();
+
+// Below this stack pointer, everything the thread does is still inside the innermost frame of its shadow stack.
+extern thread_local constinit std::uintptr_t t_frame_limit __attribute__((tls_model("initial-exec")));
+
+// Ends what the thread has left. Cold.
+void leave_ended_frames(CallSite site);
+
+// To be called with every event of a thread before it is handled: a load, a compare, a branch.
+inline void notice_ended_frames(CallSite site) {
+  if (__builtin_expect(reinterpret_cast<std::uintptr_t>(site.stack) >= t_frame_limit, 0))
+    leave_ended_frames(site);
+}
+
+}  // namespace memo::guest

@@ -1,0 +1,81 @@
+// A loaded object as its dynamic section describes it: what it calls, what it defines.
+#pragma once
+
+#include <elf.h>
+#include <link.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace memo::guest {
+
+class ElfObject {
+ public:
+  explicit ElfObject(const dl_phdr_info& info);
+
+  // False for what is not hooked: the kernel's own object, and objects without a dynamic section.
+  [[nodiscard]] bool usable() const { return symbols_ != nullptr && strings_ != nullptr; }
+  [[nodiscard]] bool contains(std::uintptr_t address) const { return address - begin_ < end_ - begin_; }
+  [[nodiscard]] std::uintptr_t begin() const { return begin_; }
+  [[nodiscard]] std::uintptr_t base() const { return base_; }
+  [[nodiscard]] const void* dynamic() const { return dynamic_; }
+
+  // Calls visit(slot, symbol) for each slot that holds the address of a named symbol.
+  template <typename Visitor>
+  void for_each_slot(Visitor visit) const {
+    visit_relocations(plt_relocations_, plt_count_, visit);
+    visit_relocations(relocations_, relocation_count_, visit);
+  }
+
+  [[nodiscard]] const char* name_of(const ElfW(Sym) & symbol) const { return strings_ + symbol.st_name; }
+  [[nodiscard]] bool defines(const ElfW(Sym) & symbol) const { return symbol.st_shndx != SHN_UNDEF; }
+  [[nodiscard]] std::uintptr_t address_of(const ElfW(Sym) & symbol) const { return base_ + symbol.st_value; }
+
+  // The object's own definition of a function, or 0.
+  [[nodiscard]] std::uintptr_t find_function(const char* name) const;
+
+  // The slot can be written between these two; false where the kernel refuses, and nothing is to be written.
+  [[nodiscard]] bool open_for_writing(const std::uintptr_t* slot) const;
+  void close_for_writing(const std::uintptr_t* slot) const;
+
+ private:
+  static constexpr bool is_slot(std::uint64_t type) {
+#if defined(__x86_64__)
+    return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
+#elif defined(__aarch64__)
+    return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT;
+#endif
+  }
+
+  template <typename Visitor>
+  void visit_relocations(const ElfW(Rela) * table, std::size_t count, Visitor& visit) const {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!is_slot(ELF64_R_TYPE(table[i].r_info))) continue;
+      const ElfW(Sym)& symbol = symbols_[ELF64_R_SYM(table[i].r_info)];
+      const unsigned char type = ELF64_ST_TYPE(symbol.st_info);
+      if (symbol.st_name == 0 || (type != STT_FUNC && type != STT_NOTYPE)) continue;
+      visit(reinterpret_cast<std::uintptr_t*>(base_ + table[i].r_offset), symbol);
+    }
+  }
+
+  void read_dynamic(const ElfW(Dyn) * entry);
+  template <typename T>
+  [[nodiscard]] T pointer(ElfW(Addr) value) const;
+  [[nodiscard]] bool is_read_only_after_start(std::uintptr_t slot) const;
+
+  std::uintptr_t base_;
+  std::uintptr_t begin_ = UINTPTR_MAX;
+  std::uintptr_t end_ = 0;
+  std::uintptr_t relro_begin_ = 0;
+  std::uintptr_t relro_end_ = 0;
+  const ElfW(Dyn) * dynamic_ = nullptr;
+  const ElfW(Sym) * symbols_ = nullptr;
+  const char* strings_ = nullptr;
+  const std::uint32_t* hash_ = nullptr;
+  const ElfW(Rela) * plt_relocations_ = nullptr;
+  const ElfW(Rela) * relocations_ = nullptr;
+  std::size_t plt_count_ = 0;
+  std::size_t relocation_count_ = 0;
+};
+
+}  // namespace memo::guest

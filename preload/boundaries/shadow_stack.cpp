@@ -1,0 +1,240 @@
+#include "preload/boundaries/shadow_stack.h"
+
+#include <pthread.h>
+
+#include "preload/boundaries/hooks.h"
+#include "preload/thread_slots.h"
+
+namespace memo::guest {
+
+thread_local constinit std::uintptr_t t_frame_limit = UINTPTR_MAX;
+
+namespace {
+
+constexpr std::uintptr_t kNever = UINTPTR_MAX;
+
+struct Frame {
+  std::uintptr_t stack;  // ended once the thread is seen here or above
+  const void* return_address;
+  const BoundaryName* name;
+  FrameKind kind;
+  Route route;  // of the thread before it began to load
+  bool marked;  // ends by a call; leaves by stack pointer only together with the frame around it
+};
+
+// Deeper frames than this are not tracked: what they do counts for the frames that are.
+constexpr std::uint32_t kMostFrames = 250;
+
+struct ShadowStack {
+  ShadowStack* next;
+  std::int32_t owner;
+  std::uint32_t depth;
+  std::uint32_t nested_marks;  // memo_pass_begin inside a pass: its end must not end the pass
+  bool in_pass;
+  std::uintptr_t low;  // the thread's own stack
+  std::uintptr_t high;
+  Frame frames[kMostFrames];
+
+  [[nodiscard]] bool owns(std::uintptr_t stack) const { return stack - low <= high - low; }
+  [[nodiscard]] Frame& top() { return frames[depth - 1]; }
+};
+
+thread_local constinit ShadowStack* t_shadow __attribute__((tls_model("initial-exec"))) = nullptr;
+
+constinit ThreadSlots<ShadowStack> g_shadows;
+const BoundarySink* g_sink;
+
+// pthread_getattr_np allocates (it reads the process's map for the main thread): kept off the recorded route.
+void find_own_stack(ShadowStack& shadow) {
+  const Route route = t_route;
+  t_route = Route::kPlainHeap;
+  pthread_attr_t attributes;
+  void* low = nullptr;
+  std::size_t bytes = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    pthread_attr_getstack(&attributes, &low, &bytes);
+    pthread_attr_destroy(&attributes);
+  }
+  t_route = route;
+  shadow.low = reinterpret_cast<std::uintptr_t>(low);
+  shadow.high = low == nullptr ? kNever : shadow.low + bytes;
+}
+
+[[gnu::cold, gnu::noinline]] ShadowStack* make_shadow() {
+  bool inherited = false;
+  ShadowStack* shadow = g_shadows.take(inherited);
+  if (shadow == nullptr) return nullptr;
+  shadow->depth = 0;
+  shadow->nested_marks = 0;
+  shadow->in_pass = false;
+  find_own_stack(*shadow);
+  t_shadow = shadow;
+  return shadow;
+}
+
+ShadowStack* own_shadow() {
+  return t_shadow != nullptr ? t_shadow : make_shadow();
+}
+
+std::uintptr_t stack_of(CallSite site) {
+  return reinterpret_cast<std::uintptr_t>(site.stack);
+}
+
+void set_limit(ShadowStack& shadow) {
+  t_frame_limit = shadow.depth == 0 ? kNever : shadow.top().stack;
+}
+
+void pop(ShadowStack& shadow) {
+  const Frame frame = shadow.top();
+  --shadow.depth;
+  set_limit(shadow);
+  switch (frame.kind) {
+    case FrameKind::kPass:
+      shadow.in_pass = false;
+      shadow.nested_marks = 0;
+      g_sink->pass_end();
+      break;
+    case FrameKind::kScope:
+      g_sink->scope_end(*frame.name);
+      break;
+    case FrameKind::kLoading:
+      if (t_route == Route::kLoading) t_route = frame.route;
+      hook_new_objects();
+      break;
+  }
+}
+
+void push(ShadowStack& shadow, const Frame& frame) {
+  shadow.frames[shadow.depth++] = frame;
+  set_limit(shadow);
+}
+
+// At the very stack pointer of the frame's caller there are two possibilities: the function has returned and its
+// caller goes on, or its last act was a jump to what reports now, which then returns to where the function would have.
+bool has_ended(const Frame& frame, CallSite site) {
+  const std::uintptr_t stack = stack_of(site);
+  return stack != frame.stack ? stack > frame.stack : site.address != frame.return_address;
+}
+
+void settle(ShadowStack& shadow, CallSite site) {
+  if (!shadow.owns(stack_of(site))) return;
+  while (shadow.depth > 0) {
+    // A marked frame shares the limit of the hooked frame it is in.
+    std::uint32_t hooked = shadow.depth;
+    while (hooked > 0 && shadow.frames[hooked - 1].marked) --hooked;
+    if (hooked == 0 || !has_ended(shadow.frames[hooked - 1], site)) return;
+    while (shadow.depth >= hooked) pop(shadow);
+  }
+}
+
+bool has_room(const ShadowStack& shadow) {
+  return shadow.depth < kMostFrames;
+}
+
+// The same function entered again at the same place: a loop around it, not a jump out of it.
+void settle_for_entry(ShadowStack& shadow, const BoundaryName* name, CallSite site) {
+  settle(shadow, site);
+  std::uint32_t again = shadow.depth;
+  while (again > 0 && shadow.frames[again - 1].stack == stack_of(site)) {
+    if (!shadow.frames[--again].marked && shadow.frames[again].name == name) {
+      while (shadow.depth > again) pop(shadow);
+      return;
+    }
+  }
+}
+
+void begin_scope(ShadowStack& shadow, const Frame& frame) {
+  push(shadow, frame);
+  g_sink->scope_begin(*frame.name);
+}
+
+void begin_pass(ShadowStack& shadow, const Frame& frame, std::uint64_t key, CallSite site) {
+  shadow.in_pass = true;
+  push(shadow, frame);
+  g_sink->pass_begin(*frame.name, key, stack_of(site));
+}
+
+// A thread on the plain heap is never asked for events; it has to be, to notice that dlopen has returned.
+void begin_loading(ShadowStack& shadow, const Frame& frame) {
+  push(shadow, frame);
+  if (t_route == Route::kPlainHeap) t_route = Route::kLoading;
+}
+
+// Marked frames end with the nearest hooked frame around them at the latest.
+std::uintptr_t inherited_limit(ShadowStack& shadow) {
+  return shadow.depth == 0 ? kNever : shadow.top().stack;
+}
+
+void pop_marked(ShadowStack& shadow, FrameKind kind) {
+  std::uint32_t found = shadow.depth;
+  while (found > 0 && !(shadow.frames[found - 1].marked && shadow.frames[found - 1].kind == kind)) --found;
+  if (found == 0) return;
+  while (shadow.depth >= found) pop(shadow);
+}
+
+}  // namespace
+
+void set_boundary_sink(const BoundarySink* sink) {
+  g_sink = sink;
+}
+
+[[gnu::cold, gnu::noinline]] void leave_ended_frames(CallSite site) {
+  if (t_shadow != nullptr) settle(*t_shadow, site);
+}
+
+void enter_frame(FrameKind kind, const BoundaryName* name, CallSite site) {
+  ShadowStack* shadow = own_shadow();
+  if (g_sink == nullptr || shadow == nullptr || !shadow->owns(stack_of(site))) return;
+  settle_for_entry(*shadow, name, site);
+  if (!has_room(*shadow)) return;
+  const Frame frame{stack_of(site), site.address, name, kind, t_route, false};
+  if (kind == FrameKind::kLoading) return begin_loading(*shadow, frame);
+  if (kind == FrameKind::kPass && !shadow->in_pass) return begin_pass(*shadow, frame, 0, site);
+  if (kind == FrameKind::kScope && shadow->in_pass) return begin_scope(*shadow, frame);
+}
+
+void enter_marked_pass(const BoundaryName& name, std::uint64_t key, CallSite site) {
+  ShadowStack* shadow = own_shadow();
+  if (g_sink == nullptr || shadow == nullptr) return;
+  settle(*shadow, site);
+  if (shadow->in_pass) {
+    ++shadow->nested_marks;
+    return;
+  }
+  if (!has_room(*shadow)) return;
+  begin_pass(*shadow, {inherited_limit(*shadow), nullptr, &name, FrameKind::kPass, t_route, true}, key, site);
+}
+
+void leave_marked_pass(CallSite site) {
+  if (t_shadow == nullptr) return;
+  settle(*t_shadow, site);
+  if (t_shadow->nested_marks > 0) {
+    --t_shadow->nested_marks;
+    return;
+  }
+  pop_marked(*t_shadow, FrameKind::kPass);
+}
+
+void enter_marked_scope(const BoundaryName& name, CallSite site) {
+  ShadowStack* shadow = own_shadow();
+  if (g_sink == nullptr || shadow == nullptr) return;
+  settle(*shadow, site);
+  if (!shadow->in_pass || !has_room(*shadow)) return;
+  begin_scope(*shadow, {inherited_limit(*shadow), nullptr, &name, FrameKind::kScope, t_route, true});
+}
+
+void leave_marked_scope(CallSite site) {
+  if (t_shadow == nullptr) return;
+  settle(*t_shadow, site);
+  pop_marked(*t_shadow, FrameKind::kScope);
+}
+
+bool on_own_stack(std::uintptr_t stack) {
+  return t_shadow == nullptr || t_shadow->owns(stack);
+}
+
+void keep_own_shadow_after_fork() {
+  if (t_shadow != nullptr) t_shadow->owner = kernel_thread_id();
+}
+
+}  // namespace memo::guest

@@ -1,0 +1,40 @@
+// The shadow call stack: which hooked functions is this thread inside? It needs no exit hook.
+//
+//      higher    +-----------------+
+//                |  caller of A    |
+//      A.stack ->+-----------------+  <- any event seen with a stack pointer here or above: A has ended
+//                |  A              |
+//      B.stack ->+-----------------+  <- here or above: B has ended
+//                |  B              |
+//                |  …  malloc      |  <- below both: inside both
+//                v
+//
+// So it survives exceptions, longjmp and tail calls, and nobody's return address is touched. A stack pointer outside
+// the thread's own stack (fibers, signal stacks) says nothing about the frames and changes nothing.
+#pragma once
+
+#include <cstdint>
+
+#include "preload/boundaries/boundary.h"
+
+namespace memo::guest {
+
+enum class FrameKind : std::uint32_t { kPass, kScope, kLoading };
+
+// A hooked function was entered; `site.stack` is its caller's stack pointer before the call, `site.address` where it
+// will return to.
+void enter_frame(FrameKind kind, const BoundaryName* name, CallSite site);
+
+// Passes and scopes that end by a call and not by leaving a frame.
+void enter_marked_pass(const BoundaryName& name, std::uint64_t key, CallSite site);
+void leave_marked_pass(CallSite site);
+void enter_marked_scope(const BoundaryName& name, CallSite site);
+void leave_marked_scope(CallSite site);
+
+// False where the thread runs on a stack that is not its own, so that its scopes do not apply.
+bool on_own_stack(std::uintptr_t stack);
+
+// The calling thread survives a fork() under a new id; the others are gone.
+void keep_own_shadow_after_fork();
+
+}  // namespace memo::guest

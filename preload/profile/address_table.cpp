@@ -1,0 +1,139 @@
+#include "preload/profile/address_table.h"
+
+#include <sys/mman.h>
+
+namespace memo::guest {
+namespace {
+
+constexpr int kAddressBits = 48;
+constexpr int kLeafBits = 26;
+constexpr int kGranuleBits = 4;
+constexpr int kPageBits = 12;
+constexpr std::uintptr_t kLeafBytes = std::uintptr_t{1} << kLeafBits;
+constexpr std::size_t kRoots = std::size_t{1} << (kAddressBits - kLeafBits);
+constexpr std::size_t kRecords = std::size_t{1} << (kLeafBits - kGranuleBits);
+constexpr std::size_t kPages = std::size_t{1} << (kLeafBits - kPageBits);
+constexpr std::size_t kRecordsInPage = std::size_t{1} << (kPageBits - kGranuleBits);
+constexpr std::uint64_t kSizeMask = (std::uint64_t{1} << 48) - 1;
+constexpr std::uint64_t kLive = std::uint64_t{1} << 63;
+constexpr std::uint32_t kPassMask = 0x7fffffff;
+
+void* map_zeroed(std::size_t bytes) {
+  void* memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+std::size_t record_index(std::uintptr_t address) {
+  return (address >> kGranuleBits) & (kRecords - 1);
+}
+std::size_t page_index(std::uintptr_t address) {
+  return (address >> kPageBits) & (kPages - 1);
+}
+bool in_range(std::uintptr_t address) {
+  return address >> kAddressBits == 0;
+}
+
+}  // namespace
+
+struct AddressTable::Leaf {
+  Record records[kRecords];
+  std::uint8_t page_has_blocks[kPages];  // ever: lets find_holder step over what was never used
+};
+
+bool AddressTable::start() {
+  if (roots_ == nullptr) roots_ = static_cast<Leaf**>(map_zeroed(kRoots * sizeof(Leaf*)));
+  return roots_ != nullptr;
+}
+
+AddressTable::Leaf* AddressTable::leaf_of(std::uintptr_t address) const {
+  if (!in_range(address)) return nullptr;
+  return __atomic_load_n(&roots_[address >> kLeafBits], __ATOMIC_ACQUIRE);
+}
+
+[[gnu::cold, gnu::noinline]] AddressTable::Leaf* AddressTable::make_leaf(std::uintptr_t address) {
+  if (!in_range(address)) return nullptr;
+  auto* fresh = static_cast<Leaf*>(map_zeroed(sizeof(Leaf)));
+  if (fresh == nullptr) return nullptr;
+  Leaf* expected = nullptr;
+  if (!__atomic_compare_exchange_n(&roots_[address >> kLeafBits], &expected, fresh, false, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_ACQUIRE)) {
+    munmap(fresh, sizeof(Leaf));
+    return expected;
+  }
+  return fresh;
+}
+
+// Two loads, three stores: 2 ns where the lines are in the cache, as they are for a block that was just freed.
+bool AddressTable::claim(std::uintptr_t address, BlockInfo& info, bool& wrapped) {
+  Leaf* leaf = leaf_of(address);
+  if (leaf == nullptr) leaf = make_leaf(address);
+  if (leaf == nullptr) return false;
+  Record& record = leaf->records[record_index(address)];
+  const std::uint64_t old = __atomic_load_n(&record.tag_and_size, __ATOMIC_RELAXED);
+  info.tag = static_cast<std::uint16_t>((old >> 48) + 1);
+  wrapped = info.tag == 0;
+  __atomic_store_n(&record.tag_and_size, std::uint64_t{info.tag} << 48 | info.size, __ATOMIC_RELAXED);
+  __atomic_store_n(&record.pass_and_scope, kLive | std::uint64_t{info.pass & kPassMask} << 32 | info.scope,
+                   __ATOMIC_RELEASE);
+  __atomic_store_n(&leaf->page_has_blocks[page_index(address)], std::uint8_t{1}, __ATOMIC_RELAXED);
+  return true;
+}
+
+bool AddressTable::read(const Record& record, BlockInfo& info) {
+  const std::uint64_t state = __atomic_load_n(&record.pass_and_scope, __ATOMIC_ACQUIRE);
+  if ((state & kLive) == 0) return false;
+  const std::uint64_t named = __atomic_load_n(&record.tag_and_size, __ATOMIC_RELAXED);
+  info.tag = static_cast<std::uint16_t>(named >> 48);
+  info.size = named & kSizeMask;
+  info.pass = static_cast<std::uint32_t>(state >> 32) & kPassMask;
+  info.scope = static_cast<std::uint32_t>(state);
+  return true;
+}
+
+bool AddressTable::retire(std::uintptr_t address, BlockInfo& info) {
+  Leaf* leaf = leaf_of(address);
+  if (leaf == nullptr) return false;
+  Record& record = leaf->records[record_index(address)];
+  info.address = address;
+  if (!read(record, info)) return false;
+  __atomic_store_n(&record.pass_and_scope, std::uint64_t{0}, __ATOMIC_RELEASE);
+  return true;
+}
+
+bool AddressTable::find_block(std::uintptr_t address, BlockInfo& info) const {
+  const Leaf* leaf = leaf_of(address);
+  info.address = address;
+  return leaf != nullptr && read(leaf->records[record_index(address)], info);
+}
+
+// The highest live block of the leaf that begins at or below record `from`.
+bool AddressTable::find_in_leaf(const Leaf& leaf, std::uintptr_t leaf_base, std::size_t from,
+                                BlockInfo& info) {
+  for (std::size_t page = from / kRecordsInPage + 1; page-- > 0;) {
+    if (leaf.page_has_blocks[page] == 0) continue;
+    const std::size_t first = page * kRecordsInPage;
+    const std::size_t last = from < first + kRecordsInPage ? from : first + kRecordsInPage - 1;
+    for (std::size_t i = last + 1; i-- > first;) {
+      info.address = leaf_base + (i << kGranuleBits);
+      if (read(leaf.records[i], info)) return true;
+    }
+  }
+  return false;
+}
+
+bool AddressTable::find_holder(std::uintptr_t inside, BlockInfo& info) const {
+  if (!in_range(inside)) return false;
+  std::uintptr_t base = inside & ~(kLeafBytes - 1);
+  std::size_t from = record_index(inside);
+  for (;;) {
+    const Leaf* leaf = leaf_of(base);
+    if (leaf != nullptr && find_in_leaf(*leaf, base, from, info)) break;
+    if (base == 0) return false;
+    base -= kLeafBytes;
+    from = kRecords - 1;
+  }
+  return inside - info.address < info.size || inside == info.address;
+}
+
+}  // namespace memo::guest

@@ -1,0 +1,32 @@
+#include "preload/profile/event_log.h"
+
+#include "preload/profile/recorder.h"
+#include "preload/profile/trace_file.h"
+
+namespace memo::guest {
+
+[[gnu::cold, gnu::noinline]] void EventLog::flush(TraceFile& file) {
+  if (used == 0) return;
+  busy = true;
+  const bool written =
+      prepare_trace() && file.append(trace::BlockKind::kEvents, number, sequence, lost, events, used);
+  if (!written) stop_recording(file.failure());
+  __atomic_store_n(&used, 0U, __ATOMIC_RELAXED);
+  __atomic_store_n(&sequence, sequence + 1, __ATOMIC_RELEASE);
+  __atomic_thread_fence(__ATOMIC_RELEASE);
+  busy = false;
+}
+
+void EventLog::flush_from_outside(TraceFile& file, char* copy) const {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    const std::uint64_t before = __atomic_load_n(&sequence, __ATOMIC_ACQUIRE);
+    const std::uint32_t bytes = __atomic_load_n(&used, __ATOMIC_ACQUIRE);
+    std::memcpy(copy, events, bytes);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (__atomic_load_n(&sequence, __ATOMIC_RELAXED) != before) continue;
+    if (bytes > 0) file.append(trace::BlockKind::kEvents, number, before, lost, copy, bytes);
+    return;
+  }
+}
+
+}  // namespace memo::guest

@@ -1,0 +1,16 @@
+// Which files are mapped where: written to the trace whenever it has changed, so that a return address can be told
+// apart by build-id and offset even if its library is unloaded later.
+#pragma once
+
+namespace memo::guest {
+
+class TraceFile;
+
+// Writes the present picture where none was written yet or something was loaded or unloaded since. Costs a lock of
+// the loader's that nobody holds for long, and a few hundred nanoseconds, where nothing has changed.
+void write_modules_if_changed(TraceFile& file);
+
+// The next call writes the picture again: a forked child begins a file of its own.
+void forget_modules();
+
+}  // namespace memo::guest

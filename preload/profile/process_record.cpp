@@ -1,0 +1,45 @@
+#include "preload/profile/process_record.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "preload/profile/trace_file.h"
+
+namespace memo::guest {
+namespace {
+
+constexpr std::size_t kLongestCommand = 4096;
+
+struct ProcessBlock {
+  trace::ProcessRecord record;
+  char command[kLongestCommand];
+};
+
+// As the kernel has it: NUL-separated. A longer one is cut.
+std::uint32_t read_command(char* out) {
+  const int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  const ssize_t length = read(file, out, kLongestCommand);
+  close(file);
+  return length < 0 ? 0 : static_cast<std::uint32_t>(length);
+}
+
+}  // namespace
+
+bool open_trace(TraceFile& file, bool record_all) {
+  if (file.is_open()) return true;
+  if (!file.ensure_open()) return false;
+  ProcessBlock block{};
+  block.record = {static_cast<std::uint32_t>(getpid()), static_cast<std::uint32_t>(getppid()),
+                  record_all ? 1U : 0U, read_command(block.command)};
+  return file.append(trace::BlockKind::kProcess, 0, 0, 0, &block,
+                     sizeof block.record + trace::padded(block.record.command_bytes));
+}
+
+void write_end(TraceFile& file, const trace::EndRecord& record) {
+  file.append(trace::BlockKind::kEnd, 0, 0, 0, &record, sizeof record);
+}
+
+}  // namespace memo::guest

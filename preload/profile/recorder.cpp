@@ -1,0 +1,424 @@
+#include "preload/profile/recorder.h"
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "memomalloc/memomalloc.h"
+#include "preload/boundaries/boundary.h"
+#include "preload/boundaries/shadow_stack.h"
+#include "preload/heap/heap.h"
+#include "preload/log/log.h"
+#include "preload/options/options.h"
+#include "preload/profile/address_table.h"
+#include "preload/profile/clock.h"
+#include "preload/profile/event_log.h"
+#include "preload/profile/modules.h"
+#include "preload/profile/process_record.h"
+#include "preload/profile/trace_file.h"
+#include "preload/profile/trace_names.h"
+#include "preload/thread_slots.h"
+
+namespace memo::guest {
+namespace {
+
+constexpr std::size_t kCanaryBytes = 8;
+constexpr std::size_t kSmallestBlock = 16;  // records are one for 16 bytes
+constexpr std::uint64_t kReportedOverruns = 10;
+
+thread_local constinit EventLog* t_log __attribute__((tls_model("initial-exec"))) = nullptr;
+
+struct Recorder {
+  AddressTable table;
+  TraceFile file;
+  ThreadSlots<EventLog> logs;
+  WatchedRange watched_before;
+  bool stopped;
+  bool record_all;
+  bool follow;
+  std::uint32_t pass_limit;  // 0: none
+  std::uint32_t threads;
+  std::uint32_t passes;  // begun, those over the limit too
+  std::uint32_t open_passes;
+  std::uint32_t first_pass;  // of this process; a forked child holds blocks of its parent's passes
+  std::uint64_t tags_wrapped;
+  std::uint64_t overruns;
+};
+constinit Recorder g_recorder{};
+
+template <typename T>
+T read(const T& value) {
+  return __atomic_load_n(&value, __ATOMIC_RELAXED);
+}
+template <typename T>
+T count_up(T& value) {
+  return __atomic_add_fetch(&value, T{1}, __ATOMIC_RELAXED);
+}
+
+bool stopped() {
+  return __builtin_expect(read(g_recorder.stopped), 0);
+}
+
+// The thread stops asking: from here on it allocates as in mode off.
+[[gnu::cold]] void leave_route() {
+  t_route = Route::kPlainHeap;
+}
+
+[[gnu::cold, gnu::noinline]] EventLog* make_log() {
+  bool inherited = false;
+  EventLog* log = g_recorder.logs.take(inherited);
+  if (log == nullptr) {
+    stop_recording("there is no memory for another thread's events");
+    return nullptr;
+  }
+  if (inherited) {
+    log->busy = false;
+    log->flush(g_recorder.file);
+    log->sequence = 0;
+    log->lost = 0;
+    log->pass = 0;
+    log->scope_depth = 0;
+  }
+  log->number = count_up(g_recorder.threads);
+  t_log = log;
+  return log;
+}
+
+EventLog* own_log() {
+  return t_log != nullptr ? t_log : make_log();
+}
+
+// ---- blocks ----
+
+std::uint64_t canary_of(const BlockInfo& block) {
+  return (trace::tag_address(block.address, block.tag) ^ block.size) * 0x9E3779B97F4A7C15U;
+}
+
+void write_canary(const BlockInfo& block) {
+  const std::uint64_t canary = canary_of(block);
+  std::memcpy(reinterpret_cast<char*>(block.address) + block.size, &canary, sizeof canary);
+}
+
+bool canary_is_intact(const BlockInfo& block) {
+  const std::uint64_t canary = canary_of(block);
+  return std::memcmp(reinterpret_cast<const char*>(block.address) + block.size, &canary, sizeof canary) == 0;
+}
+
+[[gnu::cold, gnu::noinline]] void report_overrun(const BlockInfo& block) {
+  if (count_up(g_recorder.overruns) > kReportedOverruns) return;
+  const char* scope = name_text(block.scope);
+  log_trouble("the end of a block of ", static_cast<unsigned long>(block.size),
+              " bytes was overwritten before its free", scope == nullptr ? "" : "; it was made in ",
+              scope == nullptr ? "" : scope);
+}
+
+// Room for the canary; a size that leaves none is left for the heap to refuse.
+std::size_t block_bytes(std::size_t size) {
+  if (size > PTRDIFF_MAX - kCanaryBytes) return size;
+  const std::size_t bytes = size + kCanaryBytes;
+  return bytes < kSmallestBlock ? kSmallestBlock : bytes;
+}
+
+void* allocate_block(std::size_t size, std::size_t alignment, AllocationKind kind) {
+  const std::size_t bytes = block_bytes(size);
+  if (kind == AllocationKind::kCalloc) return heap::allocate_zeroed(bytes);
+  if (alignment > kDefaultAlignment) return heap::allocate_aligned(alignment, bytes);
+  return heap::allocate(bytes);
+}
+
+// ---- events ----
+
+bool is_recorded(const EventLog* log) {
+  return (log != nullptr && log->pass != 0) || g_recorder.record_all;
+}
+
+trace::EventHead head_of(trace::EventKind kind, std::size_t bytes, std::uint8_t flags, std::uint32_t detail) {
+  return {kind, flags, static_cast<std::uint8_t>(bytes / 8), 0, detail, ticks_now()};
+}
+
+std::uint8_t flags_of(trace::AllocationKind kind, CallSite site) {
+  const bool own_stack = on_own_stack(reinterpret_cast<std::uintptr_t>(site.stack));
+  return static_cast<std::uint8_t>(static_cast<std::uint8_t>(kind) | (own_stack ? 0 : trace::kScopeUnknown));
+}
+
+void log_allocation(EventLog& log, const BlockInfo& block, std::size_t alignment, trace::AllocationKind kind,
+                    CallSite site) {
+  const auto stack = reinterpret_cast<std::uintptr_t>(site.stack);
+  const std::uint32_t depth = log.pass != 0 ? static_cast<std::uint32_t>(log.pass_stack - stack) : 0;
+  trace::AllocateEvent event{head_of(trace::EventKind::kAllocate, sizeof event, flags_of(kind, site), depth),
+                             trace::tag_address(block.address, block.tag), block.size,
+                             reinterpret_cast<std::uint64_t>(site.address)};
+  event.head.alignment_log2 = static_cast<std::uint8_t>(__builtin_ctzl(alignment));
+  log.append(event, g_recorder.file);
+}
+
+// Begins the block's generation, and its event where there is to be one. 15 ns, most of them the clock.
+void note_allocation(void* memory, std::size_t size, std::size_t alignment, trace::AllocationKind kind,
+                     CallSite site) {
+  EventLog* log = t_log;
+  if (log == nullptr && g_recorder.record_all) log = own_log();
+  BlockInfo block{reinterpret_cast<std::uintptr_t>(memory), size, 0, 0, 0};
+  if (log != nullptr) {
+    block.pass = log->pass;
+    block.scope = log->scope();
+  }
+  bool wrapped = false;
+  if (!g_recorder.table.claim(block.address, block, wrapped)) {
+    if (log != nullptr) ++log->lost;
+    return;
+  }
+  if (__builtin_expect(wrapped, 0)) count_up(g_recorder.tags_wrapped);
+  write_canary(block);
+  if (is_recorded(log)) log_allocation(*log, block, alignment, kind, site);
+}
+
+bool has_recorded_allocation(const BlockInfo& block) {
+  return block.pass >= g_recorder.first_pass || (g_recorder.record_all && block.pass == 0);
+}
+
+// Ends the block's generation. False: not a block of ours.
+bool note_release(void* memory, std::uint8_t flags, BlockInfo& block) {
+  if (!g_recorder.table.retire(reinterpret_cast<std::uintptr_t>(memory), block)) return false;
+  if (__builtin_expect(!canary_is_intact(block), 0)) {
+    report_overrun(block);
+    flags |= trace::kFreedOverrun;
+  }
+  if (!has_recorded_allocation(block)) return true;
+  EventLog* log = own_log();
+  if (log == nullptr) return true;
+  const trace::FreeEvent event{head_of(trace::EventKind::kFree, sizeof event, flags, 0),
+                               trace::tag_address(block.address, block.tag)};
+  log->append(event, g_recorder.file);
+  return true;
+}
+
+// ---- the backend ----
+
+trace::AllocationKind recorded_kind(AllocationKind kind, std::size_t alignment) {
+  switch (kind) {
+    case AllocationKind::kMalloc:
+      break;
+    case AllocationKind::kCalloc:
+      return trace::AllocationKind::kCalloc;
+    case AllocationKind::kAligned:
+      return trace::AllocationKind::kAligned;
+    case AllocationKind::kNew:
+      return alignment > kDefaultAlignment ? trace::AllocationKind::kNewAligned : trace::AllocationKind::kNew;
+  }
+  return trace::AllocationKind::kMalloc;
+}
+
+void* allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
+  if (stopped()) leave_route();
+  void* memory = allocate_block(size, alignment, kind);
+  if (memory != nullptr && !stopped()) {
+    note_allocation(memory, size, alignment, recorded_kind(kind, alignment), site);
+  }
+  return memory;
+}
+
+void release(void* memory, CallSite) {
+  BlockInfo block;
+  if (!stopped()) note_release(memory, 0, block);
+  heap::release(memory);
+}
+
+// The heap's own answer to "would realloc have moved it?": the same size class, give or take.
+bool stays_in_place(const void* old, std::size_t size) {
+  const std::size_t bytes = block_bytes(size);
+  const std::size_t room = heap::usable_size(old);
+  return bytes <= room && bytes > room / 2;
+}
+
+void* reallocate(void* old, std::size_t size, CallSite site) {
+  if (stopped()) leave_route();
+  if (on_plain_heap()) return heap::reallocate(old, size);
+  BlockInfo block;
+  const bool ours = g_recorder.table.find_block(reinterpret_cast<std::uintptr_t>(old), block);
+  if (ours && stays_in_place(old, size)) {
+    note_release(old, trace::kFreedByRealloc, block);
+    note_allocation(old, size, kDefaultAlignment, trace::AllocationKind::kRealloc, site);
+    return old;
+  }
+  void* fresh = allocate_block(size, kDefaultAlignment, AllocationKind::kMalloc);
+  if (fresh == nullptr) return nullptr;
+  note_allocation(fresh, size, kDefaultAlignment, trace::AllocationKind::kRealloc, site);
+  const std::size_t held = ours ? block.size : heap::usable_size(old);
+  std::memcpy(fresh, old, held < size ? held : size);
+  if (ours) note_release(old, trace::kFreedByRealloc, block);
+  heap::release(old);
+  return fresh;
+}
+
+std::size_t usable_size(const void* memory) {
+  BlockInfo block;
+  if (!stopped() && g_recorder.table.find_block(reinterpret_cast<std::uintptr_t>(memory), block))
+    return block.size;
+  return heap::usable_size(memory);
+}
+
+bool identify(const void* inside, memo_allocation* out) {
+  BlockInfo block;
+  if (!g_recorder.table.find_holder(reinterpret_cast<std::uintptr_t>(inside), block)) return false;
+  *out = {trace::tag_address(block.address, block.tag), reinterpret_cast<void*>(block.address), block.size,
+          block.pass, name_text(block.scope)};
+  return true;
+}
+
+// ---- passes and scopes ----
+
+bool over_the_limit(std::uint32_t number) {
+  return g_recorder.pass_limit != 0 && number >= g_recorder.first_pass + g_recorder.pass_limit;
+}
+
+// The first pass beyond the limit ends the recording, once those before it are over: so what they left behind had
+// the time until then to be freed.
+void refuse_pass() {
+  if (read(g_recorder.open_passes) == 0) stop_recording(nullptr);
+}
+
+void pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack) {
+  if (stopped()) return;
+  const std::uint32_t number = count_up(g_recorder.passes);
+  if (over_the_limit(number)) return refuse_pass();
+  EventLog* log = own_log();
+  if (log == nullptr || !prepare_trace()) return stop_recording(nullptr);
+  write_name_once(name, g_recorder.file);
+  count_up(g_recorder.open_passes);
+  log->pass = number;
+  log->pass_stack = stack;
+  log->scope_depth = 0;
+  const trace::PassBeginEvent event{head_of(trace::EventKind::kPassBegin, sizeof event, 0, name.id), number,
+                                    key};
+  log->append(event, g_recorder.file);
+}
+
+void pass_end() {
+  EventLog* log = t_log;
+  if (log == nullptr || log->pass == 0) return;
+  const trace::PassEndEvent event{head_of(trace::EventKind::kPassEnd, sizeof event, 0, 0), log->pass};
+  if (!stopped()) log->append(event, g_recorder.file);
+  log->pass = 0;
+  log->scope_depth = 0;
+  if (!stopped()) log->flush(g_recorder.file);
+  __atomic_sub_fetch(&g_recorder.open_passes, 1, __ATOMIC_RELAXED);
+}
+
+void log_scope(EventLog& log, trace::EventKind kind, const BoundaryName& name) {
+  const trace::ScopeEvent event{head_of(kind, sizeof event, 0, name.id)};
+  log.append(event, g_recorder.file);
+}
+
+void scope_begin(const BoundaryName& name) {
+  EventLog* log = t_log;
+  if (log == nullptr || log->pass == 0 || stopped()) return;
+  write_name_once(name, g_recorder.file);
+  if (log->scope_depth < EventLog::kMostScopes) log->scopes[log->scope_depth] = name.id;
+  ++log->scope_depth;
+  log_scope(*log, trace::EventKind::kScopeBegin, name);
+}
+
+void scope_end(const BoundaryName& name) {
+  EventLog* log = t_log;
+  if (log == nullptr || log->pass == 0 || log->scope_depth == 0 || stopped()) return;
+  --log->scope_depth;
+  log_scope(*log, trace::EventKind::kScopeEnd, name);
+}
+
+constexpr BoundarySink kSink{pass_begin, pass_end, scope_begin, scope_end};
+
+// ---- the process ----
+
+bool start() {
+  Recorder& recorder = g_recorder;
+  if (!recorder.table.start()) {
+    log_trouble("no address space for the recorder's table; running in mode off");
+    return false;
+  }
+  constexpr std::uint64_t kMebibyte = 1U << 20;
+  recorder.file.configure(option_text(GuestOptionId::kTrace),
+                          option_number(GuestOptionId::kTraceLimit) * kMebibyte);
+  recorder.pass_limit = static_cast<std::uint32_t>(option_number(GuestOptionId::kPasses));
+  recorder.record_all = std::strcmp(option_text(GuestOptionId::kRecord), "all") == 0;
+  recorder.follow = std::strcmp(option_text(GuestOptionId::kFollow), "1") == 0;
+  recorder.first_pass = 1;
+  set_boundary_sink(&kSink);
+  start_hooks();
+  recorder.watched_before = g_watched;
+  watch_addresses(0, SIZE_MAX);
+  return true;
+}
+
+void before_fork() {}
+void after_fork_in_parent() {}
+
+// The child's other threads are gone, its file is its parent's. It stops, or begins a trace of its own; the pass it
+// may be in stays its parent's.
+void after_fork_in_child() {
+  Recorder& recorder = g_recorder;
+  keep_own_shadow_after_fork();
+  recorder.file.forget();
+  forget_modules();
+  forget_written_names();
+  recorder.open_passes = 0;
+  recorder.first_pass = recorder.passes + 1;
+  recorder.overruns = 0;
+  recorder.tags_wrapped = 0;
+  for (EventLog* log = recorder.logs.first(); log != nullptr; log = log->next) {
+    log->used = 0;
+    log->sequence = 0;
+    log->lost = 0;
+    log->pass = 0;
+    log->scope_depth = 0;
+    log->busy = false;
+  }
+  if (t_log != nullptr) t_log->owner = kernel_thread_id();
+  if (!recorder.follow) stop_recording(nullptr);
+}
+
+// The other threads may be running still: what they have recorded up to now is written for them.
+void finish() {
+  Recorder& recorder = g_recorder;
+  if (!recorder.file.is_open()) return;
+  const bool was_stopped = __atomic_exchange_n(&recorder.stopped, true, __ATOMIC_SEQ_CST);
+  static char copy[EventLog::kCapacity];
+  for (const EventLog* log = recorder.logs.first(); log != nullptr; log = log->next) {
+    log->flush_from_outside(recorder.file, copy);
+  }
+  const std::uint32_t begun = recorder.passes + 1 - recorder.first_pass;
+  const std::uint32_t kept =
+      recorder.pass_limit != 0 && begun > recorder.pass_limit ? recorder.pass_limit : begun;
+  write_end(recorder.file,
+            {kept, read(recorder.tags_wrapped), read(recorder.overruns), was_stopped ? 1U : 0U});
+}
+
+}  // namespace
+
+bool prepare_trace() {
+  if (!open_trace(g_recorder.file, g_recorder.record_all)) return false;
+  write_modules_if_changed(g_recorder.file);
+  return true;
+}
+
+[[gnu::cold, gnu::noinline]] void stop_recording(const char* reason) {
+  if (__atomic_exchange_n(&g_recorder.stopped, true, __ATOMIC_SEQ_CST)) return;
+  if (reason != nullptr) log_trouble("the trace ends here: ", reason, "; the program goes on");
+  __atomic_store_n(&g_watched.base, g_recorder.watched_before.base, __ATOMIC_RELAXED);
+  __atomic_store_n(&g_watched.length, g_recorder.watched_before.length, __ATOMIC_RELAXED);
+}
+
+constexpr Backend kProfileBackend{
+    .first_route = Route::kRecorded,
+    .start = start,
+    .allocate = allocate,
+    .reallocate = reallocate,
+    .release = release,
+    .usable_size = usable_size,
+    .before_fork = before_fork,
+    .after_fork_in_parent = after_fork_in_parent,
+    .after_fork_in_child = after_fork_in_child,
+    .identify = identify,
+    .finish = finish,
+};
+
+}  // namespace memo::guest

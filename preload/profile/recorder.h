@@ -1,0 +1,20 @@
+// Mode profile: every allocation of a pass, its lifetime and its operator, goes to the trace.
+//
+// Blocks come from the plain heap, eight bytes longer than asked for: a canary behind the last byte, looked at when
+// the block is freed, shows overruns. What else is known of a block lies beside the heap (address_table.h), so a
+// block stays an ordinary one: recording can stop at any time and everything goes on at the speed of mode off.
+#pragma once
+
+#include "preload/backend.h"
+
+namespace memo::guest {
+
+extern const Backend kProfileBackend;
+
+// The file is open and knows what is mapped; false where there is none to be had.
+bool prepare_trace();
+
+// Ends the recording for good, and says why where there is a reason to say. Safe from any thread, any number of times.
+void stop_recording(const char* reason);
+
+}  // namespace memo::guest

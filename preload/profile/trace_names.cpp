@@ -1,0 +1,43 @@
+#include "preload/profile/trace_names.h"
+
+#include <cstring>
+
+#include "preload/profile/trace_file.h"
+
+namespace memo::guest {
+namespace {
+
+constexpr std::uint32_t kMostNames = 1U << 15;
+const BoundaryName* g_written[kMostNames];
+
+[[gnu::cold, gnu::noinline]] void write_name(const BoundaryName& name, TraceFile& file) {
+  constexpr std::size_t kLongest = 4096;
+  struct {
+    trace::NameRecord record;
+    char text[kLongest];
+  } block{};
+  const std::size_t length = strnlen(name.text, kLongest);
+  block.record = {name.id, static_cast<std::uint32_t>(length)};
+  std::memcpy(block.text, name.text, length);
+  file.append(trace::BlockKind::kNames, 0, 0, 0, &block, sizeof block.record + trace::padded(length));
+}
+
+}  // namespace
+
+void write_name_once(const BoundaryName& name, TraceFile& file) {
+  if (name.id >= kMostNames || __atomic_load_n(&g_written[name.id], __ATOMIC_RELAXED) != nullptr) return;
+  write_name(name, file);
+  __atomic_store_n(&g_written[name.id], &name, __ATOMIC_RELEASE);
+}
+
+const char* name_text(std::uint32_t id) {
+  if (id == 0 || id >= kMostNames) return nullptr;
+  const BoundaryName* name = __atomic_load_n(&g_written[id], __ATOMIC_ACQUIRE);
+  return name == nullptr ? nullptr : name->text;
+}
+
+void forget_written_names() {
+  std::memset(static_cast<void*>(g_written), 0, sizeof g_written);
+}
+
+}  // namespace memo::guest

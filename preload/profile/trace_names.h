@@ -1,0 +1,19 @@
+// Names in the trace: each is written once, before the first event that refers to it.
+#pragma once
+
+#include <cstdint>
+
+#include "preload/boundaries/boundary.h"
+
+namespace memo::guest {
+
+class TraceFile;
+
+void write_name_once(const BoundaryName& name, TraceFile& file);
+
+// The text of a name that was written, or null.
+const char* name_text(std::uint32_t id);
+
+void forget_written_names();
+
+}  // namespace memo::guest
