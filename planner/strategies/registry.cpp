@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "planner/strategies/allocation_tree.h"
+#include "planner/strategies/boxing.h"
 #include "planner/strategies/bump.h"
 #include "planner/strategies/gergov.h"
 #include "planner/strategies/greedy_breadth.h"
@@ -36,6 +37,7 @@ std::span<const Strategy> all_strategies() {
       kReuse,
       kAllocationTree,
       kHillClimb,
+      kBoxing,
   };
   // clang-format on
   return kAll;

@@ -19,4 +19,7 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/shared_size.cpp
   ${CMAKE_CURRENT_LIST_DIR}/shared_size_improved.cpp
   ${CMAKE_CURRENT_LIST_DIR}/squeeze.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/strip_packing.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/strip_packing.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/interval_rows.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/boxes.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/boxing.cpp)

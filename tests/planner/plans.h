@@ -1,27 +1,15 @@
-// What the tests of the strategies share: a quadratic look at a plan, and problems made from a seed.
+// What the tests of the strategies share: the quadratic checker, and problems made from a seed.
 #pragma once
 
 #include <random>
 
+#include "planner/check/check.h"
 #include "planner/problem/problem.h"
 
 namespace memo::planner {
 
-// Every buffer at a multiple of its alignment (and where it is fixed), and no two that share a byte and a
-// moment.
 inline bool is_valid(const Problem& problem, const Offsets& offsets) {
-  if (offsets.size() != problem.buffers.size()) return false;
-  for (std::size_t i = 0; i < offsets.size(); ++i) {
-    const Buffer& a = problem.buffers[i];
-    if (offsets[i] < 0 || offsets[i] % a.alignment != 0 || offsets[i] != a.fixed.value_or(offsets[i]))
-      return false;
-    for (std::size_t j = 0; j < i; ++j) {
-      const Buffer& b = problem.buffers[j];
-      const bool share_bytes = offsets[i] < offsets[j] + b.size && offsets[j] < offsets[i] + a.size;
-      if (share_bytes && a.life.overlaps(b.life)) return false;
-    }
-  }
-  return true;
+  return check_by_pairs(problem, offsets).valid();
 }
 
 enum class Alignments { kUnit, kMixed };
