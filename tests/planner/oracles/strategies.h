@@ -1,0 +1,67 @@
+// Runs a test once for every strategy there is, under its name.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "planner/check/check.h"
+#include "planner/strategies/strategy.h"
+
+namespace memo::planner {
+
+// A budget of nodes and none of time: what is tested is the same on every machine.
+inline Limits node_limits(std::uint64_t nodes) {
+  Limits limits;
+  limits.nodes = nodes;
+  return limits;
+}
+
+inline bool accepts(const Strategy& strategy, const Problem& problem) {
+  return strategy.refusal(problem).empty();
+}
+
+inline bool has_plan(const Outcome& outcome) {
+  return outcome.status == Status::kOptimal || outcome.status == Status::kFeasible;
+}
+
+// Empty, or what is wrong with an outcome that any strategy could be held to.
+inline std::string wrong_with(const Problem& problem, const Outcome& outcome) {
+  if (!has_plan(outcome)) return outcome.offsets.empty() ? "" : "offsets without a plan";
+  if (const Verdict verdict = check_by_sweep(problem, outcome.offsets); !verdict.valid())
+    return verdict.sentence;
+  if (const Verdict verdict = check_by_pairs(problem, outcome.offsets); !verdict.valid())
+    return verdict.sentence;
+  if (outcome.height != height(problem, outcome.offsets)) return "the height is not that of the offsets";
+  if (outcome.lower_bound < peak_live_bytes(problem)) return "the bound is below the peak of live bytes";
+  if (outcome.lower_bound > outcome.height) return "the bound is above the height";
+  const bool proved = outcome.lower_bound == outcome.height;
+  if (proved != (outcome.status == Status::kOptimal)) return "the status and the bound disagree";
+  return "";
+}
+
+inline std::vector<std::string> strategy_names(bool exact_only) {
+  std::vector<std::string> names;
+  for (const Strategy& strategy : all_strategies()) {
+    if (strategy.exact || !exact_only) names.emplace_back(strategy.name);
+  }
+  return names;
+}
+
+inline std::string test_name(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+class EveryStrategy : public testing::TestWithParam<std::string> {
+ protected:
+  [[nodiscard]] const Strategy& strategy() const { return *find_strategy(GetParam()); }
+};
+class EveryExactStrategy : public EveryStrategy {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryStrategy);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryExactStrategy);
+
+}  // namespace memo::planner
