@@ -10,9 +10,8 @@ struct Sign {
   const char* reason;
 };
 
-// In the executable itself these come before any library's, so that hardly a call reaches this one. Checkers
-// first: they define malloc too, and their own name says more.
-constexpr Sign kInExecutable[] = {
+// Checkers first: they define malloc too, and their own name says more.
+constexpr Sign kExecutableSymbols[] = {
     {"__asan_init", "it is built with AddressSanitizer"},
     {"__hwasan_init", "it is built with HWAddressSanitizer"},
     {"__msan_init", "it is built with MemorySanitizer"},
@@ -23,8 +22,7 @@ constexpr Sign kInExecutable[] = {
     {"malloc", "it defines malloc itself"},
 };
 
-// Loaded after this library, which therefore stands in front of their malloc.
-constexpr Sign kAmongLibraries[] = {
+constexpr Sign kLoadedObjects[] = {
     {"/libasan.so", "the runtime of AddressSanitizer is loaded"},
     {"/libhwasan.so", "the runtime of HWAddressSanitizer is loaded"},
     {"/libtsan.so", "the runtime of ThreadSanitizer is loaded"},
@@ -35,14 +33,14 @@ constexpr Sign kAmongLibraries[] = {
 
 }  // namespace
 
-KeepOut look_for_reason_to_keep_out() {
-  for (const Sign& sign : kInExecutable) {
-    if (platform::executable_defines(sign.name)) return {sign.reason, false};
+const char* reason_to_keep_out() {
+  for (const Sign& sign : kExecutableSymbols) {
+    if (platform::executable_defines(sign.name)) return sign.reason;
   }
-  for (const Sign& sign : kAmongLibraries) {
-    if (platform::loaded_object_named(sign.name) != nullptr) return {sign.reason, true};
+  for (const Sign& sign : kLoadedObjects) {
+    if (platform::loaded_object_named(sign.name) != nullptr) return sign.reason;
   }
-  return {nullptr, false};
+  return nullptr;
 }
 
 }  // namespace memo::guest

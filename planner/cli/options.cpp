@@ -25,6 +25,11 @@ bool takes_many(const ToolOption& row) {
   return row.value.ends_with("...");
 }
 
+[[noreturn]] void refuse_without(const ToolOption& row) {
+  const std::string option = row.names.starts_with('-') ? fmt::format("--{} ", long_name(row.names)) : "";
+  throw Failure{kUsage, fmt::format("{} needs {}{}", row.verb, option, row.value)};
+}
+
 }  // namespace
 
 Options::Options(CLI::App& app, std::string_view verb) : verb_(verb) {
@@ -36,7 +41,9 @@ Options::Options(CLI::App& app, std::string_view verb) : verb_(verb) {
                               ? app.add_flag(std::string(row.names), entry.on, help_text(row))
                               : app.add_option(std::string(row.names), entry.values, help_text(row));
     if (!row.value.empty())
-      option->type_name(std::string(row.value))->expected(1, takes_many(row) ? 1 << 20 : 1);
+      option->type_name(std::string(row.value))
+          ->expected(1, takes_many(row) ? 1 << 20 : 1)
+          ->allow_extra_args(takes_many(row));
     entry.option = option;
   }
 }
@@ -61,13 +68,14 @@ bool Options::flag(std::string_view name) const {
 std::string Options::text(std::string_view name) const {
   const Entry& found = entry(name);
   if (!found.values.empty()) return found.values.back();
-  if (found.row->fallback == kRequired)
-    throw Failure{kUsage, fmt::format("{} needs --{} {}", verb_, name, found.row->value)};
+  if (found.row->fallback == kRequired) refuse_without(*found.row);
   return std::string(found.row->fallback);
 }
 
 std::vector<std::string> Options::list(std::string_view name) const {
-  return entry(name).values;
+  const Entry& found = entry(name);
+  if (found.values.empty() && found.row->fallback == kRequired) refuse_without(*found.row);
+  return found.values;
 }
 
 std::int64_t Options::number(std::string_view name) const {

@@ -8,11 +8,10 @@
 #include "planner/check/check_plan.h"
 #include "planner/cli/command.h"
 #include "planner/cli/files.h"
-#include "planner/cli/interrupt.h"
+#include "planner/cli/inputs.h"
 #include "planner/cli/options.h"
 #include "planner/cli/plan_report.h"
 #include "planner/cli/solving.h"
-#include "planner/trace/trace.h"
 #include "planner/variants/plan_variants.h"
 #include "planner/variants/plan_writer.h"
 #include "planner/variants/variants.h"
@@ -23,28 +22,6 @@ namespace {
 using planner::PlannedVariants;
 using planner::Trace;
 using planner::Variants;
-
-// What a damaged or unfinished trace lacks is said once; what was still read is planned from.
-void warn_about(const Trace& trace) {
-  if (!trace.damage.empty())
-    spdlog::warn("{}: {} damaged places were skipped, the first at offset {} ({})", trace.path,
-                 trace.damage.size(), trace.damage.front().offset, trace.damage.front().what);
-  if (trace.lost > 0)
-    spdlog::warn("{}: {} events are missing; passes with gaps are not used", trace.path, trace.lost);
-}
-
-std::vector<Trace> read_traces(const std::vector<std::string>& paths) {
-  std::vector<Trace> traces;
-  for (const std::string& path : paths) {
-    try {
-      traces.push_back(planner::read_trace(path));
-    } catch (const planner::TraceError& error) {
-      throw Failure{kInput, error.what()};
-    }
-    warn_about(traces.back());
-  }
-  return traces;
-}
 
 Variants require_passes(Variants variants, const std::vector<std::string>& paths) {
   if (variants.variants.empty())

@@ -8,6 +8,8 @@ import sys
 
 LAYERS = ("runtime", "preload", "planner", "examples")
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]((?:runtime|preload|planner|examples|tests)/[^">]+)[">]')
+# The dry run replays a trace into the arena itself; see planner/check/dry_run.h.
+DRY_RUN = {"runtime/arena.h", "runtime/serving.h", "runtime/statistics.h"}
 CONTRACTS = {
     "runtime/plan_format.h",
     "runtime/guest_options.h",
@@ -15,12 +17,15 @@ CONTRACTS = {
 }
 
 
-def allowed(layer: str, included: str) -> bool:
+def allowed(path: str, included: str) -> bool:
+    layer = path.split("/", 1)[0]
     target = included.split("/", 1)[0]
     if target == layer:
         return True
     if layer == "preload":
         return target == "runtime"
+    if path == "planner/check/dry_run.cpp" and included in DRY_RUN:
+        return True
     return layer == "planner" and included in CONTRACTS
 
 
@@ -29,10 +34,11 @@ def violations(root: pathlib.Path):
         for path in sorted((root / layer).rglob("*")):
             if path.suffix not in {".h", ".c", ".cpp", ".S"}:
                 continue
+            name = str(path.relative_to(root))
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 match = INCLUDE.match(line)
-                if match and not allowed(layer, match.group(1)):
-                    yield f"{path.relative_to(root)}:{number}: {layer}/ must not include {match.group(1)}"
+                if match and not allowed(name, match.group(1)):
+                    yield f"{name}:{number}: {layer}/ must not include {match.group(1)}"
 
 
 def main() -> int:

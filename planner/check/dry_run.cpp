@@ -1,0 +1,210 @@
+#include "planner/check/dry_run.h"
+
+#include <fmt/core.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "planner/variants/plan_writer.h"
+#include "runtime/arena.h"
+#include "runtime/serving.h"
+#include "runtime/statistics.h"
+
+namespace memo::planner {
+namespace {
+
+constexpr int kModuleShift = 40;  // no binary is larger than a terabyte
+constexpr std::uint64_t kOffsetMask = (std::uint64_t{1} << kModuleShift) - 1;
+
+std::uint64_t invented_address(std::size_t module, std::uint64_t offset) {
+  return (static_cast<std::uint64_t>(module) + 1) << kModuleShift | (offset & kOffsetMask);
+}
+
+// One module of no name, whose sites are absolute: the invented addresses.
+PlanDescription at_invented_addresses(PlanDescription plan) {
+  for (PlanVariantDescription& variant : plan.variants)
+    for (PlanSlotDescription& slot : variant.slots)
+      slot.site = {.module = 0, .offset = invented_address(slot.site.module, slot.site.offset)};
+  plan.modules = {{}};
+  return plan;
+}
+
+// trace module → plan module; kNone for one the plan does not know.
+std::vector<std::uint32_t> map_modules(const PlanDescription& plan, const Trace& trace) {
+  std::vector<std::uint32_t> map;
+  for (const Module& module : trace.modules) {
+    const auto at =
+        std::find_if(plan.modules.begin(), plan.modules.end(), [&](const PlanModuleDescription& known) {
+          return module.build_id.empty() ? known.build_id.empty() && known.path == module.path
+                                         : known.build_id == module.build_id;
+        });
+    map.push_back(at == plan.modules.end() ? kNone : static_cast<std::uint32_t>(at - plan.modules.begin()));
+  }
+  return map;
+}
+
+// A plan file that only this process sees, gone with the object.
+class TemporaryPlan {
+ public:
+  explicit TemporaryPlan(const PlanDescription& plan)
+      : folder_((std::filesystem::temp_directory_path() / "memomalloc.XXXXXX").string()) {
+    if (mkdtemp(folder_.data()) == nullptr)
+      throw std::runtime_error(
+          fmt::format("cannot make a folder like {}; set TMPDIR to one that can be written", folder_));
+    write_plan(plan, path());
+  }
+  ~TemporaryPlan() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  TemporaryPlan(const TemporaryPlan&) = delete;
+  TemporaryPlan& operator=(const TemporaryPlan&) = delete;
+  [[nodiscard]] std::string path() const { return folder_ + "/dry-run.plan"; }
+
+ private:
+  std::string folder_;
+};
+
+// What happens in a pass, in the order of its positions. At one position scopes end before others begin, and both
+// before the allocation or the free that stands there.
+enum class Step : std::uint8_t { kScopeEnd, kScopeBegin, kFree, kAllocate };
+struct Moment {
+  Time position;
+  Step step;
+  std::uint32_t index;
+  friend auto operator<=>(const Moment&, const Moment&) = default;
+};
+
+std::vector<Moment> moments_of(const Pass& pass) {
+  std::vector<Moment> moments;
+  for (std::uint32_t i = 0; i < pass.scopes.size(); ++i) {
+    if (pass.scopes[i].life.length() == 0) continue;
+    moments.push_back({pass.scopes[i].life.begin, Step::kScopeBegin, i});
+    moments.push_back({pass.scopes[i].life.end, Step::kScopeEnd, UINT32_MAX - i});
+  }
+  for (std::uint32_t i = 0; i < pass.allocations.size(); ++i) {
+    const Allocation& allocation = pass.allocations[i];
+    moments.push_back({allocation.life.begin, Step::kAllocate, i});
+    if (!allocation.escapes) moments.push_back({allocation.life.end, Step::kFree, i});
+  }
+  std::sort(moments.begin(), moments.end());
+  return moments;
+}
+
+class Replay {
+ public:
+  Replay(const Trace& trace, std::vector<std::uint32_t> modules)
+      : trace_(trace), modules_(std::move(modules)) {}
+
+  void run(const Pass& pass) {
+    blocks_.assign(pass.allocations.size(), nullptr);
+    runtime::pass_begin(pass.key, __builtin_frame_address(0));
+    for (const Moment& moment : moments_of(pass)) step(pass, moment);
+    runtime::pass_end();
+    for (void* block : blocks_) release(block);
+  }
+
+ private:
+  void step(const Pass& pass, const Moment& moment) {
+    switch (moment.step) {
+      case Step::kScopeBegin:
+        return runtime::scope_begin(
+            scope_name_hash(std::string(trace_.name(pass.scopes[moment.index].name)).c_str()));
+      case Step::kScopeEnd:
+        return runtime::scope_end();
+      case Step::kAllocate:
+        return allocate(pass.allocations[moment.index], blocks_[moment.index]);
+      case Step::kFree:
+        release(std::exchange(blocks_[moment.index], nullptr));
+    }
+  }
+  void allocate(const Allocation& allocation, void*& block) {
+    const std::uint32_t module =
+        allocation.site.module < modules_.size() ? modules_[allocation.site.module] : kNone;
+    block = runtime::allocate_aligned(static_cast<std::size_t>(allocation.size),
+                                      static_cast<std::size_t>(allocation.alignment),
+                                      invented_address(module, allocation.site.offset));
+  }
+  static void release(void* block) {
+    if (block != nullptr) static_cast<void>(runtime::release(block));
+  }
+
+  const Trace& trace_;
+  std::vector<std::uint32_t> modules_;
+  std::vector<void*> blocks_;
+};
+
+DryRun figures() {
+  std::string text(runtime::statistics_json(nullptr, 0, nullptr) + 1, '\0');
+  runtime::statistics_json(text.data(), text.size(), nullptr);
+  const auto json = nlohmann::json::parse(text.c_str());
+  return {.passes = json.at("passes"),
+          .served = json.at("served"),
+          .served_bytes = json.at("served_bytes"),
+          .fallback_bytes = json.at("fallback_bytes"),
+          .fallback = json.at("fallback").get<std::map<std::string, std::uint64_t>>()};
+}
+
+// The arena counts for the life of the process.
+DryRun difference(const DryRun& after, const DryRun& before) {
+  DryRun result = after;
+  result.passes -= before.passes;
+  result.served -= before.served;
+  result.served_bytes -= before.served_bytes;
+  result.fallback_bytes -= before.fallback_bytes;
+  for (auto& [reason, count] : result.fallback) {
+    const auto at = before.fallback.find(reason);
+    if (at != before.fallback.end()) count -= at->second;
+  }
+  return result;
+}
+
+std::vector<std::string> foreign_modules(const Trace& trace, const std::vector<std::uint32_t>& modules) {
+  std::vector<std::string> foreign;
+  for (std::size_t i = 0; i < modules.size(); ++i) {
+    const bool allocates = std::any_of(trace.passes.begin(), trace.passes.end(), [&](const Pass& pass) {
+      return std::any_of(pass.allocations.begin(), pass.allocations.end(),
+                         [&](const Allocation& allocation) { return allocation.site.module == i; });
+    });
+    if (modules[i] == kNone && allocates) foreign.push_back(trace.modules[i].path);
+  }
+  return foreign;
+}
+
+}  // namespace
+
+std::uint64_t DryRun::missed() const {
+  std::uint64_t sum = 0;
+  for (const auto& [reason, count] : fallback) sum += count;
+  return sum;
+}
+
+double DryRun::share() const {
+  const std::uint64_t all = served + missed();
+  return all == 0 ? 1 : static_cast<double>(served) / static_cast<double>(all);
+}
+
+DryRun dry_run(const PlanDescription& plan, const Trace& trace) {
+  const TemporaryPlan file(at_invented_addresses(plan));
+  if (!runtime::serve_plan(file.path().c_str())) throw std::runtime_error("the arena refuses the plan");
+  const std::vector<std::uint32_t> modules = map_modules(plan, trace);
+  Replay replay(trace, modules);
+  const DryRun before = figures();
+  std::uint64_t fully_served = 0;
+  for (const Pass& pass : trace.passes) {
+    const std::uint64_t missed = figures().missed();
+    replay.run(pass);
+    if (figures().missed() == missed) ++fully_served;
+  }
+  DryRun result = difference(figures(), before);
+  result.fully_served = fully_served;
+  result.foreign = foreign_modules(trace, modules);
+  return result;
+}
+
+}  // namespace memo::planner

@@ -1,0 +1,35 @@
+// How much of a trace would a plan serve? Answered by the arena itself: the passes of the trace are replayed into it,
+// allocation by allocation, without the program. A model of the matching would be a second matcher that drifts from the
+// first; this is why the planner may use the arena's library here, and nowhere else.
+//
+// The arena finds call sites by the addresses at which binaries are loaded. Here none is, so plan and trace are both
+// rewritten to invented addresses: one range for each module, the site's offset within it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "planner/trace/trace.h"
+#include "planner/variants/plan_description.h"
+
+namespace memo::planner {
+
+struct DryRun {
+  std::uint64_t passes = 0;
+  std::uint64_t fully_served = 0;  // passes without a single fallback
+  std::uint64_t served = 0;
+  std::uint64_t served_bytes = 0;
+  std::uint64_t fallback_bytes = 0;
+  std::map<std::string, std::uint64_t> fallback;  // reason → allocations
+  std::vector<std::string> foreign;  // modules that allocate in the trace and are not in the plan
+
+  [[nodiscard]] std::uint64_t missed() const;
+  [[nodiscard]] double share() const;  // served of all, 1 for none
+};
+
+// Throws std::runtime_error where the arena refuses the plan or has no memory for its slab.
+[[nodiscard]] DryRun dry_run(const PlanDescription& plan, const Trace& trace);
+
+}  // namespace memo::planner

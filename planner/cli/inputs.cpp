@@ -1,0 +1,43 @@
+#include "planner/cli/inputs.h"
+
+#include <spdlog/spdlog.h>
+
+#include "planner/cli/command.h"
+#include "planner/variants/plan_reader.h"
+
+namespace memo::cli {
+namespace {
+
+// What a damaged or unfinished trace lacks is said once; what was still read is used.
+void warn_about(const planner::Trace& trace) {
+  if (!trace.damage.empty())
+    spdlog::warn("{}: {} damaged places were skipped, the first at offset {} ({})", trace.path,
+                 trace.damage.size(), trace.damage.front().offset, trace.damage.front().what);
+  if (trace.lost > 0)
+    spdlog::warn("{}: {} events are missing; passes with gaps are not used", trace.path, trace.lost);
+}
+
+}  // namespace
+
+std::vector<planner::Trace> read_traces(const std::vector<std::string>& paths) {
+  std::vector<planner::Trace> traces;
+  for (const std::string& path : paths) {
+    try {
+      traces.push_back(planner::read_trace(path));
+    } catch (const planner::TraceError& error) {
+      throw Failure{kInput, error.what()};
+    }
+    warn_about(traces.back());
+  }
+  return traces;
+}
+
+planner::PlanDescription read_plan(const std::string& path) {
+  try {
+    return planner::read_plan(path);
+  } catch (const std::runtime_error& error) {
+    throw Failure{kInput, error.what()};
+  }
+}
+
+}  // namespace memo::cli
