@@ -1,6 +1,8 @@
 // The list of strategies. To add one: its own file, and a line here.
 #include <algorithm>
 
+#include "planner/search/automatic.h"
+#include "planner/search/canonical.h"
 #include "planner/strategies/allocation_tree.h"
 #include "planner/strategies/boxing.h"
 #include "planner/strategies/bump.h"
@@ -23,6 +25,7 @@ namespace memo::planner {
 std::span<const Strategy> all_strategies() {
   // clang-format off
   static const Strategy kAll[] = {
+      kAutomatic,
       kBump,
       kGreedySize,
       kGreedyBreadth,
@@ -38,6 +41,7 @@ std::span<const Strategy> all_strategies() {
       kAllocationTree,
       kHillClimb,
       kBoxing,
+      kCanonical,
   };
   // clang-format on
   return kAll;

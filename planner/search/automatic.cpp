@@ -1,0 +1,32 @@
+#include "planner/search/automatic.h"
+
+#include <array>
+
+#include "planner/search/parts_solver.h"
+#include "planner/strategies/outcome.h"
+
+namespace memo::planner {
+namespace {
+
+constexpr std::array<std::string_view, 3> kStart = {"greedy-size", "gergov", "nnc"};
+
+Outcome solve(const Problem& problem, const Limits& limits) {
+  constexpr unsigned kLanes = 8;
+  const PartsOptions options{.portfolio = {.lanes = kLanes, .threads = limits.threads, .seed = limits.seed},
+                             .heuristics = kStart};
+  return solve_by_parts(problem, limits, options);
+}
+
+}  // namespace
+
+const Strategy kAutomatic = {
+    .name = "auto",
+    .summary = "the default: heuristics, then a portfolio of exact searches on all cores",
+    .cost = "milliseconds for most traces; otherwise until the height is proved or the limits run out",
+    .guarantee = "optimal once proved; never above greedy-size; the same plan for the same node budget",
+    .exact = true,
+    .refusal = refuses_nothing,
+    .solve = solve,
+};
+
+}  // namespace memo::planner

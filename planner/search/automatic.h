@@ -1,0 +1,18 @@
+// auto: the default. Heuristics in milliseconds, then many exact searches at once on all cores, until the height is
+// proved least or the limits run out; always with a lower bound.
+//
+//   the peak of live bytes             at once: the bound
+//   greedy-size and others             microseconds to milliseconds: a first plan
+//   the first dive at the bound        milliseconds: ends it for most real traces
+//   batches of dives (portfolio.h)     until proved, or until the limits run out
+//
+// Problems with too many overlapping pairs for the search stay with the heuristics.
+#pragma once
+
+#include "planner/strategies/strategy.h"
+
+namespace memo::planner {
+
+extern const Strategy kAutomatic;
+
+}  // namespace memo::planner

@@ -1,0 +1,60 @@
+// What the search has proved to lead nowhere: a set of 128-bit fingerprints of states. Bounded: when it is full, new
+// entries push out old ones, which costs time and never an answer.
+//
+// Two states with the same fingerprint would be taken for one. With 128 bits that is less likely, over a billion
+// states, than one in 10^19.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace memo::planner {
+
+struct Fingerprint {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+
+  Fingerprint& operator^=(const Fingerprint& other) {
+    low ^= other.low;
+    high ^= other.high;
+    return *this;
+  }
+  friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
+};
+
+// Every bit of the result depends on every bit of `value` (the finaliser of splitmix64).
+[[nodiscard]] constexpr std::uint64_t scramble(std::uint64_t value) {
+  value += 0x9e3779b97f4a7c15;
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
+  return value ^ (value >> 31);
+}
+
+[[nodiscard]] constexpr Fingerprint fingerprint_of(std::uint64_t first, std::uint64_t second) {
+  const std::uint64_t low = scramble(first ^ scramble(second));
+  return {low, scramble(low ^ (second * 0xd6e8feb86659fd93))};
+}
+
+class RefutedStates {
+ public:
+  explicit RefutedStates(std::size_t most_entries);
+
+  [[nodiscard]] bool contains(const Fingerprint& state) const;
+  void insert(const Fingerprint& state);
+
+ private:
+  static constexpr std::size_t kProbes = 8;
+
+  [[nodiscard]] std::size_t slot(const Fingerprint& state, std::size_t probe) const {
+    return (state.low + probe) & (slots_.size() - 1);
+  }
+  void store(const Fingerprint& state);
+  void grow();
+
+  std::vector<Fingerprint> slots_;  // a power of two of them; all zeroes is an empty one
+  std::size_t most_slots_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace memo::planner
