@@ -17,6 +17,10 @@ if(MEMOMALLOC_SANITIZE)
                                                    -fno-sanitize-recover=all)
   target_link_options(memo_sanitizers INTERFACE -fsanitize=${MEMOMALLOC_SANITIZE})
 endif()
+# The readers under test report the branches they take, so that the fuzzer can steer towards new ones.
+if(MEMOMALLOC_FUZZ)
+  target_compile_options(memo_sanitizers INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 option(MEMOMALLOC_COVERAGE "Instrument for coverage" OFF)
 add_library(memo_coverage INTERFACE)
