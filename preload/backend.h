@@ -1,6 +1,6 @@
-// What a mode does with the calls that are routed to it. One table of functions for each mode; kept_backend()
-// in preload/start.cpp picks one when the process starts and it never changes. A missing entry means the
-// plain heap.
+// What a mode does with the calls that are routed to it. One table of functions for each mode;
+// start_process() in preload/start.cpp picks one when the process starts and it never changes. A missing
+// entry means the plain heap.
 #pragma once
 
 #include "preload/route.h"

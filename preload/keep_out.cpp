@@ -10,8 +10,9 @@ struct Sign {
   const char* reason;
 };
 
-// Checkers first: they define malloc too, and their own name says more.
-constexpr Sign kExecutableSymbols[] = {
+// In the executable itself these come before any library's, so that hardly a call reaches this one. Checkers
+// first: they define malloc too, and their own name says more.
+constexpr Sign kInExecutable[] = {
     {"__asan_init", "it is built with AddressSanitizer"},
     {"__hwasan_init", "it is built with HWAddressSanitizer"},
     {"__msan_init", "it is built with MemorySanitizer"},
@@ -22,7 +23,8 @@ constexpr Sign kExecutableSymbols[] = {
     {"malloc", "it defines malloc itself"},
 };
 
-constexpr Sign kLoadedObjects[] = {
+// Loaded after this library, which therefore stands in front of their malloc.
+constexpr Sign kAmongLibraries[] = {
     {"/libasan.so", "the runtime of AddressSanitizer is loaded"},
     {"/libhwasan.so", "the runtime of HWAddressSanitizer is loaded"},
     {"/libtsan.so", "the runtime of ThreadSanitizer is loaded"},
@@ -33,14 +35,14 @@ constexpr Sign kLoadedObjects[] = {
 
 }  // namespace
 
-const char* reason_to_keep_out() {
-  for (const Sign& sign : kExecutableSymbols) {
-    if (platform::executable_defines(sign.name)) return sign.reason;
+KeepOut look_for_reason_to_keep_out() {
+  for (const Sign& sign : kInExecutable) {
+    if (platform::executable_defines(sign.name)) return {sign.reason, false};
   }
-  for (const Sign& sign : kLoadedObjects) {
-    if (platform::loaded_object_named(sign.name) != nullptr) return sign.reason;
+  for (const Sign& sign : kAmongLibraries) {
+    if (platform::loaded_object_named(sign.name) != nullptr) return {sign.reason, true};
   }
-  return nullptr;
+  return {nullptr, false};
 }
 
 }  // namespace memo::guest

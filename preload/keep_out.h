@@ -4,7 +4,11 @@
 
 namespace memo::guest {
 
-// What this process brings, in words for a message, or null when there is nothing in the way.
-const char* reason_to_keep_out();
+struct KeepOut {
+  const char* reason;  // in words for a message; null when there is nothing in the way
+  bool step_aside;     // calls that reach the library are meant for somebody behind it
+};
+
+KeepOut look_for_reason_to_keep_out();
 
 }  // namespace memo::guest

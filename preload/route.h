@@ -30,6 +30,7 @@ enum class Route : std::uint32_t {
   kRecorded,     // profile mode
   kInPass,       // serve mode, between the begin and the end of a pass
   kLoading,      // inside dlopen, in modes that hook symbols: plain, but watched for its end
+  kAside,        // to the next allocator in line (preload/aside.h)
 };
 
 // Where the program called the exported function, for operator new the caller of operator new.

@@ -1,5 +1,6 @@
 #include "preload/start.h"
 
+#include "preload/aside.h"
 #include "preload/backend.h"
 #include "preload/boundaries/hooks.h"
 #include "preload/heap/heap.h"
@@ -32,6 +33,8 @@ constexpr ModeBackend kModes[] = {
     {Mode::kProfile, "profile", &kProfileBackend},
 };
 
+constexpr ModeBackend kAside{Mode::kOff, "off, stepping aside", &kAsideBackend};
+
 const ModeBackend& asked_for() {
   for (const ModeBackend& row : kModes) {
     if (row.mode == option_mode()) return row;
@@ -40,27 +43,35 @@ const ModeBackend& asked_for() {
   return kModes[0];
 }
 
-const ModeBackend& kept_backend() {
-  const ModeBackend& asked = asked_for();
-  const char* reason = reason_to_keep_out();
-  if (reason != nullptr) {
-    log_trouble("keeping out of ", platform::program_path(), ": ", reason);
-    return kModes[0];
-  }
-  return asked.backend->start == nullptr || asked.backend->start() ? asked : kModes[0];
+bool starts(const ModeBackend& mode) {
+  return mode.backend->start == nullptr || mode.backend->start();
 }
 
-void register_fork_handlers(const Backend& chosen) {
-  if (chosen.before_fork == nullptr) return;
-  platform::on_fork(chosen.before_fork, chosen.after_fork_in_parent, chosen.after_fork_in_child);
+// Before jemalloc is up: a sanitizer may be in the middle of its own start, and jemalloc's calls of the C
+// library would fall into interceptors that are not ready.
+const ModeBackend* kept_out() {
+  const KeepOut found = look_for_reason_to_keep_out();
+  if (found.reason == nullptr) return nullptr;
+  log_trouble("keeping out of ", platform::program_path(), ": ", found.reason);
+  return found.step_aside && starts(kAside) ? &kAside : &kModes[0];
 }
 
-// jemalloc first, our fork handlers second, "ready" last.
-void start_process() {
+// jemalloc first, the mode's fork handlers second.
+const ModeBackend& start_mode() {
   heap::start();
+  const ModeBackend& asked = asked_for();
+  const ModeBackend& chosen = starts(asked) ? asked : kModes[0];
+  const Backend& its = *chosen.backend;
+  if (its.before_fork != nullptr) {
+    platform::on_fork(its.before_fork, its.after_fork_in_parent, its.after_fork_in_child);
+  }
+  return chosen;
+}
+
+void start_process() {
   read_options();
-  const ModeBackend& chosen = kept_backend();
-  register_fork_handlers(*chosen.backend);
+  const ModeBackend* aside = kept_out();
+  const ModeBackend& chosen = aside != nullptr ? *aside : start_mode();
   g_backend = chosen.backend;
   log_note("mode ", chosen.name, " in ", platform::program_path());
 }

@@ -39,9 +39,12 @@ struct Command {
   std::function<int()> (*declare)(CLI::App& app, Common& common);
 };
 
+std::function<int()> declare_inspect(CLI::App& app, Common& common);
 std::function<int()> declare_check(CLI::App& app, Common& common);
 std::function<int()> declare_pack(CLI::App& app, Common& common);
 std::function<int()> declare_plan(CLI::App& app, Common& common);
+
+std::function<int()> declare_profile(CLI::App& app, Common& common);
 
 [[nodiscard]] std::span<const Command> all_commands();
 

@@ -50,6 +50,16 @@ inline constexpr ToolOption kToolOptions[] = {
     {"plan", "--force", "", "", "Overwrite the plan if it exists"},
     {"plan", "--json", "", "", "One JSON object on stdout"},
 
+    // Further options of `profile` come from the library's own table.
+    {"profile", "command", "COMMAND...", kRequired, "The program to run, with its arguments, behind --"},
+    {"profile", "--force", "", "", "Overwrite the trace if it exists"},
+
+    {"inspect", "file", "FILE", kRequired, "A trace"},
+    {"inspect", "--csv", "FOLDER", "", "Also write each pass as an instance for `memomalloc pack`"},
+    {"inspect", "--perfetto", "FILE", "", "Also write the trace for ui.perfetto.dev"},
+    {"inspect", "--force", "", "", "Overwrite files that exist"},
+    {"inspect", "--json", "", "", "One JSON object on stdout"},
+
     {"check", "plan", "PLAN", kRequired, "What `memomalloc plan` made"},
     {"check", "trace", "TRACE...", "", "Traces to replay against the plan"},
     {"check", "--json", "", "", "One JSON object on stdout"},

@@ -1,4 +1,6 @@
 target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/numbers.cpp
   ${CMAKE_CURRENT_LIST_DIR}/operators.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/peak.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/peak.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/perfetto.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/trace_summary.cpp)

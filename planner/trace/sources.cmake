@@ -3,4 +3,5 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/measures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/module_map.cpp
   ${CMAKE_CURRENT_LIST_DIR}/reader.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/replay.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/replay.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/symbols.cpp)

@@ -1,8 +1,14 @@
 #include "preload/heap/heap.h"
 
+#include <cerrno>
 #include <cstdint>
 
 namespace memo::guest::heap {
+
+void* no_memory() {
+  errno = ENOMEM;
+  return nullptr;
+}
 
 void start() {
   memo_je_free(memo_je_malloc(1));

@@ -9,7 +9,7 @@ extern "C" {
 void* memo_je_malloc(std::size_t size);
 void* memo_je_calloc(std::size_t count, std::size_t size);
 void* memo_je_realloc(void* old, std::size_t size);
-void* memo_je_memalign(std::size_t alignment, std::size_t size);
+void* memo_je_aligned_alloc(std::size_t alignment, std::size_t size);
 int memo_je_posix_memalign(void** out, std::size_t alignment, std::size_t size);
 void memo_je_free(void* pointer);
 std::size_t memo_je_malloc_usable_size(const void* pointer);
@@ -26,9 +26,6 @@ inline void* allocate(std::size_t size) {
 inline void* allocate_zeroed(std::size_t size) {
   return memo_je_calloc(1, size);
 }
-inline void* reallocate(void* old, std::size_t size) {
-  return memo_je_realloc(old, size);
-}
 inline void release(void* pointer) {
   memo_je_free(pointer);
 }
@@ -38,7 +35,16 @@ inline std::size_t usable_size(const void* pointer) {
 
 // `alignment` is a power of two.
 inline void* allocate_aligned(std::size_t alignment, std::size_t size) {
-  return memo_je_memalign(alignment, size);
+  return memo_je_aligned_alloc(alignment, size);
+}
+
+// What realloc answers when there is no memory; jemalloc 5.3.0 forgets errno there.
+[[gnu::cold, gnu::noinline]] void* no_memory();
+
+inline void* reallocate(void* old, std::size_t size) {
+  void* fresh = memo_je_realloc(old, size);
+  if (__builtin_expect(fresh != nullptr || size == 0, 1)) return fresh;
+  return no_memory();
 }
 
 // Brings jemalloc up, its fork handlers included. To be called before anybody else registers fork handlers:

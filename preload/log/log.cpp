@@ -62,17 +62,26 @@ bool log_wants(LogLevel level) {
   return level == LogLevel::kTrouble || g_destination != Destination::kTroubleOnStderr;
 }
 
-// A log that cannot be written is said once, on stderr, and the lines go there from then on, trouble only.
-void log_write(LogLine& line) {
+namespace {
+
+// From here on the lines go to stderr, trouble only.
+void give_up_log(int error) {
+  g_destination = Destination::kTroubleOnStderr;
+  log_trouble("cannot write the log \"", g_path, "\": ", platform::describe_error(error),
+              "; set MEMOMALLOC_LOG to a writable file, stderr or off");
+}
+
+}  // namespace
+
+void log_write(LogLevel level, LogLine& line) {
   const int saved = errno;
   const char* text = line.finish();
-  int error = 0;
-  if (g_destination == Destination::kFile) error = platform::append_to_file(g_path, text, line.length());
-  if (g_destination != Destination::kFile || error != 0) platform::write_to_stderr(text, line.length());
-  if (error != 0) {
-    g_destination = Destination::kTroubleOnStderr;
-    log_trouble("cannot write the log \"", g_path, "\": ", platform::describe_error(error),
-                "; set MEMOMALLOC_LOG to a writable file, stderr or off");
+  if (g_destination == Destination::kFile) {
+    const int error = platform::append_to_file(g_path, text, line.length());
+    if (error != 0) give_up_log(error);
+  }
+  if (g_destination != Destination::kFile && log_wants(level)) {
+    platform::write_to_stderr(text, line.length());
   }
   errno = saved;
 }

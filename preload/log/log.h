@@ -34,14 +34,14 @@ enum class LogLevel { kTrouble, kNote };
 void open_log(const char* destination);
 
 bool log_wants(LogLevel level);
-void log_write(LogLine& line);
+void log_write(LogLevel level, LogLine& line);
 
 template <typename... Parts>
 void log_line(LogLevel level, Parts... parts) {
   if (!log_wants(level)) return;
   LogLine line;
   (line.append(parts), ...);
-  log_write(line);
+  log_write(level, line);
 }
 
 // Something does not work as asked; the host runs on without it.

@@ -5,7 +5,8 @@
 add_library(memo_warnings INTERFACE)
 target_compile_options(memo_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wcast-qual -Wformat=2 -Wundef
-  -Wnon-virtual-dtor -Woverloaded-virtual -Wimplicit-fallthrough -Wno-missing-field-initializers)
+  -Wimplicit-fallthrough -Wno-missing-field-initializers
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>)
 option(MEMOMALLOC_WERROR "Treat warnings as errors" ${PROJECT_IS_TOP_LEVEL})
 if(MEMOMALLOC_WERROR)
   target_compile_options(memo_warnings INTERFACE -Werror)

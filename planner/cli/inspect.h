@@ -1,0 +1,17 @@
+// What `memomalloc inspect` prints, by the kind of file it was given.
+#pragma once
+
+#include <string>
+
+#include "planner/cli/options.h"
+#include "planner/report/trace_summary.h"
+
+namespace memo::cli {
+
+[[nodiscard]] std::string describe(const planner::Trace& trace, const planner::TraceSummary& summary);
+[[nodiscard]] std::string to_json(const planner::Trace& trace, const planner::TraceSummary& summary);
+
+// The pass as an instance of the allocation problem (planner/problem/csv.h), with the columns scope and site.
+[[nodiscard]] std::string pass_to_csv(const planner::Trace& trace, const planner::Pass& pass);
+
+}  // namespace memo::cli

@@ -1,0 +1,96 @@
+"""Programs the library must stay out of, or cannot enter at all.
+
+A program with an allocator or a checker of its own gets one line and mode off. Under valgrind, with AddressSanitizer, in a
+static executable, against musl and with raised privileges programs do what they do without the library. Failure: another
+output or status, or no line where there must be one.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from guest import LIBRARY, lines_of_ours, program, run
+
+
+class KeepOut(unittest.TestCase):
+    def assert_unaffected(self, result):
+        self.assertEqual((result.returncode, result.stdout), (0, "42\n"), result.stderr)
+
+    def assert_one_line(self, result, *parts):
+        lines = lines_of_ours(result.stderr)
+        self.assertEqual(len(lines), 1, result.stderr)
+        for part in ("keeping out of", *parts):
+            self.assertIn(part, lines[0])
+
+    def test_program_with_its_own_malloc(self):
+        result = run([program("wrapped_malloc")])
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assert_one_line(result, "defines malloc itself")
+
+    def build(self, folder, *compiler):
+        binary = os.path.join(folder, "unaffected")
+        source = os.path.join(os.path.dirname(__file__), "hostile", "unaffected.c")
+        subprocess.run([*compiler, source, "-o", binary], check=True)
+        return binary
+
+    @unittest.skipUnless(shutil.which("clang"), "clang is not installed")
+    def test_address_sanitizer_inside_the_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = run([self.build(folder, "clang", "-fsanitize=address")])
+        self.assert_unaffected(result)
+        self.assert_one_line(result, "AddressSanitizer")
+
+    def test_hidden_address_sanitizer_inside_the_program(self):
+        """gcc hides the runtime it puts into the program; the runtime's malloc shows."""
+        result = run([program("unaffected_asan_static")])
+        self.assert_unaffected(result)
+        self.assert_one_line(result, "defines malloc itself")
+
+    def test_address_sanitizer_as_a_library(self):
+        """It insists on being the first library unless told otherwise; that is its own message, not ours. Told so, it
+        still sees every block: it finds the read past the end."""
+        options = {"ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"}
+        result = run([program("unaffected_asan")], **options)
+        self.assert_unaffected(result)
+        self.assert_one_line(result, "AddressSanitizer")
+        result = run([program("unaffected_asan"), "overrun"], **options)
+        self.assertIn("heap-buffer-overflow", result.stderr)
+
+    @unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
+    def test_valgrind(self):
+        """Memcheck still sees every block: it finds the read past the end."""
+        command = ["valgrind", "--error-exitcode=9", program("unaffected")]
+        result = run(command)
+        self.assert_unaffected(result)
+        self.assert_one_line(result, "valgrind")
+        result = run([*command, "overrun"])
+        self.assertEqual(result.returncode, 9, result.stderr)
+        self.assertIn("Invalid read", result.stderr)
+
+    def test_static_executable(self):
+        result = run([program("unaffected_static")], MEMOMALLOC_LOG="stderr")
+        self.assert_unaffected(result)
+        self.assertEqual(result.stderr, "")
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root to make a set-user-id program")
+    def test_raised_privileges(self):
+        """The loader ignores the preload there. Where an administrator lists the library in ld.so.preload it is loaded
+        all the same, and must not obey the environment: secure_getenv sees to that."""
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o755)
+            copy = shutil.copy(program("unaffected"), folder)
+            os.chown(copy, 65534, 65534)
+            os.chmod(copy, 0o6755)
+            self.assert_unaffected(run([copy], MEMOMALLOC_LOG="stderr", MEMOMALLOC_MODE="sevre"))
+
+    @unittest.skipUnless(shutil.which("musl-gcc"), "musl-gcc is not installed")
+    def test_musl(self):
+        """A static musl program ignores the preload."""
+        with tempfile.TemporaryDirectory() as folder:
+            self.assert_unaffected(run([self.build(folder, "musl-gcc", "-static")]))
+
+
+if __name__ == "__main__":
+    unittest.main()

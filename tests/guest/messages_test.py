@@ -1,0 +1,89 @@
+"""What the library says, and that it says nothing else.
+
+Silence is the rule in somebody else's process. A knob with a bad value, a log that cannot be written: one line on stderr
+with the value and the cure, and the program runs on as if nothing were there. Failure: no line, two lines, a line on
+stdout, or a program that behaves differently.
+"""
+
+import os
+import tempfile
+import unittest
+
+from guest import lines_of_ours, program, run
+
+UNAFFECTED = [program("unaffected")]
+
+
+class Messages(unittest.TestCase):
+    def assert_runs_on(self, result):
+        self.assertEqual((result.returncode, result.stdout), (0, "42\n"), result.stderr)
+
+    def assert_one_line(self, result, *parts):
+        self.assert_runs_on(result)
+        lines = result.stderr.splitlines()
+        self.assertEqual(len(lines), 1, result.stderr)
+        for part in parts:
+            self.assertIn(part, lines[0])
+
+    def test_says_nothing_by_default(self):
+        for mode in ({}, {"MEMOMALLOC_MODE": "off"}, {"MEMOMALLOC_MODE": ""}):
+            result = run(UNAFFECTED, **mode)
+            self.assert_runs_on(result)
+            self.assertEqual(result.stderr, "")
+
+    def test_wrong_mode(self):
+        self.assert_one_line(run(UNAFFECTED, MEMOMALLOC_MODE="sevre"), "MEMOMALLOC_MODE", "sevre", "serve")
+
+    def test_wrong_number(self):
+        for value in ("-1", "2x", "1.5", "99999999999999999999999"):
+            self.assert_one_line(run(UNAFFECTED, MEMOMALLOC_LANES=value), "MEMOMALLOC_LANES", value)
+
+    def test_value_too_long(self):
+        result = run(UNAFFECTED, MEMOMALLOC_TRACE="t" * 100000)
+        self.assert_one_line(result, "MEMOMALLOC_TRACE", "too long")
+
+    def test_a_message_with_a_long_value_is_cut(self):
+        self.assert_one_line(run(UNAFFECTED, MEMOMALLOC_MODE="m" * 5000), "MEMOMALLOC_MODE")
+
+    def test_unwritable_log(self):
+        result = run(UNAFFECTED, MEMOMALLOC_LOG="/nonexistent/folder/log")
+        self.assert_one_line(result, "/nonexistent/folder/log", "No such file or directory")
+
+    def test_log_that_is_a_folder(self):
+        self.assert_one_line(run(UNAFFECTED, MEMOMALLOC_LOG="/"), '"/"', "Is a directory")
+
+    def test_full_log(self):
+        self.assert_one_line(run(UNAFFECTED, MEMOMALLOC_LOG="/dev/full"), "/dev/full", "No space left")
+
+    def test_log_file_gets_the_lines_of_every_process(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, "log")
+            for _ in range(2):
+                self.assert_runs_on(run(UNAFFECTED, MEMOMALLOC_LOG=log, MEMOMALLOC_MODE="sevre"))
+            with open(log, encoding="utf-8") as lines:
+                text = lines.read()
+            self.assertEqual(len(lines_of_ours(text)), 4, text)
+            self.assertEqual(text.count("sevre"), 2)
+            self.assertEqual(len({line.split("]")[0] for line in text.splitlines()}), 2)
+
+    def test_log_on_stderr_has_notes_too(self):
+        self.assert_one_line(run(UNAFFECTED, MEMOMALLOC_LOG="stderr"), "mode off", "unaffected")
+
+    def test_log_off_hides_trouble(self):
+        result = run(UNAFFECTED, MEMOMALLOC_LOG="off", MEMOMALLOC_MODE="sevre")
+        self.assert_runs_on(result)
+        self.assertEqual(result.stderr, "")
+
+    def test_closed_stderr(self):
+        result = run(["sh", "-c", f"exec {UNAFFECTED[0]} 2>&-"], MEMOMALLOC_MODE="sevre", MEMOMALLOC_LOG="stderr")
+        self.assertEqual((result.returncode, result.stdout), (0, "42\n"))
+
+    def test_jemalloc_still_reads_its_own_variable(self):
+        result = run(UNAFFECTED, MALLOC_CONF="stats_print:true,stats_print_opts:mdablxe,dirty_decay_ms:1234")
+        self.assert_runs_on(result)
+        self.assertRegex(result.stderr, r"opt\.dirty_decay_ms: 1234")
+        self.assertRegex(result.stderr, r"opt\.oversize_threshold: 0")
+
+
+if __name__ == "__main__":
+    unittest.main()
