@@ -84,6 +84,11 @@ std::uint16_t Server::port() const {
 }
 
 void Server::run() {
+  dispatch_until_told_to_stop();
+  workers_.reset();  // what is being answered is answered, and counted
+}
+
+void Server::dispatch_until_told_to_stop() {
   for (;;) {
     epoll_event event{};
     const int count = epoll_wait(poller_.get(), &event, 1, -1);

@@ -34,11 +34,12 @@ class Server {
   explicit Server(const Options& options);
 
   [[nodiscard]] std::uint16_t port() const;
-  // Returns after SIGINT, SIGTERM, or the last of Options::requests.
+  // Returns after SIGINT, SIGTERM, or the last of Options::requests, when no request is being worked on any more.
   void run();
   [[nodiscard]] std::uint64_t answered() const { return answered_; }
 
  private:
+  void dispatch_until_told_to_stop();
   Connection& connection_of(int descriptor);
   void watch(Connection& connection, int operation);
   void accept_all();
