@@ -9,14 +9,10 @@ target_include_directories(memomalloc_api INTERFACE
 set_target_properties(memomalloc_api PROPERTIES EXPORT_NAME api)
 set_target_properties(memomalloc_preload PROPERTIES EXPORT_NAME preload)
 
-set(memo_exported memomalloc_api memomalloc_preload)
-if(TARGET memomalloc_runtime)
-  set_target_properties(memomalloc_runtime PROPERTIES EXPORT_NAME runtime)
-  list(APPEND memo_exported memomalloc_runtime)
-endif()
+set_target_properties(memomalloc_runtime PROPERTIES EXPORT_NAME runtime)
 
 install(TARGETS memomalloc_cli RUNTIME)
-install(TARGETS ${memo_exported} EXPORT memomalloc)
+install(TARGETS memomalloc_api memomalloc_preload memomalloc_runtime EXPORT memomalloc)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/memomalloc TYPE INCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE ${PROJECT_SOURCE_DIR}/README.md
         TYPE DOC)

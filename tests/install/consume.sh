@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # consume.sh BUILD CMAKE VERSION: installs BUILD into a scratch prefix, moves the prefix, and builds a program against it
 # twice, by find_package and by pkg-config. Proves that the prefix is complete and needs nothing of the source tree: the
-# program must run alone, see the API when the installed library is preloaded, and the installed command must start.
+# program must run alone and see the API when the installed library is preloaded, another must link the arena itself,
+# and the installed command must start.
 set -euo pipefail
 build=$1
 cmake=$2
@@ -26,8 +27,7 @@ expect() {
 runs_alone_and_preloaded() {
   local program=$1 library=$2
   expect "without memomalloc" "$program"
-  LD_PRELOAD=$library "$program" >"$scratch/log" 2>&1 || fail "$program fails under $library"
-  [[ $(<"$scratch/log") == with* ]] || fail "$library could not be preloaded: $(<"$scratch/log")"
+  expect "with memomalloc" env LD_PRELOAD="$library" "$program"
 }
 
 "$cmake" --install "$build" --prefix "$scratch/staged" >"$scratch/log" || fail "$(<"$scratch/log")"
@@ -40,10 +40,13 @@ expect "memomalloc $version" "$prefix/bin/memomalloc" --version
   fail "$(<"$scratch/log")"
 "$cmake" --build "$scratch/cmake" >"$scratch/log" 2>&1 || fail "$(<"$scratch/log")"
 runs_alone_and_preloaded "$scratch/cmake/consumer" "$(<"$scratch/cmake/preload")"
+expect "refuses a plan that is not there" "$scratch/cmake/embedder"
 
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name memomalloc.pc)")
 export PKG_CONFIG_PATH
 expect "$version" pkg-config --modversion memomalloc
 read -ra flags <<<"$(pkg-config --cflags --libs memomalloc)"
-cc "${flags[@]}" "$consumer/consumer.c" -o "$scratch/consumer" || fail "cc does not build with ${flags[*]}"
+cc "$consumer/consumer.c" "${flags[@]}" -o "$scratch/consumer" || fail "cc does not build with ${flags[*]}"
 runs_alone_and_preloaded "$scratch/consumer" "$(pkg-config --variable=preload memomalloc)"
+c++ -std=c++20 "$consumer/embedder.cpp" "${flags[@]}" -o "$scratch/embedder" || fail "c++ does not build with ${flags[*]}"
+expect "refuses a plan that is not there" "$scratch/embedder"
