@@ -43,6 +43,7 @@ std::function<int()> declare_inspect(CLI::App& app, Common& common);
 std::function<int()> declare_check(CLI::App& app, Common& common);
 std::function<int()> declare_pack(CLI::App& app, Common& common);
 std::function<int()> declare_plan(CLI::App& app, Common& common);
+std::function<int()> declare_serve(CLI::App& app, Common& common);
 
 std::function<int()> declare_profile(CLI::App& app, Common& common);
 

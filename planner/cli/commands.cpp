@@ -9,6 +9,7 @@ std::span<const Command> all_commands() {
       {"pack", "Solve an allocation problem given as CSV", declare_pack},
       {"plan", "Turn traces into a plan", declare_plan},
       {"check", "Is a plan sound, and how much of these traces would it serve", declare_check},
+      {"serve", "Run a command on a plan", declare_serve},
   };
   return kCommands;
 }

@@ -21,7 +21,7 @@ inline constexpr ToolOption kToolOptions[] = {
     {"pack", "-i,--input", "FILE", kRequired,
      "The instance: CSV with the columns id,lower,upper,size and optionally alignment,offset; - is stdin"},
     {"pack", "-c,--capacity", "BYTES", "", "The most a plan may use; without it the height is minimised"},
-    {"pack", "-s,--strategy", "NAME", "greedy-size", "How to solve it; see --list-strategies"},
+    {"pack", "-s,--strategy", "NAME", "auto", "How to solve it; see --list-strategies"},
     {"pack", "-t,--timeout", "DURATION", "60s",
      "Stop after this long with the best plan so far: 500ms, 5s, 2m; 0 is no limit. Not in force by default "
      "when --nodes is given"},
@@ -39,8 +39,7 @@ inline constexpr ToolOption kToolOptions[] = {
      "What `memomalloc profile` recorded; several traces make one plan"},
     {"plan", "-o,--output", "FILE", "",
      "Where to write the plan; by default beside the first trace, ending in .plan"},
-    {"plan", "-s,--strategy", "NAME", "greedy-size",
-     "How to place the large blocks; see `pack --list-strategies`"},
+    {"plan", "-s,--strategy", "NAME", "auto", "How to place the large blocks; see `pack --list-strategies`"},
     {"plan", "-t,--timeout", "DURATION", "10s",
      "Stop after this long on each variant with the best plan so far"},
     {"plan", "--nodes", "N", "0",
@@ -63,6 +62,10 @@ inline constexpr ToolOption kToolOptions[] = {
     {"check", "plan", "PLAN", kRequired, "What `memomalloc plan` made"},
     {"check", "trace", "TRACE...", "", "Traces to replay against the plan"},
     {"check", "--json", "", "", "One JSON object on stdout"},
+
+    // Further options of `serve` come from the library's own table.
+    {"serve", "command", "COMMAND...", kRequired, "The program to run, with its arguments, behind --"},
+    {"serve", "--force", "", "", "Overwrite the statistics if they exist"},
 };
 
 }  // namespace memo::cli

@@ -1,0 +1,91 @@
+// `memomalloc serve`: runs a command on a plan.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "planner/cli/command.h"
+#include "planner/cli/files.h"
+#include "planner/cli/inputs.h"
+#include "planner/cli/launch.h"
+#include "planner/cli/options.h"
+
+namespace memo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ServeVerb {
+  explicit ServeVerb(CLI::App& app)
+      : options(app, "serve"),
+        knobs(app, {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kStats,
+                    GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols, GuestOptionId::kLog}) {}
+
+  Options options;
+  GuestKnobs knobs;
+};
+
+// The library says so too and lets the program run without; a command line with a wrong plan is better refused.
+std::string require_plan(const GuestKnobs& knobs) {
+  if (!knobs.given(GuestOptionId::kPlan))
+    throw Failure{kUsage, "serve needs --plan FILE, what `memomalloc plan` made"};
+  const std::string path = knobs.text(GuestOptionId::kPlan);
+  static_cast<void>(read_plan(path));
+  return fs::absolute(path).string();
+}
+
+Environment environment_of(const GuestKnobs& knobs) {
+  Environment environment = knobs.environment();
+  environment.emplace_back(guest_option(GuestOptionId::kMode).variable, "serve");
+  environment.emplace_back(guest_option(GuestOptionId::kPlan).variable, require_plan(knobs));
+  if (knobs.given(GuestOptionId::kStats))
+    environment.emplace_back(guest_option(GuestOptionId::kStats).variable,
+                             fs::absolute(knobs.text(GuestOptionId::kStats)).string());
+  return environment;
+}
+
+std::string share_of(const nlohmann::json& statistics) {
+  const auto served = statistics.at("served").get<std::uint64_t>();
+  std::uint64_t missed = 0;
+  for (const auto& [reason, count] : statistics.at("fallback").items()) missed += count.get<std::uint64_t>();
+  const std::uint64_t all = served + missed;
+  return fmt::format("{} of {} allocations in {} passes were served from the plan ({:.2f} %)", served, all,
+                     statistics.at("passes").get<std::uint64_t>(),
+                     all == 0 ? 0.0 : 100.0 * static_cast<double>(served) / static_cast<double>(all));
+}
+
+// The program may have been killed, or have had no pass: then there is no file, and nothing to say of it.
+void report(const std::string& path) {
+  std::ifstream file(path);
+  const nlohmann::json statistics = nlohmann::json::parse(file, nullptr, false);
+  if (!file || !statistics.is_object()) {
+    spdlog::warn("{} has no statistics: the program made no pass, or did not end by itself", path);
+    return;
+  }
+  spdlog::info("{}; the statistics are in {}", share_of(statistics), path);
+}
+
+int run_serve(const ServeVerb& verb) {
+  const std::vector<std::string> command = verb.options.list("command");
+  const Environment environment = environment_of(verb.knobs);
+  const std::string stats = verb.knobs.text(GuestOptionId::kStats);
+  if (!stats.empty()) {
+    require_writable(stats, verb.options.flag("force"));
+    fs::remove(stats);
+  }
+  const int status = run_with_library(command, environment);
+  if (!stats.empty() && status != kNotFound && status != kNotExecutable) report(stats);
+  return status;
+}
+
+}  // namespace
+
+std::function<int()> declare_serve(CLI::App& app, Common&) {
+  const auto verb = std::make_shared<ServeVerb>(app);
+  return [verb] { return run_serve(*verb); };
+}
+
+}  // namespace memo::cli
