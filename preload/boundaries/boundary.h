@@ -31,16 +31,23 @@ void set_boundary_sink(const BoundarySink* sink);
 // Looks for hooked symbols in everything that is loaded now, and after every dlopen. For modes with a sink.
 void start_hooks();
 
-// Below this stack pointer, everything the thread does is still inside the innermost frame of its shadow stack.
-extern thread_local constinit std::uintptr_t t_frame_limit __attribute__((tls_model("initial-exec")));
+// The innermost frame of the thread's shadow stack has ended when the thread is seen at this stack pointer or above, or
+// when the place where the frame's return address was no longer holds it.
+struct InnermostFrame {
+  std::uintptr_t limit;
+  const void* const* return_slot;  // never null
+  const void* return_address;
+};
+extern thread_local constinit InnermostFrame t_frame __attribute__((tls_model("initial-exec")));
 
 // Ends what the thread has left. Cold.
 void leave_ended_frames(CallSite site);
 
-// To be called with every event of a thread before it is handled: a load, a compare, a branch.
+// To be called with every event of a thread before it is handled: two loads, two compares, a branch.
 inline void notice_ended_frames(CallSite site) {
-  if (__builtin_expect(reinterpret_cast<std::uintptr_t>(site.stack) >= t_frame_limit, 0))
-    leave_ended_frames(site);
+  const bool above = reinterpret_cast<std::uintptr_t>(site.stack) >= t_frame.limit;
+  const bool returned = *t_frame.return_slot != t_frame.return_address;
+  if (__builtin_expect(above || returned, 0)) leave_ended_frames(site);
 }
 
 }  // namespace memo::guest

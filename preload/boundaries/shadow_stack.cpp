@@ -7,15 +7,21 @@
 
 namespace memo::guest {
 
-thread_local constinit std::uintptr_t t_frame_limit = UINTPTR_MAX;
-
 namespace {
 
 constexpr std::uintptr_t kNever = UINTPTR_MAX;
+constinit const void* const g_nowhere = nullptr;
+
+}  // namespace
+
+thread_local constinit InnermostFrame t_frame{kNever, &g_nowhere, nullptr};
+
+namespace {
 
 struct Frame {
   std::uintptr_t stack;  // ended once the thread is seen here or above
   const void* return_address;
+  const void* kept_return;  // what its return slot held at entry
   const BoundaryName* name;
   FrameKind kind;
   Route route;  // of the thread before it began to load
@@ -80,14 +86,38 @@ std::uintptr_t stack_of(CallSite site) {
   return reinterpret_cast<std::uintptr_t>(site.stack);
 }
 
-void set_limit(ShadowStack& shadow) {
-  t_frame_limit = shadow.depth == 0 ? kNever : shadow.top().stack;
+// A marked frame ends with the hooked one around it at the latest, which therefore tells for it.
+std::uint32_t nearest_hooked(const ShadowStack& shadow) {
+  std::uint32_t at = shadow.depth;
+  while (at > 0 && shadow.frames[at - 1].marked) --at;
+  return at;
+}
+
+#if defined(__x86_64__)
+// A call puts it right below the caller's stack pointer.
+const void* const* return_slot_of(const Frame& frame) {
+  return reinterpret_cast<const void* const*>(frame.stack) - 1;
+}
+#else
+const void* const* return_slot_of(const Frame&) {
+  return &g_nowhere;
+}
+#endif
+
+void watch_innermost(const ShadowStack& shadow) {
+  const std::uint32_t hooked = nearest_hooked(shadow);
+  if (hooked == 0) {
+    t_frame = {kNever, &g_nowhere, g_nowhere};
+    return;
+  }
+  const Frame& frame = shadow.frames[hooked - 1];
+  t_frame = {frame.stack, return_slot_of(frame), frame.kept_return};
 }
 
 void pop(ShadowStack& shadow) {
   const Frame frame = shadow.top();
   --shadow.depth;
-  set_limit(shadow);
+  watch_innermost(shadow);
   switch (frame.kind) {
     case FrameKind::kPass:
       shadow.in_pass = false;
@@ -106,22 +136,21 @@ void pop(ShadowStack& shadow) {
 
 void push(ShadowStack& shadow, const Frame& frame) {
   shadow.frames[shadow.depth++] = frame;
-  set_limit(shadow);
+  watch_innermost(shadow);
 }
 
 // At the very stack pointer of the frame's caller there are two possibilities: the function has returned and its
 // caller goes on, or its last act was a jump to what reports now, which then returns to where the function would have.
 bool has_ended(const Frame& frame, CallSite site) {
   const std::uintptr_t stack = stack_of(site);
-  return stack != frame.stack ? stack > frame.stack : site.address != frame.return_address;
+  if (stack == frame.stack) return site.address != frame.return_address;
+  return stack > frame.stack || *return_slot_of(frame) != frame.kept_return;
 }
 
 void settle(ShadowStack& shadow, CallSite site) {
   if (!shadow.owns(stack_of(site))) return;
-  while (shadow.depth > 0) {
-    // A marked frame shares the limit of the hooked frame it is in.
-    std::uint32_t hooked = shadow.depth;
-    while (hooked > 0 && shadow.frames[hooked - 1].marked) --hooked;
+  for (;;) {
+    const std::uint32_t hooked = nearest_hooked(shadow);
     if (hooked == 0 || !has_ended(shadow.frames[hooked - 1], site)) return;
     while (shadow.depth >= hooked) pop(shadow);
   }
@@ -160,9 +189,8 @@ void begin_loading(ShadowStack& shadow, const Frame& frame) {
   if (t_route == Route::kPlainHeap) t_route = Route::kLoading;
 }
 
-// Marked frames end with the nearest hooked frame around them at the latest.
-std::uintptr_t inherited_limit(ShadowStack& shadow) {
-  return shadow.depth == 0 ? kNever : shadow.top().stack;
+Frame marked_frame(FrameKind kind, const BoundaryName* name) {
+  return {kNever, nullptr, nullptr, name, kind, t_route, true};
 }
 
 void pop_marked(ShadowStack& shadow, FrameKind kind) {
@@ -187,7 +215,8 @@ void enter_frame(FrameKind kind, const BoundaryName* name, CallSite site) {
   if (g_sink == nullptr || shadow == nullptr || !shadow->owns(stack_of(site))) return;
   settle_for_entry(*shadow, name, site);
   if (!has_room(*shadow)) return;
-  const Frame frame{stack_of(site), site.address, name, kind, t_route, false};
+  Frame frame{stack_of(site), site.address, nullptr, name, kind, t_route, false};
+  frame.kept_return = *return_slot_of(frame);
   if (kind == FrameKind::kLoading) return begin_loading(*shadow, frame);
   if (kind == FrameKind::kPass && !shadow->in_pass) return begin_pass(*shadow, frame, 0, site);
   if (kind == FrameKind::kScope && shadow->in_pass) return begin_scope(*shadow, frame);
@@ -202,7 +231,7 @@ void enter_marked_pass(const BoundaryName& name, std::uint64_t key, CallSite sit
     return;
   }
   if (!has_room(*shadow)) return;
-  begin_pass(*shadow, {inherited_limit(*shadow), nullptr, &name, FrameKind::kPass, t_route, true}, key, site);
+  begin_pass(*shadow, marked_frame(FrameKind::kPass, &name), key, site);
 }
 
 void leave_marked_pass(CallSite site) {
@@ -220,7 +249,7 @@ void enter_marked_scope(const BoundaryName& name, CallSite site) {
   if (g_sink == nullptr || shadow == nullptr) return;
   settle(*shadow, site);
   if (!shadow->in_pass || !has_room(*shadow)) return;
-  begin_scope(*shadow, {inherited_limit(*shadow), nullptr, &name, FrameKind::kScope, t_route, true});
+  begin_scope(*shadow, marked_frame(FrameKind::kScope, &name));
 }
 
 void leave_marked_scope(CallSite site) {

@@ -3,14 +3,20 @@
 //      higher    +-----------------+
 //                |  caller of A    |
 //      A.stack ->+-----------------+  <- any event seen with a stack pointer here or above: A has ended
+//                | return address  |  <- no longer A's: A has ended, and its caller has called something else
 //                |  A              |
-//      B.stack ->+-----------------+  <- here or above: B has ended
+//      B.stack ->+-----------------+
+//                | return address  |
 //                |  B              |
-//                |  …  malloc      |  <- below both: inside both
+//                |  …  malloc      |  <- below both, and both return addresses in place: inside both
 //                v
 //
-// So it survives exceptions, longjmp and tail calls, and nobody's return address is touched. A stack pointer outside
-// the thread's own stack (fibers, signal stacks) says nothing about the frames and changes nothing.
+// So it survives exceptions, longjmp and tail calls, and nobody's return address is touched, only looked at. A stack
+// pointer outside the thread's own stack (fibers, signal stacks) says nothing about the frames and changes nothing.
+//
+// What remains: a caller that leaves a gap on its stack where the address was, to align the arguments of its next call,
+// seems to be in A still during that call. And on AArch64, where a function keeps its return address wherever it likes,
+// only the stack pointer tells: what a caller's later callees do counts for A until the caller itself is seen.
 #pragma once
 
 #include <cstdint>

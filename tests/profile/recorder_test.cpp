@@ -1,0 +1,190 @@
+// What a program does is what its trace says: scenes of the specimen, recorded and read back.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/profile/recording.h"
+
+namespace memo::testing {
+namespace {
+
+using planner::Allocation;
+using planner::AllocationKind;
+using planner::Bytes;
+using planner::Pass;
+using planner::Trace;
+using Sizes = std::vector<Bytes>;
+using Names = std::vector<std::string>;
+
+bool all_freed(const Trace& trace) {
+  for (const Pass& pass : trace.passes) {
+    for (const Allocation& made : pass.allocations) {
+      if (!made.freed) return false;
+    }
+  }
+  return true;
+}
+
+// Requested sizes, alignments and kinds, not what the heap made of them; realloc as an allocation and a free; the
+// innermost scope; the key; and the caller's site, not the C++ library's, for operator new.
+TEST(Recorder, RecordsEveryKindOfAllocation) {
+  const Trace trace = trace_of("kinds");
+  ASSERT_EQ(trace.passes.size(), 1U);
+  const Pass& pass = trace.passes[0];
+  EXPECT_EQ(pass.key, 77U);
+  EXPECT_TRUE(pass.complete);
+  EXPECT_EQ(sizes(pass), (Sizes{100, 200, 300, 40000, 500, 8}));
+  EXPECT_EQ(scopes(trace, pass), (Names{"outer", "inner", "outer", "outer", "", ""}));
+  const AllocationKind kinds[] = {AllocationKind::kMalloc,  AllocationKind::kCalloc,  AllocationKind::kMalloc,
+                                  AllocationKind::kRealloc, AllocationKind::kAligned, AllocationKind::kNew};
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(pass.allocations[i].kind, kinds[i]) << i;
+  EXPECT_EQ(pass.allocations[4].alignment, 4096);
+  EXPECT_EQ(pass.allocations[2].life.end, pass.allocations[3].life.begin + 1);
+  for (const Allocation& made : pass.allocations) {
+    EXPECT_FALSE(made.escapes);
+    ASSERT_LT(made.site.module, trace.modules.size());
+    EXPECT_NE(trace.modules[made.site.module].path.find("specimen"), std::string::npos);
+    EXPECT_FALSE(trace.modules[made.site.module].build_id.empty());
+  }
+  EXPECT_EQ(pass.scopes.size(), 2U);
+  EXPECT_EQ(pass.scopes[1].parent, 0U);
+}
+
+// A million blocks at one address: its 16-bit generation wraps many times, and every free still finds its block.
+TEST(Recorder, LosesNothingWhenTagsWrap) {
+  const Trace trace = trace_of("million");
+  ASSERT_EQ(trace.passes.size(), 10U);
+  for (const Pass& pass : trace.passes) EXPECT_EQ(pass.allocations.size(), 100000U);
+  EXPECT_TRUE(all_freed(trace));
+  EXPECT_GE(trace.tags_wrapped, 10U);
+}
+
+// Frees by other threads, in the pass, after it and after its thread has ended, are matched and placed in time.
+TEST(Recorder, MatchesFreesOfOtherThreads) {
+  const Trace trace = trace_of("threads");
+  ASSERT_EQ(trace.passes.size(), 1U);
+  std::size_t during = 0;
+  std::size_t after = 0;
+  for (const Allocation& made : trace.passes[0].allocations) {
+    if (made.size >= 1000 && made.size < 1100) {
+      EXPECT_TRUE(made.freed && !made.escapes && made.freed_by != trace.passes[0].thread);
+      ++during;
+    } else if (made.size >= 2000 && made.size < 2100) {
+      EXPECT_TRUE(made.freed && made.escapes && made.freed_by != trace.passes[0].thread);
+      ++after;
+    }
+  }
+  EXPECT_EQ(during, 100U);
+  EXPECT_EQ(after, 100U);
+}
+
+// Threads that come and go share buffers in turn; each pass is whole.
+TEST(Recorder, SurvivesThreadsThatComeAndGo) {
+  const Trace trace = trace_of("thread-churn");
+  ASSERT_EQ(trace.passes.size(), 200U);
+  for (const Pass& pass : trace.passes) {
+    EXPECT_TRUE(pass.complete);
+    EXPECT_EQ(pass.allocations.size(), 50U);
+  }
+  EXPECT_TRUE(all_freed(trace));
+}
+
+// By default a forked child records nothing, and its frees of inherited blocks do not disturb its parent's story.
+TEST(Recorder, LeavesForkedChildrenAlone) {
+  const Trace trace = trace_of("fork");
+  ASSERT_EQ(trace.passes.size(), 2U);
+  EXPECT_EQ(trace.passes[0].allocations.size(), 10U);
+  EXPECT_TRUE(trace.passes[1].complete);
+  const Sizes second = sizes(trace.passes[1]);
+  for (const Bytes size : {11, 22, 33}) EXPECT_EQ(std::count(second.begin(), second.end(), size), 1) << size;
+  EXPECT_TRUE(all_freed(trace));
+}
+
+// With --follow the child has a file of its own, with its own passes and without its parent's.
+TEST(Recorder, FollowsForkedChildrenOnDemand) {
+  const Recording recording = record_scene("fork", {{"MEMOMALLOC_FOLLOW", "1"}});
+  EXPECT_EQ(recording.status, 0);
+  ASSERT_EQ(recording.traces.size(), 2U);
+  std::set<std::size_t> passes;
+  for (const Trace& trace : recording.traces) {
+    passes.insert(trace.passes.size());
+    EXPECT_EQ(trace.unmatched_frees, 0U);
+    EXPECT_EQ(trace.lost, 0U);
+    if (trace.passes.size() == 1) {
+      EXPECT_EQ(trace.passes[0].allocations.size(), 20U);
+    }
+  }
+  EXPECT_EQ(passes, (std::set<std::size_t>{1, 2}));
+}
+
+// The specimen itself checks what memo_identify answers; see its scene.
+TEST(Recorder, ResolvesAliases) {
+  const Trace trace = trace_of("alias");
+  ASSERT_EQ(trace.passes.size(), 1U);
+  EXPECT_TRUE(all_freed(trace));
+}
+
+// One byte behind the end of a block is seen when the block is freed.
+TEST(Recorder, ReportsAnOverrun) {
+  const Trace trace = trace_of("overrun");
+  EXPECT_EQ(trace.overruns, 1U);
+  ASSERT_EQ(trace.passes.size(), 1U);
+  ASSERT_EQ(trace.passes[0].allocations.size(), 1U);
+  EXPECT_TRUE(trace.passes[0].allocations[0].overrun);
+}
+
+// Marks that do not nest, do not end or end too often cost nothing but themselves.
+TEST(Recorder, ForgivesCarelessMarks) {
+  const Trace trace = trace_of("marks");
+  ASSERT_EQ(trace.passes.size(), 2U);
+  EXPECT_EQ(trace.passes[0].key, 1U);
+  EXPECT_EQ(sizes(trace.passes[0]), (Sizes{1, 2}));
+  EXPECT_EQ(scopes(trace, trace.passes[0]), (Names{"left open", "left open"}));
+  EXPECT_EQ(trace.passes[1].allocations.size(), 4U);
+}
+
+// --passes N: that many passes, whole, and the program runs on.
+TEST(Recorder, StopsAfterSoManyPasses) {
+  const Trace trace = trace_of("ten-passes", {{"MEMOMALLOC_PASSES", "3"}});
+  EXPECT_EQ(trace.passes.size(), 3U);
+  EXPECT_TRUE(trace.stopped);
+  EXPECT_TRUE(all_freed(trace));
+}
+
+// Killed without a chance to clean up: every pass that had ended is in the file.
+TEST(Recorder, SurvivesKill) {
+  const Recording recording = record_scene("kill");
+  EXPECT_EQ(recording.status, 128 + 9);
+  ASSERT_EQ(recording.traces.size(), 1U);
+  const Trace& trace = recording.traces[0];
+  EXPECT_FALSE(trace.ended);
+  ASSERT_EQ(trace.passes.size(), 10U);
+  for (const Pass& pass : trace.passes) EXPECT_TRUE(pass.complete);
+  EXPECT_TRUE(all_freed(trace));
+}
+
+// No pass, no file.
+TEST(Recorder, LeavesNoFileWithoutAPass) {
+  const Recording recording = record_scene("nothing");
+  EXPECT_EQ(recording.status, 0);
+  EXPECT_TRUE(recording.traces.empty());
+}
+
+// A folder that is not there costs one line and the trace, nothing else.
+TEST(Recorder, RunsOnWhereTheTraceCannotBeWritten) {
+  const Recording recording = record_scene("ten-passes", {{"MEMOMALLOC_TRACE", "/nonexistent/x.trace"}});
+  EXPECT_EQ(recording.status, 0);
+  EXPECT_TRUE(recording.traces.empty());
+}
+
+// --record all: what happens outside passes is there too.
+TEST(Recorder, RecordsOutsidePassesOnDemand) {
+  const Trace trace = trace_of("kinds", {{"MEMOMALLOC_RECORD", "all"}});
+  EXPECT_TRUE(trace.records_all);
+  EXPECT_FALSE(trace.outside.empty());
+  ASSERT_EQ(trace.passes.size(), 1U);
+  EXPECT_EQ(trace.passes[0].allocations.size(), 6U);
+}
+
+}  // namespace
+}  // namespace memo::testing
