@@ -5,6 +5,7 @@
 
 #include "planner/problem/bounds.h"
 #include "planner/problem/soundness.h"
+#include "planner/strategies/budget.h"
 #include "planner/strategies/greedy_size.h"
 #include "planner/strategies/outcome.h"
 #include "planner/strategies/placement.h"
@@ -213,9 +214,13 @@ class Tree {
   NodeIndex root_;
 };
 
-Outcome solve(const Problem& problem, const Limits&) {
+Outcome solve(const Problem& problem, const Limits& limits) {
+  Budget budget = Budget::of_time(limits);
   Tree tree(problem, largest_alignment(problem));
-  for (const BufferIndex index : size_order(problem)) tree.insert(index);
+  for (const BufferIndex index : size_order(problem)) {
+    if (!budget.spend()) return out_of_time(problem);
+    tree.insert(index);
+  }
   return conclude(problem, tree.offsets());
 }
 

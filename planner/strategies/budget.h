@@ -18,6 +18,12 @@ class Budget {
         cancel_(limits.cancel),
         most_(limits.nodes.value_or(limits.seconds ? kUnlimited : default_nodes)) {}
 
+  // For strategies that search nothing: bounded by the time and by the caller's cancelling alone.
+  static Budget of_time(Limits limits) {
+    limits.nodes.reset();
+    return Budget(limits, kUnlimited);
+  }
+
   // False once the nodes or the time are used up, or the caller has cancelled; stays false.
   bool spend(std::uint64_t nodes = 1) {
     spent_ += nodes;

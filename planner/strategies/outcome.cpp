@@ -48,6 +48,13 @@ Outcome conclude(const Problem& problem, Offsets offsets) {
   return outcome;
 }
 
+Outcome out_of_time(const Problem& problem) {
+  if (std::optional<Outcome> infeasible = infeasible_by_bound(problem)) return *std::move(infeasible);
+  Outcome outcome{.status = Status::kTimeout, .lower_bound = lower_bound(problem)};
+  outcome.note = "the time ran out before every buffer had a place";
+  return outcome;
+}
+
 std::string refuses_nothing(const Problem&) {
   return {};
 }

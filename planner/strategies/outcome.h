@@ -9,6 +9,9 @@ namespace memo::planner {
 // otherwise; no plan when they exceed the capacity (infeasible when the bound does too).
 [[nodiscard]] Outcome conclude(const Problem& problem, Offsets offsets);
 
+// The outcome when the time ran out, or the caller cancelled, before every buffer had a place.
+[[nodiscard]] Outcome out_of_time(const Problem& problem);
+
 // The outcome when even the lower bound exceeds the capacity; nothing otherwise. Worth asking before a
 // search.
 [[nodiscard]] std::optional<Outcome> infeasible_by_bound(const Problem& problem);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <tuple>
 
+#include "planner/strategies/budget.h"
 #include "planner/strategies/greedy_size.h"
 #include "planner/strategies/outcome.h"
 #include "planner/strategies/shared_objects.h"
@@ -21,9 +22,11 @@ class Stage {
 
   void add(BufferIndex buffer) { waiting_.push_back({buffer}); }
 
-  void run() {
+  // False if the budget ran out first.
+  bool run(Budget& budget) {
     for (Waiting& one : waiting_) look_everywhere(one);
-    while (!waiting_.empty()) assign_next();
+    while (!waiting_.empty() && budget.spend()) assign_next();
+    return waiting_.empty();
   }
 
  private:
@@ -84,7 +87,8 @@ std::ptrdiff_t stage_of(Bytes size, const std::vector<Bytes>& maxima) {
   return std::upper_bound(maxima.begin(), maxima.end(), size, std::greater<>()) - maxima.begin();
 }
 
-Outcome solve(const Problem& problem, const Limits&) {
+Outcome solve(const Problem& problem, const Limits& limits) {
+  Budget budget = Budget::of_time(limits);
   const std::vector<Bytes> maxima = positional_maxima(problem);
   const std::vector<BufferIndex> order = size_order(problem);
   SharedObjects objects(problem);
@@ -93,7 +97,7 @@ Outcome solve(const Problem& problem, const Limits&) {
     const auto stage_at = [&](std::size_t k) { return stage_of(problem.buffers[order[k]].size, maxima); };
     const std::ptrdiff_t number = stage_at(i);
     for (; i < order.size() && stage_at(i) == number; ++i) stage.add(order[i]);
-    stage.run();
+    if (!stage.run(budget)) return out_of_time(problem);
   }
   return conclude_objects(problem, objects);
 }

@@ -4,6 +4,11 @@ A failure means that a script written against the documented words, keys or stat
 """
 
 import json
+import os
+import pty
+import random
+import signal
+import subprocess
 
 import harness
 
@@ -75,6 +80,54 @@ class NoPlan(harness.CliTest):
         stdout, stderr = self.run_command(*arguments, "--capacity", "11", status=4)
         self.assertEqual(json.loads(stdout)["status"], "timeout")
         self.assertIn("without a proof that there is none", stderr)
+
+
+def unprovable():
+    """An instance on which hill-climb goes on for as long as it may: a fixed place with too little room below it puts
+    the bound, which sees sizes only, out of reach."""
+    draw = random.Random(7)
+    rows = ["id,lower,upper,size,offset", "fixed,100,200,50000,30000", "above,90,210,40000,"]
+    for i in range(80):
+        begin = draw.randrange(100)
+        rows.append(f"b{i},{begin},{begin + draw.randrange(1, 60)},{draw.randrange(1, 1000)},")
+    return "\n".join(rows) + "\n"
+
+
+class LongSolves(harness.CliTest):
+    def setUp(self):
+        super().setUp()
+        self.write("long.csv", unprovable())
+        self.arguments = ("pack", "--input", "long.csv", "--strategy", "hill-climb", "--json")
+
+    def test_a_time_limit_keeps_the_best_so_far(self):
+        stdout, stderr = self.run_command(*self.arguments, "--timeout", "100ms")
+        self.assertEqual(json.loads(stdout)["status"], "feasible")
+        self.assertNotIn("Ctrl-C", stderr, "progress is for terminals")
+
+    def test_a_node_limit_gives_the_same_plan_twice(self):
+        for name in ("a.csv", "b.csv"):
+            self.run_command(*self.arguments, "--nodes", "500", "--output", name)
+        self.assertEqual(self.read("a.csv"), self.read("b.csv"))
+
+    def test_progress_on_a_terminal_and_ctrl_c(self):
+        terminal, other_end = pty.openpty()
+        self.addCleanup(os.close, terminal)
+        process = subprocess.Popen([harness.command(), *self.arguments, "--timeout", "10m"], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=other_end, text=True)
+        os.close(other_end)
+        words = self.read_until(terminal, "Ctrl-C keeps the best so far")
+        process.send_signal(signal.SIGINT)
+        words += self.read_until(terminal, "next: ")
+        stdout, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, words)
+        self.assertEqual(json.loads(stdout)["status"], "feasible")
+        self.assertIn("interrupted; this is the best so far", words)
+
+    def read_until(self, terminal, wanted):
+        words = ""
+        while wanted not in words:
+            words += os.read(terminal, 4096).decode()
+        return words
 
 
 class Refusals(harness.CliTest):
