@@ -18,11 +18,11 @@ class Metamorphic : public EveryExactStrategy {
   template <typename Change>
   void expect_factor(Bytes factor, Change change) const {
     EXPECT_TRUE(rc::check(GetParam(), [&](Traits traits) {
-      const Problem problem = *problems(kMostBuffers, traits);
+      const Problem problem = *problems(most_buffers(strategy(), kMostBuffers), traits);
       const Problem changed = change(problem);
       RC_PRE(accepts(strategy(), problem) && accepts(strategy(), changed));
-      const Outcome before = strategy().solve(problem, node_limits(kNodes));
-      const Outcome after = strategy().solve(changed, node_limits(kNodes));
+      const Outcome before = strategy().solve(problem, node_limits(strategy(), kNodes));
+      const Outcome after = strategy().solve(changed, node_limits(strategy(), kNodes));
       if (before.status != Status::kOptimal || after.status != Status::kOptimal) return;
       RC_ASSERT(before.height * factor == after.height);
     }));

@@ -55,7 +55,7 @@ TEST_P(Oracle, NeverBelowTheOptimumAndNeverClaimsTooMuch) {
   EXPECT_TRUE(rc::check(GetParam(), [this](Traits traits) {
     const Problem problem = *problems(kMostBuffers, traits);
     RC_PRE(accepts(strategy(), problem));
-    const Outcome outcome = strategy().solve(problem, node_limits(kNodes));
+    const Outcome outcome = strategy().solve(problem, node_limits(strategy(), kNodes));
     RC_ASSERT(wrong_with(problem, outcome) == "");
     RC_ASSERT(has_plan(outcome));
     const Bytes optimum = brute_force_height(problem).value();
@@ -68,7 +68,7 @@ TEST_P(ExactOracle, ReachesAndProvesTheOptimum) {
   EXPECT_TRUE(rc::check(GetParam(), [this](Traits traits) {
     const Problem problem = *problems(kMostBuffers, traits);
     RC_PRE(accepts(strategy(), problem));
-    const Outcome outcome = strategy().solve(problem, node_limits(kNodes));
+    const Outcome outcome = strategy().solve(problem, node_limits(strategy(), kNodes));
     RC_ASSERT(outcome.status == Status::kOptimal);
     RC_ASSERT(outcome.height == brute_force_height(problem).value());
   }));
@@ -80,11 +80,11 @@ TEST_P(ExactOracle, DecidesACapacity) {
     RC_PRE(accepts(strategy(), problem) && !problem.buffers.empty());
     const Bytes optimum = brute_force_height(problem).value();
     problem.capacity = optimum;
-    const Outcome fits = strategy().solve(problem, node_limits(kNodes));
+    const Outcome fits = strategy().solve(problem, node_limits(strategy(), kNodes));
     RC_ASSERT(has_plan(fits));
     RC_ASSERT(wrong_with(problem, fits) == "");
     problem.capacity = optimum - 1;
-    RC_ASSERT(strategy().solve(problem, node_limits(kNodes)).status == Status::kInfeasible);
+    RC_ASSERT(strategy().solve(problem, node_limits(strategy(), kNodes)).status == Status::kInfeasible);
   }));
 }
 

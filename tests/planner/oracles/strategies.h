@@ -12,11 +12,21 @@
 
 namespace memo::planner {
 
+// A node of the solver behind `mip` is a linear program, dear enough for the tests to be modest with it.
+inline bool is_dear(const Strategy& strategy) {
+  return strategy.name == "mip";
+}
+
 // A budget of nodes and none of time: what is tested is the same on every machine.
-inline Limits node_limits(std::uint64_t nodes) {
+inline Limits node_limits(const Strategy& strategy, std::uint64_t nodes) {
   Limits limits;
-  limits.nodes = nodes;
+  limits.nodes = is_dear(strategy) ? std::min<std::uint64_t>(nodes, 1000) : nodes;
   return limits;
+}
+
+// The most buffers of a random problem.
+inline std::size_t most_buffers(const Strategy& strategy, std::size_t most) {
+  return is_dear(strategy) ? std::min<std::size_t>(most, 8) : most;
 }
 
 inline bool accepts(const Strategy& strategy, const Problem& problem) {
