@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "planner/problem/bounds.h"
 #include "planner/report/numbers.h"
 #include "planner/report/peak.h"
 
@@ -51,7 +52,7 @@ std::string explain_infeasible(const PackResult& result, const Peak& peak) {
   if (peak.bytes > capacity) {
     return fmt::format("no plan fits {} bytes: {}", capacity, clique_sentence(result, peak));
   }
-  return fmt::format("no plan fits {} bytes: {}. Live bytes alone would fit: {}", capacity,
+  return fmt::format("no plan fits {} bytes; {}. The sizes alone would fit: {}", capacity,
                      result.outcome.note, clique_sentence(result, peak));
 }
 
@@ -61,11 +62,20 @@ std::string explain_no_answer(const PackResult& result) {
                      result.outcome.note.empty() ? "its limits ran out" : result.outcome.note);
 }
 
+std::string what_raises_the_bound(const PackResult& result, const Peak& peak) {
+  const planner::Bytes by_sweep = planner::lower_bound(result.instance.problem);
+  std::string text;
+  if (by_sweep > peak.bytes)
+    text = fmt::format(" Alignment and fixed offsets raise the bound to {}.", by_sweep);
+  if (result.outcome.lower_bound > by_sweep) {
+    text += fmt::format(" A search through all plans proves that {} are needed.", result.outcome.lower_bound);
+  }
+  return text;
+}
+
 std::string explain_height(const PackResult& result, const Peak& peak) {
   std::string text = "what forces the height: " + clique_sentence(result, peak);
-  if (result.outcome.lower_bound > peak.bytes) {
-    text += fmt::format(" Alignment and fixed offsets raise the bound to {}.", result.outcome.lower_bound);
-  }
+  text += what_raises_the_bound(result, peak);
   if (peak.elsewhere < peak.bytes) {
     text += fmt::format(" At every other moment at most {} bytes are alive.", peak.elsewhere);
   } else {

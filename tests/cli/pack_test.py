@@ -73,7 +73,23 @@ class Answers(harness.CliTest):
         self.assertEqual((answer["status"], answer["height"]), ("optimal", 0))
 
 
+# `below` cannot go below the fixed buffer: the optimum is 4, although 3 bytes are alive and no sweep can tell.
+ABOVE = "id,lower,upper,size,offset\nfixed,0,2,1,1\nbelow,0,2,2,\n"
+
+
 class NoPlan(harness.CliTest):
+    def test_infeasible_by_search_is_told_apart_from_infeasible_by_size(self):
+        self.write("above.csv", ABOVE)
+        stdout, stderr = self.run_command("pack", "-i", "above.csv", "--json", "-c", "3", status=4)
+        self.assertEqual(json.loads(stdout)["status"], "infeasible")
+        self.assertIn("The sizes alone would fit: 2 buffers alive together in [0, 2) take 3 bytes", stderr)
+
+    def test_what_only_a_search_can_prove_is_said(self):
+        self.write("above.csv", ABOVE)
+        stdout, stderr = self.run_command("pack", "-i", "above.csv", "--json")
+        self.assertEqual((json.loads(stdout)["status"], json.loads(stdout)["height"]), ("optimal", 4))
+        self.assertIn("A search through all plans proves that 4 are needed.", stderr)
+
     def test_not_found_is_told_apart_from_infeasible(self):
         self.write("chain.csv", CHAIN)
         arguments = ("pack", "--input", "chain.csv", "-s", "bump", "--json")
