@@ -16,13 +16,14 @@ class Metamorphic : public EveryExactStrategy {
  protected:
   // Passes when either side ran out of nodes: then nothing was claimed.
   template <typename Change>
-  void expect_factor(Bytes factor, Change change) const {
+  void expect_factor(Bytes factor, Change change) {
     EXPECT_TRUE(rc::check(GetParam(), [&](Traits traits) {
-      const Problem problem = *problems(most_buffers(strategy(), kMostBuffers), traits);
+      if (passes_over_this_case()) return;
+      const Problem problem = *problems(most_buffers(kMostBuffers), traits);
       const Problem changed = change(problem);
       RC_PRE(accepts(strategy(), problem) && accepts(strategy(), changed));
-      const Outcome before = strategy().solve(problem, node_limits(strategy(), kNodes));
-      const Outcome after = strategy().solve(changed, node_limits(strategy(), kNodes));
+      const Outcome before = strategy().solve(problem, node_limits(kNodes));
+      const Outcome after = strategy().solve(changed, node_limits(kNodes));
       if (before.status != Status::kOptimal || after.status != Status::kOptimal) return;
       RC_ASSERT(before.height * factor == after.height);
     }));
@@ -80,7 +81,7 @@ TEST_P(Metamorphic, ProblemRepeatedLater) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Metamorphic, testing::ValuesIn(strategy_names(true)), test_name);
+INSTANTIATE_TEST_SUITE_P(All, Metamorphic, testing::ValuesIn(every_exact_name()), test_name);
 
 }  // namespace
 }  // namespace memo::planner
