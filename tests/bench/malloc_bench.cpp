@@ -110,7 +110,7 @@ BENCHMARK(mixture)->Apply(all_threads);
 BENCHMARK(cross_thread)
     ->RangeMultiplier(16)
     ->Range(kSmallest, kLargest)
-    ->UseRealTime()
+
     ->ThreadRange(2, kMostThreads);
 BENCHMARK(realloc_growth)->RangeMultiplier(64)->Range(1024, kLargest)->Apply(all_threads);
 
