@@ -113,6 +113,7 @@ GuestKnobs::GuestKnobs(CLI::App& app, std::initializer_list<GuestOptionId> ids) 
         knob.id == GuestOptionId::kTrace ? "-o,--output" : fmt::format("--{}", row.option);
     CLI::Option* option = is_switch(row) ? app.add_flag(names, knob.on, help_text(row))
                                          : app.add_option(names, knob.values, help_text(row));
+    // Without extra arguments, or CLI11 takes the "--" before the command for the end of this option.
     if (!is_switch(row)) option->type_name(row.value)->expected(1)->allow_extra_args(false);
     option->multi_option_policy(takes_many(row) ? CLI::MultiOptionPolicy::TakeAll
                                                 : CLI::MultiOptionPolicy::TakeLast);

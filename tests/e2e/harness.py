@@ -1,0 +1,109 @@
+"""Runs the example server by itself, under `memomalloc profile` and under `memomalloc serve`, and loads it."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import tempfile
+import unittest
+
+BUILD = pathlib.Path(os.environ["MEMO_BUILD"])
+COMMAND = str(BUILD / "bin" / "memomalloc")
+SERVER = str(BUILD / "bin" / "mini_server")
+LOAD = str(BUILD / "bin" / "mini_load")
+SMALL = ("--image", "32")
+
+
+class Server:
+    """A running mini_server, behind whatever prefix; stopped by the end of the `with`."""
+
+    def __init__(self, *options, prefix=(), environment=None):
+        self.errors = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(
+            [*prefix, SERVER, "--port", "0", *options], stdout=subprocess.PIPE, stderr=self.errors, text=True,
+            env={**os.environ, **(environment or {})})
+        self.port = self._read_port()
+
+    def _read_port(self):
+        for line in self.process.stdout:
+            if found := re.search(r"http://127\.0\.0\.1:(\d+)", line):
+                return int(found.group(1))
+        raise AssertionError(f"the server did not start: {self.stderr()}")
+
+    def load(self, requests, connections=2, shapes=()):
+        command = [LOAD, "--port", str(self.port), "--requests", str(requests), "--connections", str(connections),
+                   "--json"]
+        for shape in shapes:
+            command += ["--shape", shape]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        summary = json.loads(done.stdout)
+        assert done.returncode == 0 and summary["wrong"] == 0 and summary["failed"] == 0, done.stdout + done.stderr
+        return summary["checksums"]
+
+    def stop(self, number=signal.SIGTERM):
+        self.process.send_signal(number)
+        self.process.stdout.read()
+        return self.process.wait(timeout=60)
+
+    def stderr(self):
+        self.errors.seek(0)
+        return self.errors.read()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.stop()
+        self.process.stdout.close()
+
+
+class PassesCase(unittest.TestCase):
+    """A folder for the traces and plans of one test, and the steps on the way."""
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="memomalloc-e2e.")
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def run_command(self, *arguments, status=0):
+        done = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+    def answers(self, *options, shapes=(), requests=4):
+        """What the server says without MemoMalloc."""
+        with Server(*options) as server:
+            return server.load(requests, shapes=shapes)
+
+    def profile(self, *options, shapes=(), requests=12, name="server.trace"):
+        trace = self.folder / name
+        with Server(*options, prefix=(COMMAND, "profile", "-o", str(trace), "--")) as server:
+            checksums = server.load(requests, shapes=shapes)
+            self.assertEqual(server.stop(), 0, server.stderr())
+        return trace, checksums
+
+    def plan(self, *traces, name="server.plan"):
+        plan = self.folder / name
+        done = self.run_command("plan", "--json", "-o", plan, *traces)
+        return plan, json.loads(done.stdout)
+
+    def serve(self, plan, *options, shapes=(), requests=12, connections=2, lanes=0):
+        """(checksums, statistics, stderr) of a served run."""
+        stats = self.folder / "stats.json"
+        prefix = (COMMAND, "serve", "--plan", str(plan), "--lanes", str(lanes), "--stats", str(stats), "--force", "--")
+        with Server(*options, prefix=prefix) as server:
+            checksums = server.load(requests, connections=connections, shapes=shapes)
+            self.assertEqual(server.stop(), 0, server.stderr())
+            errors = server.stderr()
+        return checksums, json.loads(stats.read_text()), errors
+
+
+def missed(statistics):
+    return sum(statistics["fallback"].values())
+
+
+def share(statistics):
+    return statistics["served"] / max(1, statistics["served"] + missed(statistics))

@@ -1,0 +1,39 @@
+"""In steady state every planned allocation of every pass comes from the slab, and the answers do not change: with one
+worker, with as many as cores, with more; the slab is no larger than its lanes, and hardly higher than it must be."""
+
+from harness import SMALL, PassesCase, missed
+
+
+class Steady(PassesCase):
+    def check_workers(self, workers):
+        options = (*SMALL, "--threads", str(workers))
+        trace, _ = self.profile(*options)
+        plan, report = self.plan(trace)
+        checksums, statistics, _ = self.serve(plan, *options, connections=workers, lanes=workers, requests=4 * workers)
+
+        self.assertEqual(checksums, self.answers(*options))
+        self.assertEqual(missed(statistics), 0, statistics)
+        self.assertEqual(statistics["served"], statistics["passes"] * report["variants"][0]["buffers"])
+        self.assertEqual(statistics["double_free"] + statistics["bad_free"], 0)
+        self.assertEqual(statistics["slab_bytes"], workers * report["variants"][0]["height"])
+
+    def test_one_worker(self):
+        self.check_workers(1)
+
+    def test_two_workers(self):
+        self.check_workers(2)
+
+    def test_eight_workers(self):
+        self.check_workers(8)
+
+    def test_the_slab_is_at_most_one_per_cent_over_its_bound(self):
+        trace, _ = self.profile("--image", "96")
+        _, report = self.plan(trace)
+        for variant in report["variants"]:
+            self.assertLessEqual(variant["height"], 1.01 * variant["lower_bound"], variant)
+
+    def test_check_foretells_what_serve_does(self):
+        trace, _ = self.profile(*SMALL)
+        plan, _ = self.plan(trace)
+        done = self.run_command("check", plan, trace)
+        self.assertIn("100.00 %", done.stdout)
