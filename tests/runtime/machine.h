@@ -1,0 +1,295 @@
+// A program for the arena, one operation after the other, checked at each: the tests make programs up at random,
+// the fuzzer from bytes. A failing program prints as the code of a test.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "planner/variants/plan_writer.h"
+#include "planner/variants/small_cells.h"
+#include "runtime/arena.h"
+#include "runtime/serving.h"
+
+namespace memo::runtime::testing {
+
+enum class Act : std::uint8_t {
+  kPassBegin,  // with key `a`
+  kPassEnd,
+  kNext,        // what the plan expects
+  kNextSized,   // from the expected site, but `b` bytes
+  kSkip,        // `a` expected allocations do not happen
+  kStray,       // from site `a`, `b` bytes
+  kAligned,     // from site `a`, aligned to 2^(b % 22)
+  kFree,        // the a-th live block
+  kFreeAgain,   // the block that was freed last, if nobody lives there now
+  kFreeInside,  // an address inside the a-th live block
+  kResize,      // the a-th live block to `b` bytes
+  kScopeBegin,  // name `a`
+  kScopeEnd,
+  kLoadPlan,  // the a-th plan
+};
+inline constexpr int kActs = 14;
+
+struct Operation {
+  Act act;
+  std::uint32_t a;
+  std::uint32_t b;
+};
+
+inline std::string as_code(const std::vector<Operation>& program) {
+  static constexpr const char* kNames[kActs] = {
+      "kPassBegin", "kPassEnd",   "kNext",       "kNextSized", "kSkip",       "kStray",    "kAligned",
+      "kFree",      "kFreeAgain", "kFreeInside", "kResize",    "kScopeBegin", "kScopeEnd", "kLoadPlan"};
+  std::ostringstream out;
+  out << "run({";
+  for (const Operation& step : program) {
+    out << "\n  {Act::" << kNames[static_cast<int>(step.act)] << ", " << step.a << ", " << step.b << "},";
+  }
+  out << "\n});\n";
+  return out.str();
+}
+
+// A plan drawn from a seed. Its large slots lie anywhere, so that they overlap as no solver would let them: the
+// arena must not believe a plan.
+class PlanDice {
+ public:
+  explicit PlanDice(std::uint64_t seed) : state_(seed * 2 + 1) {}
+
+  planner::PlanDescription draw() {
+    planner::PlanDescription plan{.modules = {{}}, .cells = {}, .variants = {}};
+    std::vector<planner::SmallBlock> small;
+    const std::uint64_t variants = 1 + below(3);
+    for (std::uint64_t key = 0; key < variants; ++key) plan.variants.push_back(draw_variant(key, small));
+    const planner::SmallCells cells = planner::assign_small_cells(small);
+    plan.cells = cells.cells;
+    std::size_t next = 0;
+    for (planner::PlanVariantDescription& variant : plan.variants) {
+      for (planner::PlanSlotDescription& slot : variant.slots) {
+        if (slot.zone == PlanZone::kCell) slot.place = cells.cell_of[next++];
+      }
+    }
+    return plan;
+  }
+
+  std::uint64_t below(std::uint64_t limit) {
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
+    return state_ % limit;
+  }
+
+ private:
+  planner::PlanVariantDescription draw_variant(std::uint64_t key, std::vector<planner::SmallBlock>& small) {
+    planner::PlanVariantDescription variant{.pass_key = key};
+    const std::uint64_t slots = 1 + below(60);
+    for (std::uint64_t index = 0; index < slots; ++index) {
+      planner::PlanSlotDescription slot{.site = {0, 1 + below(8)}, .size = 1 + below(300)};
+      if (below(4) == 0) {
+        slot.zone = PlanZone::kLarge;
+        slot.size = 1 + below(40000);
+        slot.place = below(1000) * kGranule;
+      } else {
+        const auto begin = static_cast<planner::Time>(key * 1000 + index);
+        small.push_back({.life = {begin, begin + 1 + static_cast<planner::Time>(below(10))},
+                         .size = static_cast<planner::Bytes>(slot.size)});
+      }
+      variant.slots.push_back(slot);
+    }
+    draw_scopes(variant);
+    return variant;
+  }
+
+  void draw_scopes(planner::PlanVariantDescription& variant) {
+    const auto slots = static_cast<std::uint32_t>(variant.slots.size());
+    for (std::uint32_t first = 0; first < slots;) {
+      const auto end = std::min(slots, first + 1 + static_cast<std::uint32_t>(below(10)));
+      const auto outer = static_cast<std::uint32_t>(variant.scopes.size());
+      variant.scopes.push_back({.name = name(below(4)), .first_slot = first, .end_slot = end});
+      if (below(2) == 0) {
+        variant.scopes.push_back(
+            {.name = name(below(4)), .first_slot = first, .end_slot = end, .parent = outer});
+      }
+      first = end + static_cast<std::uint32_t>(below(3));
+    }
+  }
+
+  static std::string name(std::uint64_t number) { return "scope" + std::to_string(number); }
+
+  std::uint64_t state_;
+};
+
+class Machine {
+ public:
+  static constexpr std::uint32_t kPlans = 6;
+
+  // `path` is where plans are written to be loaded.
+  explicit Machine(std::string path) : path_(std::move(path)) {
+    for (std::uint32_t seed = 1; seed <= kPlans; ++seed) plans_.push_back(PlanDice(seed).draw());
+  }
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  // Leaves the pass, frees what lives.
+  ~Machine() {
+    pass_end();
+    while (!live_.empty()) (void)free_block(0);
+  }
+
+  // What went wrong, if something did.
+  std::optional<std::string> run(const std::vector<Operation>& program) {
+    for (std::size_t index = 0; index < program.size(); ++index) {
+      if (auto wrong = step(program[index])) return "operation " + std::to_string(index) + ": " + *wrong;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::string> step(const Operation& operation) {
+    switch (operation.act) {
+      case Act::kPassBegin:
+        return begin_pass(operation.a);
+      case Act::kPassEnd:
+        pass_end();
+        return std::nullopt;
+      case Act::kNext:
+        return allocate_next(0);
+      case Act::kNextSized:
+        return allocate_next(1 + operation.b % 50000);
+      case Act::kSkip:
+        at_ += operation.a % 4;
+        return std::nullopt;
+      case Act::kStray:
+        return born(allocate(operation.b % 50000, 1 + operation.a % 10), operation.b % 50000, 1);
+      case Act::kAligned:
+        return allocate_with_alignment(1 + operation.a % 10, std::size_t{1} << operation.b % 22);
+      case Act::kFree:
+        return live_.empty() ? std::nullopt : free_block(operation.a % live_.size());
+      case Act::kFreeAgain:
+        return free_again();
+      case Act::kFreeInside:
+        return free_inside(operation.a);
+      case Act::kResize:
+        return resize(operation.a, operation.b % 50000);
+      case Act::kScopeBegin:
+        return begin_scope(operation.a);
+      case Act::kScopeEnd:
+        scope_end();
+        return std::nullopt;
+      case Act::kLoadPlan:
+        return load(operation.a % kPlans);
+    }
+    return "no such operation";
+  }
+
+  [[nodiscard]] std::uint64_t handed_out() const { return handed_out_; }
+
+ private:
+  struct Block {
+    char* begin;
+    std::size_t size;
+    char mark;
+  };
+
+  std::optional<std::string> begin_pass(std::uint32_t key) {
+    pass_begin(key % 4, __builtin_frame_address(0));
+    variant_ = key % plans_[loaded_].variants.size();
+    at_ = 0;
+    return std::nullopt;
+  }
+
+  std::optional<std::string> begin_scope(std::uint32_t name) {
+    scope_begin(scope_name_hash(("scope" + std::to_string(name % 5)).c_str()));
+    return std::nullopt;
+  }
+
+  std::optional<std::string> allocate_next(std::size_t other_size) {
+    const auto& slots = plans_[loaded_].variants[variant_].slots;
+    const planner::PlanSlotDescription& slot = slots[at_++ % slots.size()];
+    const std::size_t size = other_size != 0 ? other_size : slot.size;
+    return born(allocate(size, slot.site.offset), size, 1);
+  }
+
+  std::optional<std::string> allocate_with_alignment(std::uint64_t site, std::size_t alignment) {
+    return born(allocate_aligned(100, alignment, site), 100, alignment);
+  }
+
+  std::optional<std::string> born(void* memory, std::size_t size, std::size_t alignment) {
+    if (memory == nullptr) return std::nullopt;
+    auto* begin = static_cast<char*>(memory);
+    if (!owns(begin) || !owns(begin + size)) return "a block outside of the slab";
+    if (usable_size(begin) < size) return "a block that is too small";
+    if (reinterpret_cast<std::uintptr_t>(begin) % alignment != 0) return "a block that is not aligned";
+    const auto next = by_address_.lower_bound(begin);
+    if (next != by_address_.end() && begin + usable_size(begin) > next->first)
+      return "a byte handed out twice";
+    if (next != by_address_.begin() && std::prev(next)->first + std::prev(next)->second > begin) {
+      return "a byte handed out twice";
+    }
+    by_address_[begin] = size;
+    const Block block{begin, size, static_cast<char>(++handed_out_)};
+    if (size != 0) begin[0] = begin[size - 1] = block.mark;
+    live_.push_back(block);
+    return std::nullopt;
+  }
+
+  std::optional<std::string> free_block(std::size_t index) {
+    const Block block = live_[index];
+    live_[index] = live_.back();
+    live_.pop_back();
+    by_address_.erase(block.begin);
+    freed_ = block.begin;
+    const bool whole =
+        block.size == 0 || (block.begin[0] == block.mark && block.begin[block.size - 1] == block.mark);
+    if (!release(block.begin)) return "a block that the arena does not know";
+    return whole ? std::nullopt : std::optional<std::string>("a block that somebody else wrote to");
+  }
+
+  std::optional<std::string> free_again() {
+    if (freed_ == nullptr || by_address_.contains(freed_)) return std::nullopt;
+    return release(freed_) ? std::nullopt : std::optional<std::string>("an address that is not the slab's");
+  }
+
+  std::optional<std::string> free_inside(std::uint32_t pick) {
+    if (live_.empty()) return std::nullopt;
+    const Block& block = live_[pick % live_.size()];
+    if (block.size < 2) return std::nullopt;
+    char* inside = block.begin + 1 + pick % (block.size - 1);
+    return release(inside) ? std::nullopt
+                           : std::optional<std::string>("an inner address that is not the slab's");
+  }
+
+  std::optional<std::string> resize(std::uint32_t pick, std::size_t size) {
+    if (live_.empty()) return std::nullopt;
+    Block& block = live_[pick % live_.size()];
+    if (!resize_in_place(block.begin, size, 1 + pick % 10)) return std::nullopt;
+    block.size = size;
+    by_address_[block.begin] = size;
+    if (size != 0) block.begin[0] = block.begin[size - 1] = block.mark;
+    return usable_size(block.begin) < size ? std::optional<std::string>("resized beyond its slot")
+                                           : std::nullopt;
+  }
+
+  std::optional<std::string> load(std::uint32_t number) {
+    planner::write_plan(plans_[number], path_);
+    if (!serve_plan(path_.c_str())) return std::nullopt;  // no address space left, say: the old one goes on
+    loaded_ = number;
+    variant_ = 0;
+    return std::nullopt;
+  }
+
+  const std::string path_;
+  std::vector<planner::PlanDescription> plans_;
+  std::uint32_t loaded_ = 0;
+  std::size_t variant_ = 0;
+  std::size_t at_ = 0;
+  std::vector<Block> live_;
+  std::map<char*, std::size_t> by_address_;
+  char* freed_ = nullptr;
+  std::uint64_t handed_out_ = 0;
+};
+
+}  // namespace memo::runtime::testing
