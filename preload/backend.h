@@ -18,6 +18,9 @@ struct Backend {
   // off.
   bool (*start)();
 
+  // Called once from the library's constructor: the objects the program was linked with are all in place.
+  void (*loaded)();
+
   // `size` may be 0; `alignment` is a power of two. Null means out of memory, with errno set.
   void* (*allocate)(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site);
   // `old` is never null; `size` is never 0.

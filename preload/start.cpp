@@ -9,6 +9,7 @@
 #include "preload/options/options.h"
 #include "preload/platform/platform.h"
 #include "preload/profile/recorder.h"
+#include "preload/serve/serve.h"
 
 namespace memo::guest {
 
@@ -31,6 +32,7 @@ struct ModeBackend {
 constexpr ModeBackend kModes[] = {
     {Mode::kOff, "off", &kOffBackend},
     {Mode::kProfile, "profile", &kProfileBackend},
+    {Mode::kServe, "serve", &kServeBackend},
 };
 
 constexpr ModeBackend kAside{Mode::kOff, "off, stepping aside", &kAsideBackend};
@@ -111,6 +113,7 @@ namespace {
 [[gnu::constructor]] void library_loaded() {
   if (t_route == Route::kUnknown) settle_thread();
   hook_new_objects();
+  if (g_backend->loaded != nullptr) g_backend->loaded();
 }
 
 [[gnu::destructor]] void library_ends() {

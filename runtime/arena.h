@@ -63,18 +63,23 @@ inline void* allocate_aligned(std::size_t size, std::size_t alignment, std::uint
   return alignment <= kGranule ? allocate(size, site) : allocate_slowly(size, alignment, site);
 }
 
-// About 12 instructions for a cell: one range check, which also refuses what is not the start of a block, and the
-// owner.
-inline bool release(void* block) {
+// About 12 instructions: one range check, which also refuses what is not the start of a block, and the owner. False:
+// not a live cell.
+inline bool release_cell(void* block) {
   const std::uint64_t granule = granule_of(block);
   if (granule >= g_region.granules.load(std::memory_order_acquire)) [[unlikely]]
-    return release_slowly(block);
+    return false;
   std::atomic<Owner>& owner = g_region.owners[granule];
   const Owner held = owner.load(std::memory_order_relaxed);
   if (held == kNobody || held >= kLargeOwner) [[unlikely]]
-    return release_slowly(block);
+    return false;
   owner.store(kNobody, std::memory_order_release);
   return true;
+}
+
+// False: not ours. A double free or an address inside a block is ours, counted and otherwise ignored.
+inline bool release(void* block) {
+  return release_cell(block) || release_slowly(block);
 }
 
 // Is this an address of the slab, live or not?

@@ -81,6 +81,17 @@ int visit(dl_phdr_info* object, std::size_t /*bytes*/, void* data) {
 
 }  // namespace
 
+std::uint64_t loader_changes() {
+  std::uint64_t changes = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* object, std::size_t /*bytes*/, void* data) {
+        *static_cast<std::uint64_t*>(data) = object->dlpi_adds + object->dlpi_subs;
+        return 1;
+      },
+      &changes);
+  return changes;
+}
+
 std::uint32_t locate_modules(const PlanFile& file, std::atomic<std::uint64_t>* addresses) {
   for (std::size_t site = 0; site < file.sites().size(); ++site) {
     addresses[site].store(kNoSite, std::memory_order_relaxed);

@@ -69,8 +69,14 @@ bool begin_on_any(ThreadState& self, const LoadedPlan* plan, std::uint64_t key) 
   return false;
 }
 
+// A program may load its libraries long after its plan.
+void look_for_late_modules(const LoadedPlan* plan) {
+  if (plan != nullptr && plan->missing_modules.load(std::memory_order_relaxed) != 0) modules_changed();
+}
+
 void take_lane(ThreadState& self, std::uint64_t key) {
   const LoadedPlan* plan = g_plan.load(std::memory_order_acquire);
+  look_for_late_modules(plan);
   self.why = Reason::kNoPlan;
   if (plan == nullptr || begin_on_any(self, plan, key)) return;
   if (self.why == Reason::kNoLane && rescue_lanes_of_ended_threads()) begin_on_any(self, plan, key);
@@ -103,6 +109,7 @@ void end_on_lane(ThreadState& self) {
   const std::uint64_t missed = add_fallback(lane.progress);
   lane.set_aside = lane.progress.fallback[static_cast<int>(Reason::kOccupied)] > self.served;
   if (missed > self.served) say_if_stale(plan);
+  if (missed > self.served / 8) modules_changed();
   const bool served_well = self.served != 0 && missed <= self.served / 8;
   if (served_well) plan_has_settled(plan);
   self.lane = nullptr;

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/modules.h"
 #include "runtime/notice.h"
 #include "runtime/statistics.h"
 #include "runtime/thread_state.h"
@@ -41,7 +42,9 @@ struct Serving {
   std::atomic<std::int64_t> next_look;
   std::atomic<bool> watching;
   std::atomic<void (*)()> settled_hook;
-  std::atomic<std::uint32_t> retired_lanes;  // of plans that were replaced, still holding blocks or passes
+  std::atomic<std::uint32_t> retired_lanes;   // of plans that were replaced, still holding blocks or passes
+  std::atomic<std::uint64_t> loader_changes;  // when the sites were found last
+  bool forked;
   pthread_mutex_t lock;
   char watched[4096];
   char serving[512];
@@ -52,6 +55,8 @@ constinit Serving g_serving{.lanes = 0,
                             .watching = false,
                             .settled_hook = nullptr,
                             .retired_lanes = 0,
+                            .loader_changes = 0,
+                            .forked = false,
                             .lock = PTHREAD_MUTEX_INITIALIZER,
                             .watched = {},
                             .serving = {},
@@ -172,8 +177,14 @@ void take_back(LoadedPlan* plan) {
   discard(plan);
 }
 
+// The changes are counted first: what comes in between is looked at once more.
+void find_sites(LoadedPlan& plan) {
+  g_serving.loader_changes.store(loader_changes(), std::memory_order_relaxed);
+  resolve_sites(plan);
+}
+
 void publish(LoadedPlan* plan) {
-  resolve_sites(*plan);
+  find_sites(*plan);
   g_plan.store(plan, std::memory_order_release);
   add(g_statistics.plans_loaded, 1);
   retire_old_lanes();
@@ -295,15 +306,30 @@ void look_at_serving(ServingFigures* figures) {
 }
 
 void modules_changed() {
+  if (loader_changes() == g_serving.loader_changes.load(std::memory_order_relaxed)) return;
   Locked locked;
-  if (LoadedPlan* plan = g_plan.load(std::memory_order_relaxed)) resolve_sites(*plan);
+  if (LoadedPlan* plan = g_plan.load(std::memory_order_relaxed)) find_sites(*plan);
+}
+
+void before_fork() {
+  pthread_mutex_lock(&g_serving.lock);
+}
+
+void after_fork_in_parent() {
+  pthread_mutex_unlock(&g_serving.lock);
 }
 
 void after_fork_in_child() {
   g_serving.lock = PTHREAD_MUTEX_INITIALIZER;
+  g_serving.forked = true;
+  forget_statistics();
   ThreadState& self = t_self;
   self.thread = static_cast<std::uint32_t>(gettid());
   keep_only_lane_of(self.lane, self.thread);
+}
+
+bool is_forked_child() {
+  return g_serving.forked;
 }
 
 }  // namespace memo::runtime

@@ -23,15 +23,20 @@ void watch_plan(const char* path);
 // reading, and a stat twice a second.
 void look_after_plans();
 
-// After dlopen and dlclose: finds the call sites again.
+// After dlopen and dlclose: finds the call sites again. Costs a look at the loader's counters where nothing has
+// changed.
 void modules_changed();
 
 // Called once for each plan, after the first pass that it served well: what the heap kept from warm-up is idle now.
 void set_settled_hook(void (*hook)());
 void plan_has_settled(LoadedPlan& plan);
 
-// In the child, before anything else of the arena is used.
+// Around fork(). In the child, before anything else of the arena is used: the slab is a copy, the passes of the other
+// threads are over, and its statistics begin at nothing.
+void before_fork();
+void after_fork_in_parent();
 void after_fork_in_child();
+[[nodiscard]] bool is_forked_child();
 
 // How the lanes stand, and the plan that serves ("" for none).
 struct ServingFigures {

@@ -78,6 +78,17 @@ void print_passes(Json& json, const ThreadState& self) {
 
 }  // namespace
 
+void forget_statistics() {
+  for (std::atomic<std::uint64_t>* counter :
+       {&g_statistics.passes, &g_statistics.served, &g_statistics.served_bytes, &g_statistics.fallback_bytes,
+        &g_statistics.double_free, &g_statistics.bad_free, &g_statistics.abandoned,
+        &g_statistics.plans_loaded, &g_statistics.plans_refused}) {
+    counter->store(0, std::memory_order_relaxed);
+  }
+  for (std::atomic<std::uint64_t>& counter : g_statistics.fallback)
+    counter.store(0, std::memory_order_relaxed);
+}
+
 std::size_t statistics_json(char* out, std::size_t capacity, const HeapFigures* heap) {
   Json json(out, capacity);
   ServingFigures serving;

@@ -28,6 +28,8 @@ inline void add(std::atomic<std::uint64_t>& counter, std::uint64_t amount) {
   if (amount != 0) counter.fetch_add(amount, std::memory_order_relaxed);
 }
 
+void forget_statistics();
+
 // The fallback heap's own figures, where it has some.
 struct HeapFigures {
   std::uint64_t allocated;

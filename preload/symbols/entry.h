@@ -6,6 +6,7 @@
 
 #include "preload/heap/heap.h"
 #include "preload/route.h"
+#include "preload/serve/in_pass.h"
 
 #define MEMO_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -13,11 +14,13 @@ namespace memo::guest {
 
 [[gnu::always_inline]] inline void* enter_malloc(std::size_t size, CallSite site) {
   if (on_plain_heap()) return heap::allocate(size);
+  if (in_pass()) return allocate_in_pass(size, site);
   return routed_allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site);
 }
 
 [[gnu::always_inline]] inline void* enter_new(std::size_t size, CallSite site) {
   if (on_plain_heap()) return heap::allocate(size);
+  if (in_pass()) return allocate_in_pass(size, site);
   return routed_allocate(size, kDefaultAlignment, AllocationKind::kNew, site);
 }
 
@@ -43,6 +46,7 @@ namespace memo::guest {
 
 [[gnu::always_inline]] inline void enter_free(void* pointer, CallSite site) {
   if (!is_watched(pointer)) return heap::release(pointer);
+  if (runtime::release_cell(pointer)) return;
   routed_release(pointer, site);
 }
 

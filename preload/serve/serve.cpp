@@ -1,0 +1,154 @@
+#include "preload/serve/serve.h"
+
+#include <cerrno>
+#include <cstring>
+
+#include "preload/boundaries/boundary.h"
+#include "preload/boundaries/shadow_stack.h"
+#include "preload/heap/heap.h"
+#include "preload/log/log.h"
+#include "preload/options/options.h"
+#include "preload/serve/in_pass.h"
+#include "preload/serve/stats_file.h"
+#include "runtime/arena.h"
+#include "runtime/notice.h"
+#include "runtime/region.h"
+#include "runtime/serving.h"
+#include "runtime/statistics.h"
+
+namespace memo::guest {
+namespace {
+
+constexpr std::uint64_t kLeastSlab = std::uint64_t{1} << 30;  // address space worth reserving
+
+// The program does not expect errno to change where it calls an operator.
+class KeptErrno {
+ public:
+  KeptErrno() : saved_(errno) {}
+  ~KeptErrno() { errno = saved_; }
+  KeptErrno(const KeptErrno&) = delete;
+  KeptErrno& operator=(const KeptErrno&) = delete;
+
+ private:
+  int saved_;
+};
+
+void pass_begins(const BoundaryName&, std::uint64_t key, std::uintptr_t stack) {
+  const KeptErrno kept;
+  runtime::pass_begin(key, reinterpret_cast<const void*>(stack));
+  t_route = Route::kInPass;
+}
+
+void pass_ends() {
+  const KeptErrno kept;
+  t_route = Route::kPlainHeap;
+  runtime::pass_end();
+}
+
+void scope_begins(const BoundaryName& name) {
+  runtime::scope_begin(name.hash);
+}
+
+void scope_ends(const BoundaryName&) {
+  runtime::scope_end();
+}
+
+constexpr BoundarySink kSink{pass_begins, pass_ends, scope_begins, scope_ends};
+
+void say(const char* line) {
+  const KeptErrno kept;
+  log_trouble(line);
+}
+
+bool start() {
+  runtime::set_notice_sink(say);
+  if (*option_text(GuestOptionId::kPlan) == '\0')
+    log_note("serving without a plan until memo_plan_load names one");
+  if (!runtime::reserve_region(kLeastSlab)) {
+    log_trouble("no address space for the slab: the heap serves");
+    return false;
+  }
+  watch_addresses(reinterpret_cast<std::uintptr_t>(runtime::g_region.base),
+                  runtime::g_region.chunks * runtime::kChunkBytes);
+  set_boundary_sink(&kSink);
+  start_hooks();
+  return true;
+}
+
+// What warm-up left dirty in the heap is not needed once passes are served.
+void give_back_warm_up() {
+  heap::give_back_idle();
+}
+
+void loaded() {
+  runtime::set_settled_hook(give_back_warm_up);
+  runtime::set_lanes(static_cast<std::uint32_t>(option_number(GuestOptionId::kLanes)));
+  const char* plan = option_text(GuestOptionId::kPlan);
+  if (*plan != '\0') runtime::watch_plan(plan);
+}
+
+void* from_heap(std::size_t size, std::size_t alignment, AllocationKind kind) {
+  if (kind == AllocationKind::kCalloc) return heap::allocate_zeroed(size);
+  if (kind == AllocationKind::kAligned || alignment > kDefaultAlignment) {
+    return heap::allocate_aligned(alignment, size);
+  }
+  return heap::allocate(size);
+}
+
+void* allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
+  void* block = in_pass() ? allocate_from_plan(size, alignment, site) : nullptr;
+  if (block == nullptr) return from_heap(size, alignment, kind);
+  return kind == AllocationKind::kCalloc ? std::memset(block, 0, size) : block;
+}
+
+void release(void* block, CallSite) {
+  const KeptErrno kept;
+  if (!runtime::release(block)) heap::release(block);
+}
+
+std::size_t usable_size(const void* block) {
+  return runtime::owns(block) ? runtime::usable_size(block) : heap::usable_size(block);
+}
+
+// A block of the slab grows within its slot; what moves goes wherever an allocation of this size goes now.
+void* reallocate(void* old, std::size_t size, CallSite site) {
+  const bool planned = runtime::owns(old);
+  if (planned && runtime::resize_in_place(old, size, reinterpret_cast<std::uintptr_t>(site.address)))
+    return old;
+  if (!planned && !in_pass()) return heap::reallocate(old, size);
+  void* fresh = planned ? allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site)
+                        : allocate_from_plan(size, 1, site);
+  if (!planned && fresh == nullptr) return heap::reallocate(old, size);
+  if (fresh == nullptr) return nullptr;
+  const std::size_t held = usable_size(old);
+  std::memcpy(fresh, old, held < size ? held : size);
+  release(old, site);
+  return fresh;
+}
+
+void after_fork_in_child() {
+  runtime::after_fork_in_child();
+  keep_own_shadow_after_fork();
+}
+
+void finish() {
+  write_statistics(option_text(GuestOptionId::kStats));
+}
+
+}  // namespace
+
+constexpr Backend kServeBackend{
+    .first_route = Route::kPlainHeap,
+    .start = start,
+    .loaded = loaded,
+    .allocate = allocate,
+    .reallocate = reallocate,
+    .release = release,
+    .usable_size = usable_size,
+    .before_fork = runtime::before_fork,
+    .after_fork_in_parent = runtime::after_fork_in_parent,
+    .after_fork_in_child = after_fork_in_child,
+    .finish = finish,
+};
+
+}  // namespace memo::guest
