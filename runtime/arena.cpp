@@ -74,7 +74,9 @@ std::size_t usable_size(const void* block) {
 bool resize_in_place(const void* block, std::size_t size, std::uint64_t site) {
   if (size > usable_size(block)) return false;
   ThreadState& self = t_self;
-  if (self.cursor->site.load(std::memory_order_relaxed) == site) ++self.cursor;
+  if (self.cursor->site.load(std::memory_order_relaxed) != site) return true;
+  count_served(self);
+  place_cursor(self, self.cursor + 1);
   return true;
 }
 

@@ -225,6 +225,12 @@ bool has_given_up(const ThreadState& self) {
   return self.cursor == &g_no_pass;
 }
 
+void move_cursor(ThreadState& self, const HotSlot* slot) {
+  if (has_given_up(self)) return;
+  count_served(self);
+  place_cursor(self, slot);
+}
+
 bool visited(const Lane& lane, const Variant& variant, std::uint32_t scope) {
   return lane.next_of_name[variant.links[scope].name] > scope;  // kNone, too
 }
@@ -251,12 +257,13 @@ void* match(ThreadState& self, const Request& request) {
   Progress& progress = self.lane->progress;
   if (cursor == &g_reentered) return pass_on_to_heap(progress, Reason::kReentered, request.size);
   if (has_given_up(self)) return pass_on_to_heap(progress, Reason::kGaveUp, request.size);
+  count_served(self);
   self.cursor = &g_reentered;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   Match match(self, cursor, request);
   void* block = match.find();
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  self.cursor = match.cursor();
+  place_cursor(self, match.cursor());
   return block;
 }
 
@@ -273,7 +280,7 @@ void start_variant(ThreadState& self, const Variant& variant) {
   progress.open_scopes = 0;
   self.owners = g_region.owners + lane.first_granule;
   self.base = g_region.at(lane.first_granule);
-  self.cursor = variant.hot;
+  place_cursor(self, variant.hot);
 }
 
 void enter_scope(ThreadState& self, std::uint64_t name_hash) {
@@ -289,7 +296,7 @@ void enter_scope(ThreadState& self, std::uint64_t name_hash) {
   lane.next_of_name[name] = variant.links[scope].next_same_name;
   progress.next_scope = scope + 1;
   progress.resume = kNone;
-  if (!has_given_up(self)) self.cursor = variant.hot + variant.scopes[scope].first_slot;
+  move_cursor(self, variant.hot + variant.scopes[scope].first_slot);
 }
 
 void leave_scope(ThreadState& self) {
@@ -302,7 +309,7 @@ void leave_scope(ThreadState& self) {
   const auto at = static_cast<std::uint32_t>(self.cursor - variant.hot);
   const PlanScope& range = variant.scopes[scope];
   if (at < range.first_slot || at > range.end_slot) return;
-  self.cursor = variant.hot + skip_visited(lane, variant, range.end_slot);
+  move_cursor(self, variant.hot + skip_visited(lane, variant, range.end_slot));
   progress.resume = kNone;
 }
 

@@ -117,7 +117,8 @@ void end_on_lane(ThreadState& self) {
 }
 
 void end_pass(ThreadState& self) {
-  self.cursor = &g_no_pass;
+  count_served(self);
+  place_cursor(self, &g_no_pass);
   self.depth = 0;
   add(g_statistics.passes, 1);
   add(g_statistics.fallback[static_cast<int>(self.why)], self.missed);

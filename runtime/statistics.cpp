@@ -62,7 +62,8 @@ void print_text(Json& json, const char* text) {
   json.print("\"");
 }
 
-void print_passes(Json& json, const ThreadState& self) {
+void print_passes(Json& json, ThreadState& self) {
+  count_served(self);
   const bool inside = self.depth != 0;
   json.print("{\"passes\":%llu,\"served\":%llu,\"fallback\":{", total(g_statistics.passes, 0),
              total(g_statistics.served, inside ? self.served : 0));

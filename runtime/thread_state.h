@@ -17,7 +17,9 @@ struct ThreadState {
   const HotSlot* cursor = &g_no_pass;    // the slot expected next
   std::atomic<Owner>* owners = nullptr;  // of the lane's first granule
   char* base = nullptr;                  // of the lane
-  std::uint64_t served = 0;              // in this pass
+  const HotSlot* counted =
+      &g_no_pass;            // slots from here to the cursor were served and are not in `served` yet
+  std::uint64_t served = 0;  // in this pass
   std::uint64_t served_bytes = 0;
   Lane* lane = nullptr;         // of this pass; none: its allocations go to the heap
   Lane* last_lane = nullptr;    // of the pass before: still in this core's cache
@@ -31,6 +33,16 @@ struct ThreadState {
 static_assert(sizeof(ThreadState) <= 128, "static TLS is scarce");
 
 extern constinit thread_local ThreadState t_self;
+
+// To be called before the cursor is moved by anything but the fast path; place_cursor moves it.
+inline void count_served(ThreadState& self) {
+  if (self.cursor == &g_reentered) return;
+  self.served += static_cast<std::uint64_t>(self.cursor - self.counted);
+  self.counted = self.cursor;
+}
+inline void place_cursor(ThreadState& self, const HotSlot* slot) {
+  self.cursor = self.counted = slot;
+}
 
 // The kernel's number of the calling thread, asked for once.
 std::uint32_t current_thread();

@@ -87,6 +87,12 @@ void loaded() {
   if (*plan != '\0') runtime::watch_plan(plan);
 }
 
+// Null: the heap's turn. A pass that has ended meanwhile leaves a cursor that matches nothing.
+void* allocate_from_plan(std::size_t size, std::size_t alignment, CallSite site) {
+  notice_ended_frames(site);
+  return runtime::allocate_aligned(size, alignment, reinterpret_cast<std::uintptr_t>(site.address));
+}
+
 void* from_heap(std::size_t size, std::size_t alignment, AllocationKind kind) {
   if (kind == AllocationKind::kCalloc) return heap::allocate_zeroed(size);
   if (kind == AllocationKind::kAligned || alignment > kDefaultAlignment) {
@@ -136,6 +142,10 @@ void finish() {
 }
 
 }  // namespace
+
+[[gnu::cold, gnu::noinline]] void* allocate_in_pass_slowly(std::size_t size, CallSite site) {
+  return allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site);
+}
 
 constexpr Backend kServeBackend{
     .first_route = Route::kPlainHeap,
