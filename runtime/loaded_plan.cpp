@@ -120,15 +120,15 @@ void find_conflicts(Builder& to) {
   }
 }
 
-void fill_slots(Builder& to, const std::uint32_t* cell_granules) {
+void fill_slots(Builder& to, std::span<const CellPlace> cells) {
   std::uint32_t large = 0;
   for (std::uint32_t index = 0; index < to.plan.slot_count; ++index) {
     const PlanSlot& slot = to.variant.slots[index];
     HotSlot* hot = new (&to.variant.hot[index]) HotSlot{};
     hot->site.store(kNoSite, std::memory_order_relaxed);
     if (slot.zone == PlanZone::kCell) {
-      hot->granule = cell_granules[slot.place];
-      hot->bytes = to.file.cells()[slot.place].bytes;
+      hot->granule = cells[slot.place].granule;
+      hot->bytes = cells[slot.place].bytes;
     } else {
       const std::uint64_t bytes = (slot.size + kGranule - 1) / kGranule * kGranule;
       hot->granule = static_cast<std::uint32_t>(slot.place / kGranule);
@@ -167,18 +167,18 @@ void link_names(Builder& to) {
   }
 }
 
-void place_cells(const PlanFile& file, std::uint32_t* cell_granules) {
+void place_cells(const PlanFile& file, CellPlace* cells) {
   std::uint32_t granule = 0;
   for (std::size_t cell = 0; cell < file.cells().size(); ++cell) {
-    cell_granules[cell] = granule;
-    granule += file.cells()[cell].bytes / kGranule;
+    cells[cell] = {.granule = granule, .bytes = file.cells()[cell].bytes};
+    granule += cells[cell].bytes / kGranule;
   }
 }
 
 struct Layout {
   LoadedPlan* plan;
   Variant* variants;
-  std::uint32_t* cell_granules;
+  CellPlace* cells;
   std::atomic<std::uint64_t>* addresses;
   std::atomic<std::uint32_t>* buckets;
   std::uint32_t* next_of_name;
@@ -197,7 +197,7 @@ std::uint32_t bucket_count(const PlanFile& file) {
 Layout lay_out(Pieces& pieces, const PlanFile& file, std::uint32_t lanes) {
   return {.plan = pieces.take<LoadedPlan>(1),
           .variants = pieces.take<Variant>(file.variants().size()),
-          .cell_granules = pieces.take<std::uint32_t>(file.cells().size()),
+          .cells = pieces.take<CellPlace>(file.cells().size()),
           .addresses = pieces.take<std::atomic<std::uint64_t>>(file.sites().size()),
           .buckets = pieces.take<std::atomic<std::uint32_t>>(bucket_count(file)),
           .next_of_name = pieces.take<std::uint32_t>(std::uint64_t{lanes} * most_scopes(file))};
@@ -213,11 +213,10 @@ std::uint64_t memory_for(const PlanFile& file, std::uint32_t lanes) {
   return pieces.used();
 }
 
-void build_variant(Pieces& pieces, LoadedPlan& loaded, std::size_t index,
-                   const std::uint32_t* cell_granules) {
+void build_variant(Pieces& pieces, LoadedPlan& loaded, std::size_t index) {
   Variant& variant = *new (&loaded.variants[index]) Variant{};
   Builder builder = lay_out(pieces, loaded.file, loaded.file.variants()[index], variant);
-  fill_slots(builder, cell_granules);
+  fill_slots(builder, loaded.cells);
   find_conflicts(builder);
   index_by_site(builder);
   link_names(builder);
@@ -252,15 +251,14 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes) {
                                    .settled = false,
                                    .said_stale = false,
                                    .lanes = 0,
+                                   .cells = {layout.cells, file.cells().size()},
                                    .variants = {layout.variants, file.variants().size()},
                                    .sites = {.addresses = layout.addresses,
                                              .buckets = layout.buckets,
                                              .site_count = static_cast<std::uint32_t>(file.sites().size()),
                                              .mask = bucket_count(file) - 1}};
-  place_cells(file, layout.cell_granules);
-  for (std::size_t index = 0; index < plan->variants.size(); ++index) {
-    build_variant(pieces, *plan, index, layout.cell_granules);
-  }
+  place_cells(file, layout.cells);
+  for (std::size_t index = 0; index < plan->variants.size(); ++index) build_variant(pieces, *plan, index);
   return plan;
 }
 

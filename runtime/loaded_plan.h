@@ -23,6 +23,12 @@ struct HotSlot {
 };
 static_assert(sizeof(HotSlot) == 16);
 
+// Where a cell lies in the lane. In the order of the file, which the planner sorts by size.
+struct CellPlace {
+  std::uint32_t granule;
+  std::uint32_t bytes;
+};
+
 // A large slot, and the words of the mask of all large slots of its variant that share a byte with it.
 struct LargeSlot {
   std::uint64_t bytes;
@@ -77,6 +83,7 @@ struct LoadedPlan {
   std::atomic<bool> settled;
   std::atomic<bool> said_stale;
   std::uint32_t lanes;  // that serve it or still hold its blocks; under the loading lock
+  std::span<const CellPlace> cells;
   std::span<Variant> variants;
   SiteIndex sites;
 };

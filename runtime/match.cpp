@@ -1,10 +1,14 @@
 #include "runtime/match.h"
 
+#include <algorithm>
+#include <span>
+
 namespace memo::runtime {
 namespace {
 
-constexpr std::uint32_t kTries = 8;       // candidates looked at in each direction
-constexpr std::uint32_t kPatience = 128;  // misses in a row after which a pass stops trying
+constexpr std::uint32_t kTries = 8;        // candidates looked at in each direction
+constexpr std::uint32_t kSpareTries = 64;  // cells looked at when all slots of the site are taken
+constexpr std::uint32_t kPatience = 128;   // misses in a row after which a pass stops trying
 
 bool conflict_free(const Lane& lane, const LargeSlot& slot) {
   std::uint64_t clash = 0;
@@ -79,17 +83,27 @@ class Match {
 
   void* take(std::uint32_t slot) {
     const HotSlot& hot = variant_->hot[slot];
-    return hot.bytes != 0 ? take_cell(hot) : take_large(variant_->large_of[slot]);
+    return hot.bytes != 0 ? take_cell({hot.granule, hot.bytes}) : take_large(variant_->large_of[slot]);
   }
 
-  void* take_cell(const HotSlot& hot) {
-    char* block = self_.base + std::uint64_t{hot.granule} * kGranule;
-    if (request_.size > hot.bytes) return refuse(Reason::kTooBig);
+  void* take_cell(CellPlace cell) {
+    char* block = self_.base + std::uint64_t{cell.granule} * kGranule;
+    if (request_.size > cell.bytes) return refuse(Reason::kTooBig);
     if (!is_aligned(block, request_.alignment)) return refuse(Reason::kAlignment);
-    std::atomic<Owner>& owner = self_.owners[hot.granule];
+    std::atomic<Owner>& owner = self_.owners[cell.granule];
     if (owner.load(std::memory_order_acquire) != kNobody) return refuse(Reason::kOccupied);
-    owner.store(static_cast<Owner>(hot.bytes / kGranule), std::memory_order_relaxed);
+    owner.store(static_cast<Owner>(cell.bytes / kGranule), std::memory_order_relaxed);
     return serve(block);
+  }
+
+  void* take_spare_cell(std::span<const CellPlace> cells) {
+    const CellPlace* end = cells.data() + cells.size();
+    const CellPlace* cell = std::partition_point(
+        cells.data(), end, [this](const CellPlace& smaller) { return smaller.bytes < request_.size; });
+    for (std::uint32_t tries = 0; cell != end && tries < kSpareTries; ++cell, ++tries) {
+      if (void* block = take_cell(*cell)) return block;
+    }
+    return nullptr;
   }
 
   // Only this thread sets bits, other threads may clear some meanwhile: what was free stays free.
@@ -161,6 +175,7 @@ class Match {
     for (const std::uint32_t* at = later; at != last && at - later < kTries; ++at) {
       if (void* block = borrow(*at)) return block;
     }
+    if (void* block = take_spare_cell(plan.cells)) return block;
     return refuse(Reason::kUnexpected);
   }
 

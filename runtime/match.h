@@ -6,7 +6,8 @@
 //                                                 if it is b after all, d was a stray and nothing was lost.
 //
 // Order of search: the expected slot; `resume`; slots of the same site further on in the scope; slots of that site
-// behind the cursor, whose time is over; slots of that site in later scopes. None: the heap, with the first
+// behind the cursor, whose time is over; slots of that site in later scopes; any free cell that is large enough
+// (operators in another order find their own cells taken, and others idle). None: the heap, with the first
 // reason. A handful of candidates each, so that a program gone astray pays nanoseconds.
 #pragma once
 

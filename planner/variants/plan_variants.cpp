@@ -60,6 +60,22 @@ struct CellAssignment {
   std::vector<std::vector<std::uint32_t>> small_slots;  // by variant, in the order of cells.cell_of
 };
 
+// The arena looks for a spare cell by size, from the smallest that will do.
+SmallCells sorted_by_size(const SmallCells& cells) {
+  std::vector<std::uint32_t> order(cells.cells.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return cells.cells[a] < cells.cells[b]; });
+  std::vector<std::uint32_t> rank(order.size());
+  SmallCells sorted;
+  for (std::uint32_t at = 0; at < order.size(); ++at) {
+    rank[order[at]] = at;
+    sorted.cells.push_back(cells.cells[order[at]]);
+  }
+  for (const std::uint32_t cell : cells.cell_of) sorted.cell_of.push_back(rank[cell]);
+  return sorted;
+}
+
 CellAssignment assign_cells(const std::vector<Selection>& selections, Bytes limit) {
   CellAssignment result;
   std::vector<SmallBlock> blocks;
@@ -74,7 +90,7 @@ CellAssignment assign_cells(const std::vector<Selection>& selections, Bytes limi
     }
     shift += static_cast<Time>(selection.variant->demands.size()) + 1;
   }
-  result.cells = assign_small_cells(blocks);
+  result.cells = sorted_by_size(assign_small_cells(blocks));
   return result;
 }
 

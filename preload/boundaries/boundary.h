@@ -43,11 +43,16 @@ extern thread_local constinit InnermostFrame t_frame __attribute__((tls_model("i
 // Ends what the thread has left. Cold.
 void leave_ended_frames(CallSite site);
 
-// To be called with every event of a thread before it is handled: two loads, two compares, a branch.
-inline void notice_ended_frames(CallSite site) {
+// Two loads, two compares, a branch.
+inline bool frames_have_ended(CallSite site) {
   const bool above = reinterpret_cast<std::uintptr_t>(site.stack) >= t_frame.limit;
   const bool returned = *t_frame.return_slot != t_frame.return_address;
-  if (__builtin_expect(above || returned, 0)) leave_ended_frames(site);
+  return __builtin_expect(above || returned, 0);
+}
+
+// To be called with every event of a thread before it is handled.
+inline void notice_ended_frames(CallSite site) {
+  if (frames_have_ended(site)) leave_ended_frames(site);
 }
 
 }  // namespace memo::guest

@@ -14,10 +14,6 @@ inline bool in_pass() {
   return t_route == Route::kInPass;
 }
 
-inline bool frames_have_ended(CallSite site) {
-  return __builtin_expect(reinterpret_cast<std::uintptr_t>(site.stack) >= t_frame_limit, 0);
-}
-
 // Any way an allocation can go in a pass, and after it.
 void* allocate_in_pass_slowly(std::size_t size, CallSite site);
 

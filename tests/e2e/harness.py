@@ -58,6 +58,7 @@ class Server:
         if self.process.poll() is None:
             self.stop()
         self.process.stdout.close()
+        self.errors.close()
 
 
 class PassesCase(unittest.TestCase):
