@@ -67,7 +67,10 @@ TEST(Arena, AnEscapingBlockPinsItsSlotOnly) {
   }
   {
     Pass pass;
-    EXPECT_EQ(allocate(40, 1), nullptr);
+    void* spare = allocate(40, 1);
+    EXPECT_NE(spare, nullptr);
+    EXPECT_NE(spare, escaped);
+    EXPECT_TRUE(release(spare));
     void* other = allocate(100, 2);
     EXPECT_NE(other, nullptr);
     EXPECT_TRUE(release(other));
@@ -86,7 +89,7 @@ TEST(Arena, CountsTheReasonForEachFallback) {
   {
     Pass pass;
     EXPECT_EQ(allocate(40, 99), nullptr);
-    EXPECT_EQ(allocate(65, 1), nullptr);
+    EXPECT_EQ(allocate(200, 1), nullptr);
     EXPECT_EQ(allocate_aligned(100, 1u << 20, 2), nullptr);
   }
   EXPECT_EQ(fallbacks(Reason::kUnknownSite) - unknown, 1u);
