@@ -12,6 +12,7 @@
 #include "planner/strategies/greedy_size.h"
 #include "planner/strategies/hill_climb.h"
 #include "planner/strategies/mincost_flow.h"
+#include "planner/strategies/mip.h"
 #include "planner/strategies/nnc.h"
 #include "planner/strategies/reuse.h"
 #include "planner/strategies/shared_breadth.h"
@@ -19,6 +20,7 @@
 #include "planner/strategies/shared_size_improved.h"
 #include "planner/strategies/strategy.h"
 #include "planner/strategies/strip_packing.h"
+#include "planner/strategies/telamalloc.h"
 
 namespace memo::planner {
 
@@ -39,9 +41,11 @@ std::span<const Strategy> all_strategies() {
       kNnc,
       kReuse,
       kAllocationTree,
+      kMip,
       kHillClimb,
       kBoxing,
       kCanonical,
+      kTelamalloc,
   };
   // clang-format on
   return kAll;

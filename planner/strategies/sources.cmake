@@ -22,4 +22,8 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/strip_packing.cpp
   ${CMAKE_CURRENT_LIST_DIR}/interval_rows.cpp
   ${CMAKE_CURRENT_LIST_DIR}/boxes.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/boxing.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/boxing.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/mip_model.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/mip_solver.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/mip.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/telamalloc.cpp)
