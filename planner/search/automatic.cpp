@@ -8,7 +8,8 @@
 namespace memo::planner {
 namespace {
 
-constexpr std::array<std::string_view, 3> kStart = {"greedy-size", "gergov", "nnc"};
+constexpr std::array<std::string_view, 4> kStart = {"strip-packing", "greedy-size", "gergov",
+                                                    "greedy-breadth"};
 
 Outcome solve(const Problem& problem, const Limits& limits) {
   constexpr unsigned kLanes = 8;

@@ -12,6 +12,17 @@ CanonicalSearch::CanonicalSearch(const SearchProblem& problem, const Rules& rule
       conflicts_before_(problem.sections() + 1) {}
 
 CanonicalSearch::Verdict CanonicalSearch::dive(const Dive& dive, const Stop& stop) {
+  if (!dive.ordering.unbiased) return search(dive, stop);
+  const std::vector<std::uint64_t> before = state_.conflicts();
+  state_.set_conflicts(std::vector<std::uint64_t>(before.size()));
+  const Verdict verdict = search(dive, stop);
+  std::vector<std::uint64_t> sum = state_.conflicts();
+  std::transform(sum.begin(), sum.end(), before.begin(), sum.begin(), std::plus<>());
+  state_.set_conflicts(sum);
+  return verdict;
+}
+
+CanonicalSearch::Verdict CanonicalSearch::search(const Dive& dive, const Stop& stop) {
   constexpr std::uint64_t kNodesBetweenLooks = 256;
   if (!each_fits(dive.capacity)) return Verdict::kExhausted;
   start(dive);

@@ -49,12 +49,16 @@ class CanonicalSearch {
   CanonicalSearch(const SearchProblem& problem, const Rules& rules, std::size_t most_refuted);
 
   // Searches from the root. What earlier dives refuted and which sections made them fail is used again.
-  Verdict dive(const Dive& dive, const Stop& stop);
+  [[nodiscard]] Verdict dive(const Dive& dive, const Stop& stop);
 
   // By the indices of the original problem. Of the last dive, if it was solved.
   [[nodiscard]] Offsets offsets() const;
   // Of the last dive.
   [[nodiscard]] std::uint64_t nodes() const { return nodes_; }
+
+  // By section, how often it has failed: what the next dive is guided by. Searches may share what they have learnt.
+  [[nodiscard]] const std::vector<std::uint64_t>& conflicts() const { return state_.conflicts(); }
+  void set_conflicts(const std::vector<std::uint64_t>& conflicts) { state_.set_conflicts(conflicts); }
 
  private:
   using Index = std::uint32_t;
@@ -74,6 +78,7 @@ class CanonicalSearch {
     PackingState::Mark mark;
   };
 
+  [[nodiscard]] Verdict search(const Dive& dive, const Stop& stop);
   [[nodiscard]] bool each_fits(Bytes capacity) const;
   void start(const Dive& dive);
   [[nodiscard]] BufferIndex choose(const Goal& goal);

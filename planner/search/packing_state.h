@@ -59,8 +59,9 @@ class PackingState {
   [[nodiscard]] bool cut_before(Section section) const { return crossing_[section] == 0; }
   // The least room to spare in the sections of which the buffer is the lowest member.
   [[nodiscard]] Bytes slack(BufferIndex buffer) const;
-  // How often each section has failed since the construction; never undone.
+  // How often each section has failed; never undone.
   [[nodiscard]] const std::vector<std::uint64_t>& conflicts() const { return conflicts_; }
+  void set_conflicts(const std::vector<std::uint64_t>& conflicts) { conflicts_ = conflicts; }
 
   // Of all that is unplaced among the buffers born in the sections begin … end - 1, and of their levels.
   [[nodiscard]] Fingerprint fingerprint(Section begin, Section end) const;

@@ -12,14 +12,14 @@ namespace {
 
 // Each is the best of all on some instance; one after another they leave few unsolved.
 constexpr std::array<Ordering, 8> kOrderings = {{
-    {TieBreak::kConflicts, "TWA"},
-    {TieBreak::kConflicts, "WAT"},
-    {TieBreak::kConflicts, "TAW"},
-    {TieBreak::kConflicts, "UWT"},
-    {TieBreak::kSlack, "TWA"},
-    {TieBreak::kRank, "TAW"},
-    {TieBreak::kConflict, "WAT"},
-    {TieBreak::kConflicts, "RWA"},
+    {.tie_break = TieBreak::kConflicts, .ranking = "TWA"},
+    {.tie_break = TieBreak::kConflicts, .ranking = "TAW", .unbiased = true},
+    {.tie_break = TieBreak::kConflicts, .ranking = "UWT"},
+    {.tie_break = TieBreak::kConflict, .ranking = "RWA", .unbiased = true},
+    {.tie_break = TieBreak::kConflicts, .ranking = "RAW"},
+    {.tie_break = TieBreak::kConflicts, .ranking = "WAT", .unbiased = true},
+    {.tie_break = TieBreak::kSlack, .ranking = "TWA"},
+    {.tie_break = TieBreak::kConflict, .ranking = "TAW"},
 }};
 
 // Where between the least and the most capacity each lane dives.
@@ -50,7 +50,11 @@ void lower(std::atomic<unsigned>& value, unsigned candidate) {
 }  // namespace
 
 Portfolio::Portfolio(const Problem& problem, Bytes lower_bound, const Options& options)
-    : problem_(problem), layout_(problem), options_(options), lower_bound_(lower_bound) {
+    : problem_(problem),
+      layout_(problem),
+      options_(options),
+      lower_bound_(lower_bound),
+      conflicts_(layout_.sections()) {
   for (unsigned lane = 0; lane < options.lanes; ++lane) {
     lanes_.push_back(std::make_unique<CanonicalSearch>(layout_, options.rules, options.most_refuted));
   }
@@ -76,25 +80,44 @@ void Portfolio::minimise(Plan& plan, Bytes enough, Effort& effort,
 std::optional<Plan> Portfolio::run_batch(const Hunt& hunt, Effort& effort) {
   std::vector<Task> tasks = next_tasks(hunt, effort);
   run(tasks, hunt, effort);
-  return collect(tasks, effort);
+  std::optional<Plan> plan = collect(tasks, effort);
+  if (!plan) fruitless_dives_ += tasks.size();
+  return plan;
 }
 
-// A dive needs a node for each buffer to get anywhere. One lane alone goes through the orderings by itself.
+// A dive needs a node for each buffer to get anywhere. Heavy tails are best met with dives that hardly grow.
+std::uint64_t Portfolio::nodes_of_a_dive() const {
+  constexpr double kGrowth = 1.05;
+  constexpr double kMost = 1e15;
+  const double first = 400.0 + 1.5 * static_cast<double>(problem_.buffers.size());
+  const auto rounds = static_cast<double>(fruitless_dives_ / kOrderings.size());
+  return static_cast<std::uint64_t>(std::min(first * std::pow(kGrowth, rounds), kMost));
+}
+
+// Proofs want one long dive instead: now and then the dive at the highest capacity gets twice what it had the last time,
+// as long as such dives stay below a fifth of all nodes.
+std::uint64_t Portfolio::nodes_of_a_long_dive(std::uint64_t usual) {
+  constexpr std::uint64_t kShare = 5;
+  const std::uint64_t wanted = std::max(2 * usual, 2 * last_long_dive_);
+  if ((in_long_dives_ + wanted) * kShare > nodes_) return usual;
+  last_long_dive_ = wanted;
+  in_long_dives_ += wanted;
+  return wanted;
+}
+
+// A lane keeps its place between the capacities and goes through the orderings; one lane alone goes through both.
 std::vector<Portfolio::Task> Portfolio::next_tasks(const Hunt& hunt, const Effort& effort) {
-  constexpr double kGrowth = 1.5;
-  const std::uint64_t first = batch_++ * options_.lanes;
-  const double base = 1000.0 + 1.5 * static_cast<double>(problem_.buffers.size());
-  const double grown = base * std::pow(kGrowth, static_cast<double>(first / kOrderings.size()));
-  const auto nodes = static_cast<std::uint64_t>(std::min(grown, 1e15));
   std::vector<Task> tasks(options_.lanes);
-  for (std::uint64_t i = 0; i < tasks.size(); ++i) {
-    const std::uint64_t number = first + i;
+  const std::uint64_t share = std::max<std::uint64_t>(effort.nodes_left() / tasks.size(), 1);
+  const std::uint64_t usual = nodes_of_a_dive();
+  for (Task& task : tasks) {
+    const std::uint64_t number = dives_++;
     const std::uint64_t round = number / kOrderings.size();
-    tasks[i].dive = {
-        .capacity = between(hunt.least, hunt.most, kTargets[number % kTargets.size()]),
-        .ordering = kOrderings[(number + round) % kOrderings.size()],
-        .seed = options_.seed + number,
-        .nodes = std::min(nodes, std::max<std::uint64_t>(effort.nodes_left() / tasks.size(), 1))};
+    const double target = kTargets[number % kTargets.size()];
+    task.dive = {.capacity = between(hunt.least, hunt.most, target),
+                 .ordering = kOrderings[(number + round) % kOrderings.size()],
+                 .seed = options_.seed + number,
+                 .nodes = std::min(share, target == 1.0 ? nodes_of_a_long_dive(usual) : usual)};
   }
   return tasks;
 }
@@ -147,15 +170,27 @@ void Portfolio::announce(unsigned lane, const Task& task, const Hunt& hunt) {
 std::optional<Plan> Portfolio::collect(std::vector<Task>& tasks, Effort& effort) {
   std::optional<Plan> best;
   const std::size_t count = std::min<std::size_t>(tasks.size(), std::size_t{winner_.load()} + 1);
+  share_conflicts(count);
   for (std::size_t lane = 0; lane < count; ++lane) {
     Task& task = tasks[lane];
     effort.spend(task.nodes);
+    nodes_ += task.nodes;
     if (task.verdict == CanonicalSearch::Verdict::kExhausted)
       lower_bound_ = std::max(lower_bound_, task.dive.capacity + 1);
     if (task.verdict == CanonicalSearch::Verdict::kSolved && (!best || task.plan.height < best->height))
       best = std::move(task.plan);
   }
   return best;
+}
+
+void Portfolio::share_conflicts(std::size_t lanes) {
+  std::vector<std::uint64_t> sum = conflicts_;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const std::vector<std::uint64_t>& seen = lanes_[lane]->conflicts();
+    for (std::size_t s = 0; s < sum.size(); ++s) sum[s] += seen[s] - conflicts_[s];
+  }
+  conflicts_ = std::move(sum);
+  for (const auto& lane : lanes_) lane->set_conflicts(conflicts_);
 }
 
 }  // namespace memo::planner

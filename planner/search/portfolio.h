@@ -2,14 +2,15 @@
 //
 // Why. How long a dive takes has a heavy tail: most are over after a few hundred nodes or not in a million. And it is
 // not monotone in the capacity: a tighter one may be solved sooner, because more of the tree is cut off. So nothing is
-// bisected; dives of every kind are cut off after some nodes, and begun again with half as many more.
+// bisected; dives of every kind are cut off after some nodes and begun again with hardly more, and a fifth of all nodes
+// goes into a few long dives, which are what proofs take.
 //
-//   batch 0   lane 0: bound   lane 1: halfway   lane 2: bound   …   lane 7: best - 1      ~1,000 nodes each
+//   batch 0   lane 0: bound   lane 1: halfway   lane 2: bound   …   lane 7: best - 1     some 100s of nodes each
 //   batch 1   the same capacities (as far as the best plan and the bound have not moved), orderings rotated
-//   batch 2   …                                                                            half as many more
+//   batch 2   …
 //
-// A lane is a CanonicalSearch of its own, with what it has refuted and learnt. What the lanes found is put together
-// between batches, in the order of the lanes: the plan depends on the number of lanes, never on the number of threads.
+// A lane is a CanonicalSearch of its own, with what it has refuted. What the lanes found, and which sections made them
+// fail, is put together between batches, in the order of the lanes: the plan depends on the number of lanes, never on the number of threads.
 // When time is the limit instead of nodes, a lane is also stopped as soon as its answer is of no use any more.
 #pragma once
 
@@ -68,20 +69,28 @@ class Portfolio {
   };
 
   [[nodiscard]] std::optional<Plan> run_batch(const Hunt& hunt, Effort& effort);
+  [[nodiscard]] std::uint64_t nodes_of_a_dive() const;
+  [[nodiscard]] std::uint64_t nodes_of_a_long_dive(std::uint64_t usual);
   [[nodiscard]] std::vector<Task> next_tasks(const Hunt& hunt, const Effort& effort);
   void run(std::vector<Task>& tasks, const Hunt& hunt, const Effort& effort);
   void run_lane(unsigned lane, std::vector<Task>& tasks, const Hunt& hunt, const Effort& effort);
   [[nodiscard]] bool useless(unsigned lane, const Task& task, const Effort& effort) const;
   void announce(unsigned lane, const Task& task, const Hunt& hunt);
   [[nodiscard]] std::optional<Plan> collect(std::vector<Task>& tasks, Effort& effort);
+  void share_conflicts(std::size_t lanes);
   [[nodiscard]] bool infeasible_within(Bytes capacity) const { return lower_bound_ > capacity; }
 
   const Problem& problem_;
   SearchProblem layout_;
   Options options_;
   Bytes lower_bound_;
-  std::uint64_t batch_ = 0;
+  std::uint64_t dives_ = 0;
+  std::uint64_t fruitless_dives_ = 0;
+  std::uint64_t nodes_ = 0;
+  std::uint64_t in_long_dives_ = 0;
+  std::uint64_t last_long_dive_ = 0;
   std::vector<std::unique_ptr<CanonicalSearch>> lanes_;
+  std::vector<std::uint64_t> conflicts_;  // of all lanes, by section
 
   // What the lanes of the running batch tell each other.
   static constexpr unsigned kNoLane = ~0u;

@@ -24,6 +24,7 @@ enum class TieBreak {
 struct Ordering {
   TieBreak tie_break = TieBreak::kRank;
   std::string_view ranking = "TWA";
+  bool unbiased = false;  // counts failures from the beginning of the dive only, not those of earlier dives
 };
 
 // rank[i] is the position of buffer i.
