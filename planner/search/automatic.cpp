@@ -10,11 +10,13 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kStart = {"strip-packing", "greedy-size", "gergov",
                                                     "greedy-breadth"};
+constexpr std::array<std::string_view, 2> kClimbers = {"hill-climb", "boxing"};
 
 Outcome solve(const Problem& problem, const Limits& limits) {
   constexpr unsigned kLanes = 8;
   const PartsOptions options{.portfolio = {.lanes = kLanes, .threads = limits.threads, .seed = limits.seed},
-                             .heuristics = kStart};
+                             .heuristics = kStart,
+                             .climbers = kClimbers};
   return solve_by_parts(problem, limits, options);
 }
 

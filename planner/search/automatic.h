@@ -2,11 +2,11 @@
 // proved least or the limits run out; always with a lower bound.
 //
 //   the peak of live bytes             at once: the bound
-//   greedy-size and others             microseconds to milliseconds: a first plan
+//   strip-packing, greedy-size, …      microseconds to milliseconds: a first plan
 //   the first dive at the bound        milliseconds: ends it for most real traces
 //   batches of dives (portfolio.h)     until proved, or until the limits run out
 //
-// Problems with too many overlapping pairs for the search stay with the heuristics.
+// A problem with too many overlapping pairs for the search gets hill-climb or boxing in its place.
 #pragma once
 
 #include "planner/strategies/strategy.h"

@@ -26,6 +26,11 @@ bool Effort::stopped() const {
   return deadline_ && Clock::now() >= *deadline_;
 }
 
+std::optional<double> Effort::seconds_left() const {
+  if (!deadline_) return std::nullopt;
+  return std::max(0.0, std::chrono::duration<double>(*deadline_ - Clock::now()).count());
+}
+
 void Effort::spend(std::uint64_t nodes) {
   spent_ += std::min(nodes, nodes_left());
 }

@@ -18,6 +18,8 @@ class Effort {
   // From any thread. Never true because of nodes.
   [[nodiscard]] bool stopped() const;
   [[nodiscard]] std::uint64_t nodes_left() const { return most_nodes_ - spent_; }
+  // Nothing where time is no limit.
+  [[nodiscard]] std::optional<double> seconds_left() const;
   [[nodiscard]] bool exhausted() const { return nodes_left() == 0 || stopped(); }
   // Whether the plan must not depend on the clock, nor on how many threads there are.
   [[nodiscard]] bool repeatable() const { return repeatable_; }

@@ -36,9 +36,11 @@ class PartsSolver {
 
  private:
   [[nodiscard]] std::vector<std::size_t> parts_by_bound() const;
+  [[nodiscard]] Problem in_real_time(const Part& part) const;
   bool solve_part(std::size_t part);
   [[nodiscard]] Plan best_heuristic(const Problem& part, Bytes enough) const;
   bool search(const Problem& part, Bytes enough, Plan& plan);
+  void climb(const Problem& part, Plan& plan);
   void report(Bytes part_height) const;
   void learn_bound(Bytes of_part) { lower_bound_ = std::max(lower_bound_, of_part * normalised_.unit); }
   [[nodiscard]] Outcome plan() const;
@@ -65,10 +67,17 @@ std::vector<std::size_t> PartsSolver::parts_by_bound() const {
   return order;
 }
 
+// Without a capacity, and with the lifetimes as they were given: heuristics do better when a long life counts as long.
+Problem PartsSolver::in_real_time(const Part& part) const {
+  Problem problem{.buffers = part.problem.buffers, .capacity = {}};
+  for (std::size_t i = 0; i < problem.buffers.size(); ++i)
+    problem.buffers[i].life = problem_.buffers[part.original[i]].life;
+  return problem;
+}
+
 // False when no plan within the capacity was found.
 bool PartsSolver::solve_part(std::size_t index) {
-  Problem part = normalised_.parts[index].problem;
-  part.capacity.reset();
+  const Problem part = in_real_time(normalised_.parts[index]);
   learn_bound(lower_bound(part));  // of one part alone the alignments may say more
   const Bytes enough =
       problem_.capacity ? *problem_.capacity / normalised_.unit : std::max(height_, lower_bound(part));
@@ -96,7 +105,8 @@ Plan PartsSolver::best_heuristic(const Problem& part, Bytes enough) const {
 bool PartsSolver::search(const Problem& part, Bytes enough, Plan& plan) {
   if (search_problem_bytes(part) > options_.most_list_bytes) {
     too_large_ = true;
-    return !problem_.capacity;
+    climb(part, plan);
+    return !problem_.capacity || plan.height <= enough;
   }
   Portfolio portfolio(part, lower_bound(part), options_.portfolio);
   if (problem_.capacity) {
@@ -108,6 +118,22 @@ bool PartsSolver::search(const Problem& part, Bytes enough, Plan& plan) {
   portfolio.minimise(plan, enough, effort_, [&](const Plan& improved) { report(improved.height); });
   learn_bound(std::min(portfolio.lower_bound(), plan.height));
   return true;
+}
+
+// What is left of the limits goes to the heuristics that can use it.
+void PartsSolver::climb(const Problem& part, Plan& plan) {
+  for (const std::string_view name : options_.climbers) {
+    const Strategy& strategy = *find_strategy(name);
+    if (effort_.exhausted() || !strategy.refusal(part).empty()) continue;
+    Outcome outcome = strategy.solve(part, {.seconds = effort_.seconds_left(),
+                                            .nodes = effort_.nodes_left(),
+                                            .threads = limits_.threads,
+                                            .seed = limits_.seed,
+                                            .cancel = limits_.cancel});
+    effort_.spend(outcome.nodes);
+    if (outcome.height < plan.height) plan = {std::move(outcome.offsets), outcome.height};
+    return;
+  }
 }
 
 void PartsSolver::report(Bytes part_height) const {

@@ -17,7 +17,9 @@ struct PartsOptions {
   Portfolio::Options portfolio;
   // Strategies to begin with, in order, until one reaches the bound. At least one that refuses nothing.
   std::span<const std::string_view> heuristics;
-  // A part whose lists would need more than this is left to the heuristics.
+  // Strategies to go on with where the search cannot; the first that takes the part gets what is left of the limits.
+  std::span<const std::string_view> climbers;
+  // A part whose lists would need more than this is too large for the search.
   std::size_t most_list_bytes = std::size_t{1} << 28;
 };
 

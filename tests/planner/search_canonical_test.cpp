@@ -7,13 +7,12 @@
 
 #include "planner/check/check.h"
 #include "planner/search/canonical.h"
-#include "tests/planner/brute_force.h"
+#include "tests/planner/oracles/brute_force.h"
 #include "tests/planner/random_problem.h"
 
 namespace memo::planner {
 namespace {
 
-using test::least_height;
 using test::random_problem;
 using Verdict = CanonicalSearch::Verdict;
 
@@ -51,7 +50,7 @@ void expect_exact(Problem problem, Bytes least, const Rules& rules, std::uint64_
 }
 
 void expect_exact_under_all_rules(const Problem& problem) {
-  const Bytes least = least_height(problem);
+  const Bytes least = brute_force_height(problem).value();
   for (unsigned bits = 0; bits < kRuleSets; ++bits) expect_exact(problem, least, rules_of(bits), bits);
 }
 
@@ -71,7 +70,7 @@ RC_GTEST_PROP(CanonicalRules, AgreeWithMixedAlignmentsAndFixedPlaces, ()) {
 RC_GTEST_PROP(CanonicalSearch, AgreesWithBruteForceOnSevenBuffers, ()) {
   const Problem problem =
       random_problem({.alignments = *rc::gen::arbitrary<bool>(), .fixed = *rc::gen::arbitrary<bool>()});
-  const Bytes least = least_height(problem);
+  const Bytes least = brute_force_height(problem).value();
   expect_exact(problem, least, Rules{}, 1);
   for (unsigned rule = 1; rule < kRuleSets; rule <<= 1) {
     expect_exact(problem, least, rules_of((kRuleSets - 1) & ~rule), rule);
@@ -84,14 +83,14 @@ RC_GTEST_PROP(Canonical, MinimisesToTheLeastHeight, ()) {
       random_problem({.alignments = *rc::gen::arbitrary<bool>(), .fixed = *rc::gen::arbitrary<bool>()});
   const Outcome outcome = solve_canonical(problem, Limits{}, Rules{});
   RC_ASSERT(outcome.status == Status::kOptimal);
-  RC_ASSERT(outcome.height == least_height(problem));
+  RC_ASSERT(outcome.height == brute_force_height(problem).value());
   RC_ASSERT(outcome.lower_bound == outcome.height);
   RC_ASSERT(check_by_pairs(problem, outcome.offsets).sentence == "");
 }
 
 RC_GTEST_PROP(Canonical, ProvesACapacityTooSmall, ()) {
   Problem problem = random_problem({.alignments = true});
-  problem.capacity = least_height(problem) - 1;
+  problem.capacity = brute_force_height(problem).value() - 1;
   const Outcome outcome = solve_canonical(problem, Limits{}, Rules{});
   RC_ASSERT(outcome.status == Status::kInfeasible);
   RC_ASSERT(outcome.offsets.empty());
