@@ -47,7 +47,8 @@ enum class AllocationKind : std::uint32_t { kMalloc, kCalloc, kAligned, kNew };
 // What malloc promises on every ABI this runs on.
 inline constexpr std::size_t kDefaultAlignment = alignof(std::max_align_t);
 
-extern thread_local constinit Route t_route;
+// The assembly of symbols/hot_entries.S reads it by the name after asm, and g_watched likewise.
+extern thread_local constinit Route t_route asm("memo_route");
 
 inline bool on_plain_heap() {
   return __builtin_expect(t_route == Route::kPlainHeap, 1);
@@ -61,7 +62,7 @@ struct WatchedRange {
   std::uintptr_t base;
   std::size_t length;
 };
-extern WatchedRange g_watched;
+extern WatchedRange g_watched asm("memo_watched");
 
 inline bool is_watched(const void* pointer) {
   const std::uintptr_t base = __atomic_load_n(&g_watched.base, __ATOMIC_RELAXED);

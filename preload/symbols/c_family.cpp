@@ -9,8 +9,15 @@
 
 using namespace memo::guest;
 
-MEMO_EXPORT void* malloc(std::size_t size) {
-  return enter_malloc(size, MEMO_CALL_SITE());
+// malloc and free themselves are in hot_entries.S and jump here when the plain heap is not the answer.
+extern "C" {
+void* memo_routed_malloc(std::size_t size) {
+  return routed_allocate(size, kDefaultAlignment, AllocationKind::kMalloc, MEMO_CALL_SITE());
+}
+
+void memo_routed_free(void* pointer) {
+  routed_release(pointer, MEMO_CALL_SITE());
+}
 }
 
 MEMO_EXPORT void* calloc(std::size_t count, std::size_t size) {
@@ -20,10 +27,6 @@ MEMO_EXPORT void* calloc(std::size_t count, std::size_t size) {
 // realloc(p, 0) frees p and returns null, as glibc's does.
 MEMO_EXPORT void* realloc(void* old, std::size_t size) {
   return enter_realloc(old, size, MEMO_CALL_SITE());
-}
-
-MEMO_EXPORT void free(void* pointer) {
-  enter_free(pointer, MEMO_CALL_SITE());
 }
 
 MEMO_EXPORT std::size_t malloc_usable_size(void* pointer) {

@@ -21,12 +21,12 @@ using std::size_t;
 static_assert(sizeof(size_t) == sizeof(unsigned long),
               "the mangled names below say unsigned long for size_t");
 
-// The library's own four under names nobody can replace: where ::operator new is not own_new, the program has
+// The library's own under names nobody can replace: where ::operator new is not memo_own_new, the program has
 // its own.
 #define MEMO_OWN_NAME(symbol) \
   [[gnu::visibility("hidden"), gnu::malloc, gnu::alloc_size(1), gnu::alias(symbol)]]
 extern "C" {
-MEMO_OWN_NAME("_Znwm") void* own_new(size_t);
+[[gnu::visibility("hidden")]] void* memo_own_new(size_t);
 MEMO_OWN_NAME("_Znam") void* own_new_array(size_t);
 MEMO_OWN_NAME("_ZnwmSt11align_val_t") void* own_new_aligned(size_t, align_val_t);
 MEMO_OWN_NAME("_ZnamSt11align_val_t") void* own_new_array_aligned(size_t, align_val_t);
@@ -38,7 +38,7 @@ using New = void*(size_t);
 using NewAligned = void*(size_t, align_val_t);
 
 bool is_own_new() {
-  return static_cast<New*>(&::operator new) == own_new;
+  return static_cast<New*>(&::operator new) == memo_own_new;
 }
 bool is_own_new_array() {
   return static_cast<New*>(&::operator new[]) == own_new_array && is_own_new();
@@ -79,9 +79,18 @@ bool likely(void* block) {
 
 }  // namespace
 
-void* operator new(size_t size) {
-  void* block = enter_new(size, MEMO_CALL_SITE());
+// operator new(size_t) and operator delete(void*) themselves are in hot_entries.S and jump here when the plain
+// heap is not the answer, or not at once.
+extern "C" {
+void* memo_routed_new(size_t size) {
+  void* block = routed_allocate(size, kDefaultAlignment, AllocationKind::kNew, MEMO_CALL_SITE());
   return likely(block) ? block : runtime_new<size_t>("_Znwm", size);
+}
+
+void* memo_slow_new(size_t size) {
+  void* block = heap::allocate(size);
+  return likely(block) ? block : runtime_new<size_t>("_Znwm", size);
+}
 }
 
 void* operator new(size_t size, align_val_t alignment) {
@@ -120,9 +129,6 @@ void* operator new[](size_t size, align_val_t alignment, const nothrow_t& tag) n
                                                             alignment, tag);
 }
 
-void operator delete(void* block) noexcept {
-  enter_free(block, MEMO_CALL_SITE());
-}
 void operator delete(void* block, align_val_t) noexcept {
   enter_free(block, MEMO_CALL_SITE());
 }
@@ -133,6 +139,9 @@ void operator delete[](void* block) noexcept {
 void operator delete[](void* block, align_val_t alignment) noexcept {
   ::operator delete(block, alignment);
 }
+
+// The compiler misses operator delete(void*), which is in hot_entries.S.
+#pragma GCC diagnostic ignored "-Wsized-deallocation"
 
 // The size is not believed: a wrong one, from a deleted base class without a virtual destructor, must not
 // corrupt the heap.

@@ -1,5 +1,6 @@
 # memo_jemalloc: the distribution's jemalloc as a static library under private names, so that it can live in a process
 # whose malloc is ours. Its C++ operators are left out: they would pull in libstdc++, and ours know the routes.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_library(MEMO_JEMALLOC_ARCHIVE libjemalloc_pic.a REQUIRED)
 set(memo_jemalloc_names ${PROJECT_SOURCE_DIR}/preload/heap/jemalloc.rename)
 set(memo_jemalloc_private ${CMAKE_CURRENT_BINARY_DIR}/libmemo_jemalloc.a)
@@ -12,6 +13,16 @@ add_custom_command(
   COMMENT "Giving jemalloc private names"
   VERBATIM)
 add_custom_target(memo_jemalloc_archive DEPENDS ${memo_jemalloc_private})
+
+# jemalloc_fast_paths.inc: macros for preload/symbols/hot_entries.S.
+set(memo_jemalloc_fast_paths ${CMAKE_CURRENT_BINARY_DIR}/jemalloc_fast_paths.inc)
+add_custom_command(
+  OUTPUT ${memo_jemalloc_fast_paths}
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/jemalloc_fast_paths.py ${memo_jemalloc_private}
+          ${memo_jemalloc_fast_paths}
+  DEPENDS ${memo_jemalloc_private} ${CMAKE_CURRENT_LIST_DIR}/jemalloc_fast_paths.py
+  COMMENT "Copying jemalloc's fast paths"
+  VERBATIM)
 
 add_library(memo_jemalloc STATIC IMPORTED)
 set_target_properties(memo_jemalloc PROPERTIES IMPORTED_LOCATION ${memo_jemalloc_private})

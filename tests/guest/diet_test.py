@@ -7,6 +7,7 @@ that a guest must not make.
 """
 
 import os
+import platform
 import re
 import subprocess
 import unittest
@@ -70,6 +71,13 @@ class Diet(unittest.TestCase):
         for flag in ("NOW", "NODELETE"):
             self.assertRegex(dynamic, rf"FLAGS.*\b{flag}\b")
         self.assertIn("GNU_RELRO", tool_output("readelf", "-lW", LIBRARY))
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "the copy is made for x86-64 alone")
+    def test_malloc_holds_a_copy_of_the_fast_path(self):
+        """Without it, the question asked first and a jump are all there is, some thirty bytes."""
+        for name in ("malloc", "free", "_Znwm", "_ZdlPv"):
+            size = re.search(rf"^\w+ (\w+) T {name}$", tool_output("nm", "-SD", LIBRARY), re.MULTILINE)[1]
+            self.assertGreater(int(size, 16), 100, name)
 
     def test_has_no_path_of_its_own(self):
         self.assertNotRegex(tool_output("readelf", "-dW", LIBRARY), r"\((RPATH|RUNPATH|TEXTREL)\)")

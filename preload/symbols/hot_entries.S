@@ -1,0 +1,107 @@
+/* The four entries that nearly every call takes: malloc, free, operator new, operator delete.
+ *
+ *   on the plain heap      one load, one compare, a branch not taken; then jemalloc's own fast path
+ *   anything else          a jump to the routed half in c_family.cpp and cxx_operators.cpp
+ *
+ * Everything is reached by jumps, so that the return address stays the program's. In assembly because the question stands
+ * in front of a copy of jemalloc's code (scripts/cmake/jemalloc_fast_paths.py): a jump into it would cost as much as
+ * everything else this library adds. */
+
+#define PLAIN_HEAP 1 /* Route::kPlainHeap */
+
+.macro export name
+  .p2align 6
+  .globl \name
+  .type \name, %function
+\name:
+.endm
+
+/* An exported name may be taken over by the program's own function; this one may not. */
+.macro own_name name
+  .globl \name
+  .hidden \name
+  .type \name, %function
+\name:
+.endm
+
+.text
+
+#if defined(__x86_64__)
+
+#include "jemalloc_fast_paths.inc"
+
+.macro unless_on_plain_heap routed
+  mov memo_route@gottpoff(%rip), %rax
+  cmpl $PLAIN_HEAP, %fs:(%rax)
+  jne \routed
+.endm
+
+.macro if_watched routed
+  mov %rdi, %rax
+  sub memo_watched(%rip), %rax
+  cmp memo_watched+8(%rip), %rax
+  jb \routed
+.endm
+
+#elif defined(__aarch64__)
+
+.macro jemalloc_malloc_fast slow=memo_je_malloc
+  b \slow
+.endm
+
+.macro jemalloc_free_fast slow=memo_je_free
+  b \slow
+.endm
+
+.macro unless_on_plain_heap routed
+  adrp x16, :gottprel:memo_route
+  ldr x16, [x16, :gottprel_lo12:memo_route]
+  mrs x17, tpidr_el0
+  ldr w16, [x17, x16]
+  cmp w16, #PLAIN_HEAP
+  b.ne \routed
+.endm
+
+.macro if_watched routed
+  adrp x16, memo_watched
+  add x16, x16, :lo12:memo_watched
+  ldp x16, x17, [x16]
+  sub x16, x0, x16
+  cmp x16, x17
+  b.lo \routed
+.endm
+
+#else
+#error "the hot entries need to be written for this processor"
+#endif
+
+export malloc
+  .cfi_startproc
+  unless_on_plain_heap memo_routed_malloc
+  jemalloc_malloc_fast
+  .cfi_endproc
+  .size malloc, . - malloc
+
+export _Znwm
+own_name memo_own_new
+  .cfi_startproc
+  unless_on_plain_heap memo_routed_new
+  jemalloc_malloc_fast memo_slow_new
+  .cfi_endproc
+  .size _Znwm, . - _Znwm
+
+export free
+  .cfi_startproc
+  if_watched memo_routed_free
+  jemalloc_free_fast
+  .cfi_endproc
+  .size free, . - free
+
+export _ZdlPv
+  .cfi_startproc
+  if_watched memo_routed_free
+  jemalloc_free_fast
+  .cfi_endproc
+  .size _ZdlPv, . - _ZdlPv
+
+.section .note.GNU-stack, "", %progbits
