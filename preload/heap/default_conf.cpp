@@ -4,5 +4,6 @@
 extern "C" {
 // jemalloc's own name for it is malloc_conf; the weak definition there gives way to this one.
 extern const char* memo_je_malloc_conf;
-const char* memo_je_malloc_conf = "oversize_threshold:0,dirty_decay_ms:-1,muzzy_decay_ms:-1";
+const char* memo_je_malloc_conf =
+    "oversize_threshold:0,dirty_decay_ms:-1,muzzy_decay_ms:-1,lg_extent_max_active_fit:8";
 }
