@@ -38,6 +38,14 @@ class Messages(unittest.TestCase):
         for value in ("-1", "2x", "1.5", "99999999999999999999999"):
             self.assert_one_line(run(UNAFFECTED, MEMOMALLOC_LANES=value), "MEMOMALLOC_LANES", value)
 
+    def test_plan_that_is_not_there(self):
+        result = run(UNAFFECTED, MEMOMALLOC_MODE="serve", MEMOMALLOC_PLAN="/nonexistent/a.plan")
+        self.assert_one_line(result, "/nonexistent/a.plan", "the heap serves")
+
+    def test_plan_that_is_none(self):
+        result = run(UNAFFECTED, MEMOMALLOC_MODE="serve", MEMOMALLOC_PLAN=__file__)
+        self.assert_one_line(result, __file__, "not a plan")
+
     def test_value_too_long(self):
         result = run(UNAFFECTED, MEMOMALLOC_TRACE="t" * 100000)
         self.assert_one_line(result, "MEMOMALLOC_TRACE", "too long")
