@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <tuple>
@@ -10,6 +9,7 @@
 #include "planner/problem/bounds.h"
 #include "planner/problem/normalise.h"
 #include "planner/strategies/budget.h"
+#include "planner/strategies/contention.h"
 #include "planner/strategies/outcome.h"
 #include "planner/strategies/placement.h"
 #include "planner/strategies/random.h"
@@ -24,24 +24,11 @@ constexpr int kRoundsBeforeSecondPair = 25;
 constexpr std::size_t kPercentFromAfar = 30;
 constexpr std::uint64_t kDefaultNodes = 2'000'000;
 
-// The bytes alive in each section.
-std::vector<Bytes> live_bytes(const Problem& problem, const std::vector<Lifetime>& sections) {
-  Time count = 0;
-  for (const Lifetime& life : sections) count = std::max(count, life.end);
-  std::vector<Bytes> live(static_cast<std::size_t>(count) + 1);
-  for (std::size_t i = 0; i < sections.size(); ++i) {
-    live[static_cast<std::size_t>(sections[i].begin)] += problem.buffers[i].size;
-    live[static_cast<std::size_t>(sections[i].end)] -= problem.buffers[i].size;
-  }
-  std::partial_sum(live.begin(), live.end(), live.begin());
-  return live;
-}
-
 // For each buffer the highest sum of live bytes during its life, from the maxima of all spans of 1, 2, 4, …
 // sections: a life is covered by two of them.
 std::vector<Bytes> urgencies(const Problem& problem) {
   const std::vector<Lifetime> sections = section_lifetimes(problem);
-  std::vector<std::vector<Bytes>> highest{live_bytes(problem, sections)};
+  std::vector<std::vector<Bytes>> highest{live_in_sections(problem, sections)};
   for (std::size_t half = 1; half * 2 <= highest[0].size(); half *= 2) {
     const std::vector<Bytes>& halves = highest.back();
     std::vector<Bytes> wholes(halves.size() - half);

@@ -2,6 +2,7 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/allocation_tree.cpp
   ${CMAKE_CURRENT_LIST_DIR}/bump.cpp
   ${CMAKE_CURRENT_LIST_DIR}/conflicts.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/contention.cpp
   ${CMAKE_CURRENT_LIST_DIR}/gergov.cpp
   ${CMAKE_CURRENT_LIST_DIR}/greedy_breadth.cpp
   ${CMAKE_CURRENT_LIST_DIR}/greedy_order.cpp

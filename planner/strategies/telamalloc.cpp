@@ -4,13 +4,13 @@
 #include <array>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
 
 #include "planner/problem/bounds.h"
 #include "planner/problem/normalise.h"
 #include "planner/strategies/budget.h"
 #include "planner/strategies/conflicts.h"
+#include "planner/strategies/contention.h"
 #include "planner/strategies/outcome.h"
 
 namespace memo::planner {
@@ -33,18 +33,6 @@ struct Patience {
     returns *= 2;
   }
 };
-
-std::vector<Bytes> live_in_sections(const Problem& problem, const std::vector<Lifetime>& sections) {
-  Time count = 0;
-  for (const Lifetime& life : sections) count = std::max(count, life.end);
-  std::vector<Bytes> live(static_cast<std::size_t>(count) + 1);
-  for (std::size_t i = 0; i < sections.size(); ++i) {
-    live[static_cast<std::size_t>(sections[i].begin)] += problem.buffers[i].size;
-    live[static_cast<std::size_t>(sections[i].end)] -= problem.buffers[i].size;
-  }
-  std::partial_sum(live.begin(), live.end(), live.begin());
-  return live;
-}
 
 // The most contended section of a life; the earliest of several.
 std::size_t worst_section(const std::vector<Bytes>& live, const Lifetime& life) {
