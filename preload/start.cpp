@@ -17,9 +17,13 @@ constexpr Backend kOffBackend{.first_route = Route::kPlainHeap};
 
 namespace {
 
-enum class Progress : int { kNotStarted, kStarting, kReady };
+// Numbers and no enumeration: not every compiler takes one for its atomic operations.
+using Progress = int;
+constexpr Progress kNotStarted = 0;
+constexpr Progress kStarting = 1;
+constexpr Progress kReady = 2;
 
-Progress g_progress = Progress::kNotStarted;
+Progress g_progress = kNotStarted;
 const Backend* g_backend = &kOffBackend;
 
 struct ModeBackend {
@@ -79,14 +83,14 @@ void start_process() {
 }
 
 bool claim_start() {
-  Progress expected = Progress::kNotStarted;
-  return __atomic_compare_exchange_n(&g_progress, &expected, Progress::kStarting, false, __ATOMIC_ACQ_REL,
+  Progress expected = kNotStarted;
+  return __atomic_compare_exchange_n(&g_progress, &expected, kStarting, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE);
 }
 
 // A second thread cannot come this early by pthread_create, which allocates first; a raw clone() could.
 void wait_until_ready() {
-  while (__atomic_load_n(&g_progress, __ATOMIC_ACQUIRE) != Progress::kReady) platform::yield_processor();
+  while (__atomic_load_n(&g_progress, __ATOMIC_ACQUIRE) != kReady) platform::yield_processor();
 }
 
 }  // namespace
@@ -100,7 +104,7 @@ bool settle_thread() {
   if (claim_start()) {
     t_route = Route::kStarting;
     start_process();
-    __atomic_store_n(&g_progress, Progress::kReady, __ATOMIC_RELEASE);
+    __atomic_store_n(&g_progress, kReady, __ATOMIC_RELEASE);
   } else {
     wait_until_ready();
   }

@@ -180,10 +180,10 @@ void Replay::pass_end(std::uint64_t ticks, bool complete) {
   pass().complete = complete;
   pass().end_ns = context_.to_ns(ticks);
   notes().end_ticks = ticks;
-  for (const auto& [tagged, allocation] : notes().live) {
-    Allocation& escaped = pass().allocations[allocation];
-    escaped.escapes = true;
-    escaped.life.end = pass().events;
+  for (Allocation& made : pass().allocations) {
+    if (made.freed) continue;
+    made.escapes = true;
+    made.life.end = pass().events;
   }
   open_ = false;
 }

@@ -15,6 +15,7 @@
 #include "preload/profile/event_log.h"
 #include "preload/profile/modules.h"
 #include "preload/profile/process_record.h"
+#include "preload/profile/stacks.h"
 #include "preload/profile/trace_file.h"
 #include "preload/profile/trace_names.h"
 #include "preload/thread_slots.h"
@@ -36,6 +37,7 @@ struct Recorder {
   bool stopped;
   bool record_all;
   bool follow;
+  bool stacks;               // asked for, and the unwinder is there
   std::uint32_t pass_limit;  // 0: none
   std::uint32_t threads;
   std::uint32_t passes;  // begun, those over the limit too
@@ -141,14 +143,30 @@ std::uint8_t flags_of(trace::AllocationKind kind, CallSite site) {
   return static_cast<std::uint8_t>(static_cast<std::uint8_t>(kind) | (own_stack ? 0 : trace::kScopeUnknown));
 }
 
-void log_allocation(EventLog& log, const BlockInfo& block, std::size_t alignment, trace::AllocationKind kind,
-                    CallSite site) {
+trace::AllocateEvent allocate_event(const EventLog& log, const BlockInfo& block, std::size_t alignment,
+                                    trace::AllocationKind kind, CallSite site) {
   const auto stack = reinterpret_cast<std::uintptr_t>(site.stack);
   const std::uint32_t depth = log.pass != 0 ? static_cast<std::uint32_t>(log.pass_stack - stack) : 0;
   trace::AllocateEvent event{head_of(trace::EventKind::kAllocate, sizeof event, flags_of(kind, site), depth),
                              trace::tag_address(block.address, block.tag), block.size,
                              reinterpret_cast<std::uint64_t>(site.address)};
   event.head.alignment_log2 = static_cast<std::uint8_t>(__builtin_ctzl(alignment));
+  return event;
+}
+
+[[gnu::cold, gnu::noinline]] void log_with_stack(EventLog& log, const trace::AllocateEvent& event,
+                                                 CallSite site) {
+  trace::AllocateWithStackEvent with{event, take_stack(site, g_recorder.file)};
+  with.allocation.head.words = sizeof with / 8;
+  with.allocation.head.flags |= trace::kHasStack;
+  log.append(with, g_recorder.file);
+}
+
+void log_allocation(EventLog& log, const BlockInfo& block, std::size_t alignment, trace::AllocationKind kind,
+                    CallSite site) {
+  const trace::AllocateEvent event = allocate_event(log, block, alignment, kind, site);
+  if (__builtin_expect(g_recorder.stacks && g_recorder.file.is_open(), 0))
+    return log_with_stack(log, event, site);
   log.append(event, g_recorder.file);
 }
 
@@ -341,6 +359,7 @@ bool start() {
   recorder.pass_limit = static_cast<std::uint32_t>(option_number(GuestOptionId::kPasses));
   recorder.record_all = std::strcmp(option_text(GuestOptionId::kRecord), "all") == 0;
   recorder.follow = std::strcmp(option_text(GuestOptionId::kFollow), "1") == 0;
+  recorder.stacks = std::strcmp(option_text(GuestOptionId::kStacks), "1") == 0;
   recorder.first_pass = 1;
   set_boundary_sink(&kSink);
   start_hooks();
@@ -360,6 +379,7 @@ void after_fork_in_child() {
   recorder.file.forget();
   forget_modules();
   forget_written_names();
+  forget_written_stacks();
   recorder.open_passes = 0;
   recorder.first_pass = recorder.passes + 1;
   recorder.overruns = 0;
@@ -395,7 +415,9 @@ void finish() {
 }  // namespace
 
 bool prepare_trace() {
+  const bool first = !g_recorder.file.is_open();
   if (!open_trace(g_recorder.file, g_recorder.record_all)) return false;
+  if (first && g_recorder.stacks) g_recorder.stacks = open_unwinder();
   write_modules_if_changed(g_recorder.file);
   return true;
 }

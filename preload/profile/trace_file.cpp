@@ -69,7 +69,7 @@ void TraceFile::configure(const char* pattern, std::uint64_t limit) {
 }
 
 bool TraceFile::is_open() const {
-  return __atomic_load_n(&state_, __ATOMIC_ACQUIRE) == State::kOpen;
+  return __atomic_load_n(&state_, __ATOMIC_ACQUIRE) == kOpen;
 }
 
 // Never writes over anything: the second process of a name gets ".2" behind it.
@@ -94,13 +94,12 @@ int TraceFile::open_new() {
 }
 
 bool TraceFile::ensure_open() {
-  State expected = State::kClosed;
-  if (__atomic_compare_exchange_n(&state_, &expected, State::kOpening, false, __ATOMIC_ACQ_REL,
-                                  __ATOMIC_ACQUIRE)) {
+  State expected = kClosed;
+  if (__atomic_compare_exchange_n(&state_, &expected, kOpening, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
     file_ = open_new();
-    __atomic_store_n(&state_, file_ >= 0 ? State::kOpen : State::kFailed, __ATOMIC_RELEASE);
+    __atomic_store_n(&state_, file_ >= 0 ? kOpen : kFailed, __ATOMIC_RELEASE);
   }
-  while (__atomic_load_n(&state_, __ATOMIC_ACQUIRE) == State::kOpening) platform::yield_processor();
+  while (__atomic_load_n(&state_, __ATOMIC_ACQUIRE) == kOpening) platform::yield_processor();
   return is_open();
 }
 
@@ -130,7 +129,7 @@ void TraceFile::forget() {
   if (file_ >= 0) close(file_);
   file_ = -1;
   written_ = 0;
-  state_ = State::kClosed;
+  state_ = kClosed;
 }
 
 }  // namespace memo::guest

@@ -33,7 +33,12 @@ class TraceFile {
   void forget();
 
  private:
-  enum class State : int { kClosed, kOpening, kOpen, kFailed };
+  // Numbers and no enumeration: not every compiler takes one for its atomic operations.
+  using State = int;
+  static constexpr State kClosed = 0;
+  static constexpr State kOpening = 1;
+  static constexpr State kOpen = 2;
+  static constexpr State kFailed = 3;
 
   int open_new();
 
@@ -42,7 +47,7 @@ class TraceFile {
   std::uint64_t written_ = 0;
   const char* failure_ = "";
   int file_ = -1;
-  State state_ = State::kClosed;
+  State state_ = kClosed;
 };
 
 }  // namespace memo::guest

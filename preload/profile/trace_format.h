@@ -141,6 +141,13 @@ struct AllocateEvent {
 };
 static_assert(sizeof(AllocateEvent) == 40);
 
+// With kHasStack: the number of a stack of a kStacks block, 0 where none could be taken.
+struct AllocateWithStackEvent {
+  AllocateEvent allocation;
+  std::uint64_t stack;
+};
+static_assert(sizeof(AllocateWithStackEvent) == 48);
+
 struct FreeEvent {
   EventHead head;
   std::uint64_t tagged;

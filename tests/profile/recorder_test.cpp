@@ -1,6 +1,7 @@
 // What a program does is what its trace says: scenes of the specimen, recorded and read back.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "tests/profile/recording.h"
@@ -175,6 +176,18 @@ TEST(Recorder, RunsOnWhereTheTraceCannotBeWritten) {
   const Recording recording = record_scene("ten-passes", {{"MEMOMALLOC_TRACE", "/nonexistent/x.trace"}});
   EXPECT_EQ(recording.status, 0);
   EXPECT_TRUE(recording.traces.empty());
+}
+
+// --stacks: each allocation has its stack, from the call site outwards to main, each different stack written once.
+TEST(Recorder, TakesStacksOnDemand) {
+  const Trace trace = trace_of("kinds", {{"MEMOMALLOC_STACKS", "1"}});
+  ASSERT_EQ(trace.passes.size(), 1U);
+  ASSERT_EQ(trace.passes[0].allocations.size(), 6U);
+  for (const Allocation& made : trace.passes[0].allocations) {
+    ASSERT_LT(made.stack, trace.stacks.size());
+    EXPECT_EQ(trace.stacks[made.stack].front(), made.site);
+    EXPECT_GE(trace.stacks[made.stack].size(), 3U);
+  }
 }
 
 // --record all: what happens outside passes is there too.

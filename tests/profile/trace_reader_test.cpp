@@ -171,6 +171,12 @@ TEST(TraceReader, ReadsWhatStandsBeforeACut) {
   EXPECT_GT(with_pass, 0U);
 }
 
+// The files fuzzing starts from are traces of this version: whole, or damaged where their names say so.
+TEST(TraceReader, ReadsTheFuzzingCorpus) {
+  EXPECT_EQ(read_trace(MEMO_TRACE_CORPUS "/small").passes.size(), 1U);
+  EXPECT_EQ(read_trace(MEMO_TRACE_CORPUS "/cut").damage.size(), 1U);
+}
+
 // Garbage between two blocks costs the garbage only.
 TEST(TraceReader, FindsItsWayBackAfterGarbage) {
   const std::string bytes = small_trace().bytes() + "MMTR and so on, but no block" + small_trace().bytes();
