@@ -24,7 +24,7 @@
     "Stop recording when the trace has this many MiB")                                                       \
   X(kPlan, "MEMOMALLOC_PLAN", "plan", "FILE", "", "The plan to serve from")                                  \
   X(kLanes, "MEMOMALLOC_LANES", "lanes", "N", "0",                                                           \
-    "Passes that can be served at once; 0 is one for each core")                                             \
+    "Passes that can be served at once, all with memory from the start; 0 is as many as there are")          \
   X(kStats, "MEMOMALLOC_STATS", "stats", "FILE", "", "Where to write the statistics at exit, as JSON")
 
 namespace memo {

@@ -18,6 +18,8 @@ namespace {
 constexpr std::uint64_t kComfortable = std::uint64_t{1} << 38;  // several plans of many lanes
 constexpr std::uint64_t kOwnersPerChunk = kChunkGranules * sizeof(Owner);
 
+constinit std::atomic<std::uint64_t> g_backed{0};  // bytes of slab that have memory
+
 std::uint64_t round_up(std::uint64_t value, std::uint64_t step) {
   return (value + step - 1) / step * step;
 }
@@ -82,7 +84,21 @@ bool use_chunks(std::uint64_t end_chunk) {
   return true;
 }
 
+namespace {
+
+// Populating more than the machine has would bring the kernel's killer, not an error.
+bool claim_physical(std::uint64_t bytes) {
+  const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
+  const std::uint64_t all = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  if (g_backed.fetch_add(bytes, std::memory_order_relaxed) + bytes <= all) return true;
+  g_backed.fetch_sub(bytes, std::memory_order_relaxed);
+  return false;
+}
+
+}  // namespace
+
 bool back_with_memory(std::uint64_t granule, std::uint64_t bytes) {
+  if (!claim_physical(bytes)) return false;
   char* begin = g_region.at(granule);
   const std::uint64_t mapped = round_up(bytes, static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
   const std::uint64_t reach = round_up(bytes, kChunkBytes);
@@ -92,6 +108,7 @@ bool back_with_memory(std::uint64_t granule, std::uint64_t bytes) {
 }
 
 void give_memory_back(std::uint64_t granule, std::uint64_t bytes) {
+  g_backed.fetch_sub(bytes, std::memory_order_relaxed);
   const std::uint64_t reach = round_up(bytes, kChunkBytes);
   madvise(g_region.at(granule), reach, MADV_DONTNEED);
   mprotect(g_region.at(granule), reach, PROT_NONE);

@@ -1,0 +1,130 @@
+// The loader of plans: what it accepts it has checked, and every way a file can be wrong is one sentence and leaves
+// the process as it was.
+#include <fstream>
+
+#include "runtime/plan_file.h"
+#include "tests/runtime/arena_fixture.h"
+#include "tests/runtime/machine.h"
+
+namespace memo::runtime {
+namespace {
+
+using namespace testing;
+
+using Bytes = std::vector<unsigned char>;
+
+Bytes some_plan() {
+  return planner::encode_plan(PlanDice(2).draw());
+}
+
+// What the loader says, "" when it accepts.
+std::string complaint(const Bytes& bytes) {
+  PlanFault why{};
+  return check_plan({bytes.data(), bytes.size()}, &why) ? "" : why.text;
+}
+
+void seal(Bytes& bytes) {
+  const std::uint64_t sum =
+      plan_checksum(bytes.data() + kPlanChecksumStart, bytes.size() - kPlanChecksumStart);
+  std::memcpy(bytes.data() + offsetof(PlanHeader, checksum), &sum, sizeof sum);
+}
+
+PlanHeader header_of(const Bytes& bytes) {
+  PlanHeader header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  return header;
+}
+
+void set_header(Bytes& bytes, const PlanHeader& header) {
+  std::memcpy(bytes.data(), &header, sizeof header);
+}
+
+TEST(PlanLoader, AcceptsWhatThePlannerWrites) {
+  EXPECT_EQ(complaint(some_plan()), "");
+}
+
+TEST(PlanLoader, EachFaultHasItsOwnSentence) {
+  const Bytes good = some_plan();
+  PlanHeader header = header_of(good);
+  const auto with = [&](const PlanHeader& changed) {
+    Bytes bytes = good;
+    set_header(bytes, changed);
+    return complaint(bytes);
+  };
+  header.magic[0] = 'X';
+  EXPECT_EQ(with(header), "it is not a plan");
+  header = header_of(good);
+  header.byte_order = __builtin_bswap32(kPlanByteOrder);
+  EXPECT_EQ(with(header), "it was written on a machine of another byte order");
+  header = header_of(good);
+  header.version = 99;
+  EXPECT_EQ(with(header), "it has version 99 and this library reads version 1: plan again");
+  header = header_of(good);
+  header.checksum ^= 1;
+  EXPECT_EQ(with(header), "its checksum is wrong: it was damaged");
+  Bytes cut(good.begin(), good.end() - 1);
+  EXPECT_NE(complaint(cut).find("it was cut off"), std::string::npos);
+  cut.resize(20);
+  EXPECT_NE(complaint(cut).find("too short"), std::string::npos);
+}
+
+// The checksum only guards against accidents: with it put right, any single damaged byte is refused or harmless. Some
+// of what is accepted is served from, under the shadow.
+TEST(PlanLoader, NoDamagedByteIsBelievedBlindly) {
+  const Bytes good = some_plan();
+  std::size_t accepted = 0;
+  for (std::size_t at = sizeof(PlanHeader); at < good.size(); ++at) {
+    Bytes bad = good;
+    bad[at] ^= 0xff;
+    seal(bad);
+    if (!complaint(bad).empty()) continue;
+    if (++accepted % 64 != 1) continue;
+    std::ofstream(plan_path(), std::ios::binary)
+        .write(reinterpret_cast<const char*>(bad.data()), static_cast<std::streamsize>(bad.size()));
+    if (!serve_plan(plan_path().c_str())) continue;
+    Shadow shadow;
+    std::vector<void*> blocks;
+    {
+      Pass pass;
+      for (std::uint64_t site = 1; site <= 8; ++site) {
+        void* block = allocate(64, site);
+        if (block == nullptr) continue;
+        shadow.born(block, usable_size(block));
+        static_cast<char*>(block)[63] = 1;
+        blocks.push_back(block);
+      }
+    }
+    for (void* block : blocks) EXPECT_TRUE(release(block));
+  }
+  std::filesystem::remove(plan_path());
+  EXPECT_GT(accepted, 0u);
+}
+
+// A plan that cannot be used leaves the one before it in force.
+TEST(PlanLoader, AFailedLoadChangesNothing) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64};
+  plan.variants = {{.slots = {cell_slot(1, 40, 0)}}};
+  serve(plan);
+  EXPECT_FALSE(serve_plan("/nonexistent/plan"));
+  EXPECT_FALSE(serve_plan("/dev/null"));
+  EXPECT_FALSE(serve_plan("/"));
+  Pass pass;
+  void* block = allocate(40, 1);
+  EXPECT_NE(block, nullptr);
+  EXPECT_TRUE(release(block));
+}
+
+// A height beyond the address space: one line, and the heap serves.
+TEST(PlanLoader, NoRoomForTheSlabIsSurvived) {
+  PlanDescription plan = empty_plan();
+  plan.variants = {{.slots = {large_slot(1, std::uint64_t{1} << 36, 0)}}};
+  planner::write_plan(plan, plan_path());
+  set_lanes(100);
+  EXPECT_FALSE(serve_plan(plan_path().c_str()));
+  set_lanes(0);
+  std::filesystem::remove(plan_path());
+}
+
+}  // namespace
+}  // namespace memo::runtime
