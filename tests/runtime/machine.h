@@ -2,6 +2,8 @@
 // the fuzzer from bytes. A failing program prints as the code of a test.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <cstring>
 #include <map>
