@@ -21,7 +21,6 @@ enum ExitCode : int {
 
 // Options that every verb takes.
 struct Common {
-  bool json = false;
   bool quiet = false;
 };
 
