@@ -1,15 +1,19 @@
-// `memomalloc inspect`: what is in a trace.
+// `memomalloc inspect`: what is in a trace or a plan.
 #include "planner/cli/inspect.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include "planner/cli/command.h"
 #include "planner/cli/files.h"
+#include "planner/cli/inputs.h"
 #include "planner/report/perfetto.h"
+#include "runtime/plan_format.h"
 
 namespace memo::cli {
 namespace {
@@ -17,12 +21,10 @@ namespace {
 namespace fs = std::filesystem;
 using planner::Trace;
 
-Trace read_trace_or_fail(const std::string& path) {
-  try {
-    return planner::read_trace(path);
-  } catch (const planner::TraceError& error) {
-    throw Failure{kInput, error.what()};
-  }
+bool is_plan(const std::string& path) {
+  char magic[sizeof kPlanMagic] = {};
+  std::ifstream(path, std::ios::binary).read(magic, sizeof magic);
+  return std::equal(std::begin(magic), std::end(magic), std::begin(kPlanMagic));
 }
 
 void write_instances(const Trace& trace, const fs::path& folder, bool force) {
@@ -44,14 +46,29 @@ void write_perfetto(const Trace& trace, const std::string& path, bool force) {
   spdlog::info("{} opens in https://ui.perfetto.dev", path);
 }
 
-int run_inspect(const Options& options) {
-  const Trace trace = read_trace_or_fail(options.text("file"));
+int inspect_plan(const Options& options, const std::string& path) {
+  for (const char* name : {"csv", "perfetto"})
+    if (options.given(name))
+      throw Failure{kUsage, fmt::format("--{} is for traces, and {} is a plan", name, path)};
+  const planner::PlanDescription plan = read_plan(path);
+  fmt::print("{}", options.flag("json") ? to_json(path, plan) : describe(path, plan));
+  spdlog::info("next: memomalloc serve --plan {} -- COMMAND", path);
+  return kOk;
+}
+
+int inspect_trace(const Options& options, const std::string& path) {
+  const Trace trace = std::move(read_traces({path}).front());
   const planner::TraceSummary summary = planner::summarise(trace);
   fmt::print("{}", options.flag("json") ? to_json(trace, summary) : describe(trace, summary));
   if (options.given("csv")) write_instances(trace, options.text("csv"), options.flag("force"));
   if (options.given("perfetto")) write_perfetto(trace, options.text("perfetto"), options.flag("force"));
   spdlog::info("next: memomalloc plan {}", trace.path);
   return kOk;
+}
+
+int run_inspect(const Options& options) {
+  const std::string path = options.text("file");
+  return is_plan(path) ? inspect_plan(options, path) : inspect_trace(options, path);
 }
 
 }  // namespace

@@ -5,11 +5,15 @@
 
 #include "planner/cli/options.h"
 #include "planner/report/trace_summary.h"
+#include "planner/variants/plan_description.h"
 
 namespace memo::cli {
 
 [[nodiscard]] std::string describe(const planner::Trace& trace, const planner::TraceSummary& summary);
 [[nodiscard]] std::string to_json(const planner::Trace& trace, const planner::TraceSummary& summary);
+
+[[nodiscard]] std::string describe(const std::string& path, const planner::PlanDescription& plan);
+[[nodiscard]] std::string to_json(const std::string& path, const planner::PlanDescription& plan);
 
 // The pass as an instance of the allocation problem (planner/problem/csv.h), with the columns scope and site.
 [[nodiscard]] std::string pass_to_csv(const planner::Trace& trace, const planner::Pass& pass);

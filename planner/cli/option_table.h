@@ -53,7 +53,7 @@ inline constexpr ToolOption kToolOptions[] = {
     {"profile", "command", "COMMAND...", kRequired, "The program to run, with its arguments, behind --"},
     {"profile", "--force", "", "", "Overwrite the trace if it exists"},
 
-    {"inspect", "file", "FILE", kRequired, "A trace"},
+    {"inspect", "file", "FILE", kRequired, "A trace or a plan"},
     {"inspect", "--csv", "FOLDER", "", "Also write each pass as an instance for `memomalloc pack`"},
     {"inspect", "--perfetto", "FILE", "", "Also write the trace for ui.perfetto.dev"},
     {"inspect", "--force", "", "", "Overwrite files that exist"},

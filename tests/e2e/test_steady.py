@@ -1,6 +1,8 @@
 """In steady state every planned allocation of every pass comes from the slab, and the answers do not change: with one
 worker, with as many as cores, with more; the slab is no larger than its lanes, and hardly higher than it must be."""
 
+import json
+
 from harness import SMALL, PassesCase, missed
 
 
@@ -37,3 +39,12 @@ class Steady(PassesCase):
         plan, _ = self.plan(trace)
         done = self.run_command("check", plan, trace)
         self.assertIn("100.00 %", done.stdout)
+
+    def test_inspect_shows_the_plan_that_plan_made(self):
+        trace, _ = self.profile(*SMALL)
+        plan, report = self.plan(trace)
+        shown = json.loads(self.run_command("inspect", "--json", plan).stdout)
+        self.assertEqual(len(shown["variants"][0]["slots"]), report["variants"][0]["buffers"])
+        self.assertEqual(shown["variants"][0]["height"], report["variants"][0]["height"])
+        self.assertIn("mini_op_conv2d", self.run_command("inspect", plan).stdout)
+        self.run_command("inspect", "--csv", self.folder / "csv", plan, status=2)

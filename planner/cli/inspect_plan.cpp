@@ -1,0 +1,132 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "planner/cli/inspect.h"
+#include "planner/report/numbers.h"
+#include "planner/report/operators.h"
+
+namespace memo::cli {
+namespace {
+
+using planner::human_bytes;
+using planner::PeakShares;
+using planner::PlanDescription;
+using planner::PlanSlotDescription;
+using planner::PlanVariantDescription;
+
+constexpr std::size_t kSlotsShown = 5;
+
+std::vector<std::size_t> biggest_slots(const PlanVariantDescription& variant) {
+  std::vector<std::size_t> order(variant.slots.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::size_t shown = std::min(kSlotsShown, order.size());
+  std::partial_sort(
+      order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
+      [&](std::size_t a, std::size_t b) { return variant.slots[a].size > variant.slots[b].size; });
+  order.resize(shown);
+  return order;
+}
+
+std::string scope_of(const PlanVariantDescription& variant, const PlanSlotDescription& slot) {
+  return slot.scope < variant.scopes.size() ? variant.scopes[slot.scope].name : "outside operators";
+}
+
+std::size_t count_large(const PlanVariantDescription& variant) {
+  return static_cast<std::size_t>(
+      std::count_if(variant.slots.begin(), variant.slots.end(),
+                    [](const auto& slot) { return slot.zone == PlanZone::kLarge; }));
+}
+
+std::string describe_slots(const PlanDescription& plan, const PlanVariantDescription& variant) {
+  std::string text = "  biggest slots\n";
+  for (const std::size_t index : biggest_slots(variant)) {
+    const PlanSlotDescription& slot = variant.slots[index];
+    text += fmt::format("    {:>6}  {:>12}  {} at {}, freed before {}, by {} from {}+{:#x}\n", index,
+                        human_bytes(static_cast<planner::Bytes>(slot.size)),
+                        slot.zone == PlanZone::kCell ? "cell" : "large", slot.place, slot.freed_at,
+                        scope_of(variant, slot), plan.modules[slot.site.module].path, slot.site.offset);
+  }
+  return text;
+}
+
+std::string describe_peak(const PeakShares& peak) {
+  std::string text = fmt::format("  forced by      slot {}, where {} are alive\n", peak.during.begin,
+                                 human_bytes(peak.bytes));
+  for (const planner::OperatorShare& share : peak.shares)
+    text +=
+        fmt::format("    {:>12}  {:>4} buffers  {}\n", human_bytes(share.bytes), share.buffers, share.name);
+  return text;
+}
+
+std::string describe_variant(const PlanDescription& plan, std::size_t number) {
+  const PlanVariantDescription& variant = plan.variants[number];
+  const std::size_t large = count_large(variant);
+  return fmt::format(
+             "variant {}: key {:#x}, fingerprint {:016x}\n"
+             "  slots          {} small in cells, {} large; {} allocations are left to the heap\n"
+             "  operators      {}\n"
+             "  height         {} over a lower bound of {}, by {}\n",
+             number + 1, variant.pass_key, variant.fingerprint, variant.slots.size() - large, large,
+             variant.unplanned, variant.scopes.size(), planner::height(plan, variant), variant.lower_bound,
+             variant.strategy) +
+         describe_peak(planner::peak_shares(plan, variant)) + describe_slots(plan, variant);
+}
+
+nlohmann::ordered_json slot_json(const PlanSlotDescription& slot) {
+  return {{"size", slot.size},
+          {"alignment", slot.alignment},
+          {"zone", slot.zone == PlanZone::kCell ? "cell" : "large"},
+          {"place", slot.place},
+          {"freed_at", slot.freed_at},
+          {"scope", slot.scope == kNoScope ? nlohmann::json(nullptr) : nlohmann::json(slot.scope)},
+          {"module", slot.site.module},
+          {"offset", slot.site.offset}};
+}
+
+nlohmann::ordered_json variant_json(const PlanDescription& plan, const PlanVariantDescription& variant) {
+  nlohmann::ordered_json json = {{"key", variant.pass_key},
+                                 {"fingerprint", variant.fingerprint},
+                                 {"height", planner::height(plan, variant)},
+                                 {"lower_bound", variant.lower_bound},
+                                 {"strategy", variant.strategy},
+                                 {"unplanned", variant.unplanned},
+                                 {"scopes", nlohmann::json::array()},
+                                 {"slots", nlohmann::json::array()}};
+  for (const planner::PlanScopeDescription& scope : variant.scopes)
+    json["scopes"].push_back(
+        {{"name", scope.name}, {"first_slot", scope.first_slot}, {"end_slot", scope.end_slot}});
+  for (const PlanSlotDescription& slot : variant.slots) json["slots"].push_back(slot_json(slot));
+  return json;
+}
+
+}  // namespace
+
+std::string describe(const std::string& path, const PlanDescription& plan) {
+  const auto cells = std::accumulate(plan.cells.begin(), plan.cells.end(), std::uint64_t{0});
+  std::string text =
+      fmt::format("{}\n  variants       {}\n  cells          {} of {} together\n", path, plan.variants.size(),
+                  plan.cells.size(), human_bytes(static_cast<planner::Bytes>(cells)));
+  for (const planner::PlanModuleDescription& module : plan.modules)
+    text += fmt::format("  made from      {} {}\n",
+                        module.build_id.empty() ? "(no build-id)" : module.build_id, module.path);
+  for (std::size_t number = 0; number < plan.variants.size(); ++number)
+    text += describe_variant(plan, number);
+  return text;
+}
+
+std::string to_json(const std::string& path, const PlanDescription& plan) {
+  nlohmann::ordered_json json = {{"plan", path},
+                                 {"cells", plan.cells},
+                                 {"modules", nlohmann::json::array()},
+                                 {"variants", nlohmann::json::array()}};
+  for (const planner::PlanModuleDescription& module : plan.modules)
+    json["modules"].push_back({{"build_id", module.build_id}, {"path", module.path}});
+  for (const PlanVariantDescription& variant : plan.variants)
+    json["variants"].push_back(variant_json(plan, variant));
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace memo::cli
