@@ -146,6 +146,22 @@ void take_last(const Groups& groups, Variants& result) {
   --result.warm_up;
 }
 
+// Only the modules whose code allocates are named in a plan.
+void keep_modules_with_sites(Variants& result, std::vector<Module> modules) {
+  std::vector<std::uint32_t> kept(modules.size(), kNone);
+  for (Variant& variant : result.variants) {
+    for (Demand& demand : variant.demands) {
+      if (demand.site.module == kNone) continue;
+      std::uint32_t& index = kept[demand.site.module];
+      if (index == kNone) {
+        index = static_cast<std::uint32_t>(result.modules.size());
+        result.modules.push_back(std::move(modules[demand.site.module]));
+      }
+      demand.site.module = index;
+    }
+  }
+}
+
 }  // namespace
 
 Variants find_variants(std::span<const Trace> traces) {
@@ -170,7 +186,7 @@ Variants find_variants(std::span<const Trace> traces) {
   }
   take_recurring(groups, result);
   if (result.variants.empty()) take_last(groups, result);
-  result.modules = modules.release();
+  keep_modules_with_sites(result, modules.release());
   return result;
 }
 
