@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "planner/search/locality.h"
 #include "planner/search/parts_solver.h"
 #include "planner/strategies/outcome.h"
 
@@ -17,7 +18,11 @@ Outcome solve(const Problem& problem, const Limits& limits) {
   const PartsOptions options{.portfolio = {.lanes = kLanes, .threads = limits.threads, .seed = limits.seed},
                              .heuristics = kStart,
                              .climbers = kClimbers};
-  return solve_by_parts(problem, limits, options);
+  Outcome outcome = solve_by_parts(problem, limits, options);
+  if (outcome.offsets.empty()) return outcome;
+  outcome.offsets = prefer_recent_bytes(problem, std::move(outcome.offsets));
+  outcome.height = height(problem, outcome.offsets);
+  return outcome;
 }
 
 }  // namespace

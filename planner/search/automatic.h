@@ -5,6 +5,7 @@
 //   strip-packing, greedy-size, …      microseconds to milliseconds: a first plan
 //   the first dive at the bound        milliseconds: ends it for most real traces
 //   batches of dives (portfolio.h)     until proved, or until the limits run out
+//   a last walk over the births        the height stays, hot bytes are used again (locality.h)
 //
 // A problem with too many overlapping pairs for the search gets hill-climb or boxing in its place.
 #pragma once

@@ -2,11 +2,14 @@
 // kept in an Occupancy, so a search costs some log n steps and one for each gap, however many neighbours there are.
 //
 //   address
-//     ^   |  e  |            To place x, take the placed buffers that overlap it in time in the order of
-//     their |   +-----+ . . .      offsets, and walk the gaps between them. First fit takes the lowest gap
-//     that is |    gap 2   x?        large enough (here 1), best fit the smallest (2); without one, x goes
-//     above all |   +--+--------+      of them. |   |  |   c    | |    gap 1   x? |   +-----------+
-//     +---------------------> time
+//     ^   |  e  |                 To place x, take the placed buffers that overlap it in time in the order of
+//     |   +-----+  . . .          their offsets, and walk the gaps between them. First fit takes the lowest gap
+//     |    gap 2    x?            that is large enough (here 1), best fit the smallest (2); without one, x goes
+//     |   +--+--------+           above all of them.
+//     |   |  |   c    |
+//     |    gap 1    x?
+//     |   +-----------+
+//     +------------------> time
 #pragma once
 
 #include <span>
