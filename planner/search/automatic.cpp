@@ -20,7 +20,7 @@ Outcome solve(const Problem& problem, const Limits& limits) {
                              .climbers = kClimbers};
   Outcome outcome = solve_by_parts(problem, limits, options);
   if (outcome.offsets.empty()) return outcome;
-  outcome.offsets = prefer_recent_bytes(problem, std::move(outcome.offsets));
+  outcome.offsets = prefer_recent_bytes(problem, outcome.offsets);
   outcome.height = height(problem, outcome.offsets);
   return outcome;
 }

@@ -16,10 +16,10 @@
 namespace memo::planner {
 
 // O(pairs of overlapping buffers + n · recent) where the pairs are few enough to list; else the offsets as they are.
-[[nodiscard]] Offsets prefer_recent_bytes(const Problem& problem, Offsets offsets);
+[[nodiscard]] Offsets prefer_recent_bytes(const Problem& problem, const Offsets& offsets);
 
-// How warm a plan is: of the bytes of all births, the share that lies on bytes among the last few to be freed, the last
-// one counting most. 0 to 1.
+// How warm a plan is: of the bytes of all births, the share that lies on bytes freed shortly before, counted the less the
+// more was freed since. 0 to 1.
 [[nodiscard]] double warmth(const Problem& problem, const Offsets& offsets);
 
 }  // namespace memo::planner

@@ -19,6 +19,7 @@ RC_GTEST_PROP(Locality, KeepsAPlanValidAndItsHeight, ()) {
   const Offsets warmed = prefer_recent_bytes(problem, plan.offsets);
   RC_ASSERT(check_by_pairs(problem, warmed).sentence == "");
   RC_ASSERT(height(problem, warmed) <= plan.height);
+  RC_ASSERT(warmth(problem, warmed) >= warmth(problem, plan.offsets));
 }
 
 // a lives throughout. b dies as c is born, and c has been put above b's bytes although it fits on them.
