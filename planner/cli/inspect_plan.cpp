@@ -30,10 +30,6 @@ std::vector<std::size_t> biggest_slots(const PlanVariantDescription& variant) {
   return order;
 }
 
-std::string scope_of(const PlanVariantDescription& variant, const PlanSlotDescription& slot) {
-  return slot.scope < variant.scopes.size() ? variant.scopes[slot.scope].name : "outside operators";
-}
-
 std::size_t count_large(const PlanVariantDescription& variant) {
   return static_cast<std::size_t>(
       std::count_if(variant.slots.begin(), variant.slots.end(),
@@ -47,7 +43,8 @@ std::string describe_slots(const PlanDescription& plan, const PlanVariantDescrip
     text += fmt::format("    {:>6}  {:>12}  {} at {}, freed before {}, by {} from {}+{:#x}\n", index,
                         human_bytes(static_cast<planner::Bytes>(slot.size)),
                         slot.zone == PlanZone::kCell ? "cell" : "large", slot.place, slot.freed_at,
-                        scope_of(variant, slot), plan.modules[slot.site.module].path, slot.site.offset);
+                        planner::operator_of(variant, slot), plan.modules[slot.site.module].path,
+                        slot.site.offset);
   }
   return text;
 }

@@ -6,6 +6,7 @@
 
 #include "planner/report/numbers.h"
 #include "planner/report/operators.h"
+#include "planner/trace/symbols.h"
 
 namespace memo::cli {
 namespace {
@@ -37,11 +38,12 @@ std::string describe_variant(std::size_t number, const VariantReport& report, co
       "  height       {} ({}, {} over the bound), of it {} in cells for small blocks\n"
       "  strategy     {} ({} for the large blocks) in {:.3f} s\n"
       "  forced by    allocation {}, where {} are alive: {}\n",
-      number, report.pass_name, report.key, report.runs, report.buffers, human_bytes(report.bytes_requested),
-      report.unplanned, report.scopes, report.lower_bound, human_bytes(report.lower_bound), report.height,
-      human_bytes(report.height), planner::percent_over(report.height, report.lower_bound),
-      human_bytes(report.cells), report.strategy, planner::to_string(report.status), report.seconds,
-      peak.during.begin, human_bytes(peak.bytes), shares_line(peak));
+      number, planner::readable_name(report.pass_name), report.key, report.runs, report.buffers,
+      human_bytes(report.bytes_requested), report.unplanned, report.scopes, report.lower_bound,
+      human_bytes(report.lower_bound), report.height, human_bytes(report.height),
+      planner::percent_over(report.height, report.lower_bound), human_bytes(report.cells), report.strategy,
+      planner::to_string(report.status), report.seconds, peak.during.begin, human_bytes(peak.bytes),
+      shares_line(peak));
 }
 
 nlohmann::ordered_json variant_json(const VariantReport& report, const PeakShares& peak) {

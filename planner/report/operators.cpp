@@ -5,15 +5,14 @@
 
 #include "planner/check/check_plan.h"
 #include "planner/report/peak.h"
+#include "planner/trace/symbols.h"
 
 namespace memo::planner {
-namespace {
 
 std::string operator_of(const PlanVariantDescription& variant, const PlanSlotDescription& slot) {
-  return slot.scope < variant.scopes.size() ? variant.scopes[slot.scope].name : "outside operators";
+  return slot.scope < variant.scopes.size() ? readable_name(variant.scopes[slot.scope].name)
+                                            : "outside operators";
 }
-
-}  // namespace
 
 PeakShares peak_shares(const PlanDescription& plan, const PlanVariantDescription& variant) {
   const Peak peak = peak_of(lay_out(plan, variant).problem);

@@ -10,8 +10,11 @@
 
 namespace memo::planner {
 
+// The operator that a slot's allocation belongs to, as people read it; "outside operators" where no scope was open.
+[[nodiscard]] std::string operator_of(const PlanVariantDescription& variant, const PlanSlotDescription& slot);
+
 struct OperatorShare {
-  std::string name;  // "outside operators" where no scope was open
+  std::string name;
   std::size_t buffers = 0;
   Bytes bytes = 0;
 };
