@@ -15,8 +15,9 @@ endif()
 add_library(memo_sanitizers INTERFACE)
 if(MEMOMALLOC_SANITIZE)
   # The instrumented code makes g++ 12 see uninitialised reads in std::optional where there are none.
-  target_compile_options(memo_sanitizers INTERFACE -Wno-maybe-uninitialized -fsanitize=${MEMOMALLOC_SANITIZE} -fno-omit-frame-pointer
-                                                   -fno-sanitize-recover=all)
+  target_compile_options(memo_sanitizers INTERFACE
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
+    -fsanitize=${MEMOMALLOC_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(memo_sanitizers INTERFACE -fsanitize=${MEMOMALLOC_SANITIZE})
 endif()
 # g++ 12 takes the null check of a thread-local's address from the flags of an `add` that the linker turns into a `lea`,
