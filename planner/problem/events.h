@@ -18,4 +18,16 @@ struct Event {
 
 [[nodiscard]] std::vector<Event> sorted_events(const Problem& problem);
 
+// Calls birth(index) and death(index) of `walk` in the order of the events.
+template <typename Walk>
+void follow_events(const Problem& problem, Walk& walk) {
+  for (const Event& event : sorted_events(problem)) {
+    if (event.birth) {
+      walk.birth(event.index);
+    } else {
+      walk.death(event.index);
+    }
+  }
+}
+
 }  // namespace memo::planner

@@ -55,13 +55,7 @@ class Walk {
 
 Outcome solve(const Problem& problem, const Limits&) {
   Walk walk(problem);
-  for (const Event& event : sorted_events(problem)) {
-    if (event.birth) {
-      walk.birth(event.index);
-    } else {
-      walk.death(event.index);
-    }
-  }
+  follow_events(problem, walk);
   return conclude_objects(problem, walk.objects());
 }
 

@@ -2,27 +2,14 @@
 
 #include <sys/mman.h>
 
-#include <cerrno>
-
+#include "preload/platform/kept_errno.h"
 #include "preload/platform/platform.h"
 
-namespace {
+using memo::guest::KeptErrno;
 
 // free() has to leave errno alone, and jemalloc asks the kernel for things it can do without, such as giving
 // back pages the host has locked. Keeping errno here costs nothing on the paths that make no system call. Out
 // of memory still reads ENOMEM: jemalloc sets that itself.
-class KeptErrno {
- public:
-  KeptErrno() : saved_(errno) {}
-  ~KeptErrno() { errno = saved_; }
-  KeptErrno(const KeptErrno&) = delete;
-  KeptErrno& operator=(const KeptErrno&) = delete;
-
- private:
-  int saved_;
-};
-
-}  // namespace
 
 extern "C" {
 

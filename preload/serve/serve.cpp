@@ -1,6 +1,5 @@
 #include "preload/serve/serve.h"
 
-#include <cerrno>
 #include <cstring>
 
 #include "preload/boundaries/boundary.h"
@@ -8,6 +7,7 @@
 #include "preload/heap/heap.h"
 #include "preload/log/log.h"
 #include "preload/options/options.h"
+#include "preload/platform/kept_errno.h"
 #include "preload/serve/in_pass.h"
 #include "preload/serve/stats_file.h"
 #include "runtime/arena.h"
@@ -20,18 +20,6 @@ namespace memo::guest {
 namespace {
 
 constexpr std::uint64_t kLeastSlab = std::uint64_t{1} << 30;  // address space worth reserving
-
-// The program does not expect errno to change where it calls an operator.
-class KeptErrno {
- public:
-  KeptErrno() : saved_(errno) {}
-  ~KeptErrno() { errno = saved_; }
-  KeptErrno(const KeptErrno&) = delete;
-  KeptErrno& operator=(const KeptErrno&) = delete;
-
- private:
-  int saved_;
-};
 
 void pass_begins(const BoundaryName&, std::uint64_t key, std::uintptr_t stack) {
   const KeptErrno kept;

@@ -1,0 +1,19 @@
+// Leaves errno as it was found: the program does not expect it to change where it frees memory or calls an operator.
+#pragma once
+
+#include <cerrno>
+
+namespace memo::guest {
+
+class KeptErrno {
+ public:
+  KeptErrno() : saved_(errno) {}
+  ~KeptErrno() { errno = saved_; }
+  KeptErrno(const KeptErrno&) = delete;
+  KeptErrno& operator=(const KeptErrno&) = delete;
+
+ private:
+  int saved_;
+};
+
+}  // namespace memo::guest
