@@ -25,6 +25,9 @@ namespace memo::runtime {
 void pass_begin(std::uint64_t key, const void* frame);
 void pass_end();
 
+// The pass was left without an end, and whoever calls this knows. A begin finds out by itself.
+void pass_abandon();
+
 // Takes scope_name_hash(name).
 void scope_begin(std::uint64_t name_hash);
 void scope_end();

@@ -148,8 +148,7 @@ void pass_begin(std::uint64_t key, const void* frame) {
       ++self.depth;
       return;
     }
-    add(g_statistics.abandoned, 1);
-    end_pass(self);
+    pass_abandon();
   }
   look_after_plans();
   self.frame = frame;
@@ -161,6 +160,13 @@ void pass_begin(std::uint64_t key, const void* frame) {
 void pass_end() {
   ThreadState& self = t_self;
   if (self.depth == 0 || --self.depth != 0) return;
+  end_pass(self);
+}
+
+void pass_abandon() {
+  ThreadState& self = t_self;
+  if (self.depth == 0) return;
+  add(g_statistics.abandoned, 1);
   end_pass(self);
 }
 

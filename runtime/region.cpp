@@ -1,6 +1,7 @@
 #include "runtime/region.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,6 +17,7 @@ constinit Region g_region{};
 namespace {
 
 constexpr std::uint64_t kComfortable = std::uint64_t{1} << 38;  // several plans of many lanes
+constexpr std::uint64_t kShareOfLimit = 4;                       // the program needs addresses, too
 constexpr std::uint64_t kOwnersPerChunk = kChunkGranules * sizeof(Owner);
 
 constinit std::atomic<std::uint64_t> g_backed{0};  // bytes of slab that have memory
@@ -65,11 +67,17 @@ void ask_for_huge_pages(char* begin, std::uint64_t bytes) {
   if (bytes > huge) madvise(begin + huge, bytes - huge, MADV_NOHUGEPAGE);
 }
 
+std::uint64_t comfortable_bytes() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur / kShareOfLimit > kComfortable) return kComfortable;
+  return limit.rlim_cur / kShareOfLimit;
+}
+
 }  // namespace
 
 bool reserve_region(std::uint64_t bytes) {
   if (g_region.base != nullptr) return true;
-  for (std::uint64_t size = kComfortable; size > bytes; size /= 4) {
+  for (std::uint64_t size = comfortable_bytes(); size > bytes; size /= 4) {
     if (reserve_exactly(size / kChunkBytes)) return true;
   }
   return reserve_exactly(round_up(bytes, kChunkBytes) / kChunkBytes);

@@ -15,12 +15,15 @@ struct BoundaryName {
   std::uint32_t id;    // dense, from 1
 };
 
+// kLeft: without a word, by an exception or a longjmp past memo_pass_end.
+enum class PassEnd : std::uint8_t { kReached, kLeft };
+
 // All are called on the thread concerned, properly nested, scopes inside passes only, one pass at a time for each
 // thread. An end comes when it is noticed: with symbol hooks that is the thread's next allocation, release or hooked
 // call outside the function, before that event itself is handled.
 struct BoundarySink {
   void (*pass_begin)(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack);
-  void (*pass_end)();
+  void (*pass_end)(PassEnd how);
   void (*scope_begin)(const BoundaryName& name);
   void (*scope_end)(const BoundaryName& name);
 };

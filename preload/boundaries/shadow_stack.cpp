@@ -37,7 +37,8 @@ struct ShadowStack {
   std::uint32_t depth;
   std::uint32_t nested_marks;  // memo_pass_begin inside a pass: its end must not end the pass
   bool in_pass;
-  std::uintptr_t low;  // the thread's own stack
+  std::uintptr_t pass_stack;  // where the running pass was begun
+  std::uintptr_t low;         // the thread's own stack
   std::uintptr_t high;
   Frame frames[kMostFrames];
 
@@ -114,7 +115,7 @@ void watch_innermost(const ShadowStack& shadow) {
   t_frame = {frame.stack, return_slot_of(frame), frame.kept_return};
 }
 
-void pop(ShadowStack& shadow) {
+void pop(ShadowStack& shadow, PassEnd how = PassEnd::kReached) {
   const Frame frame = shadow.top();
   --shadow.depth;
   watch_innermost(shadow);
@@ -122,7 +123,7 @@ void pop(ShadowStack& shadow) {
     case FrameKind::kPass:
       shadow.in_pass = false;
       shadow.nested_marks = 0;
-      g_sink->pass_end();
+      g_sink->pass_end(how);
       break;
     case FrameKind::kScope:
       g_sink->scope_end(*frame.name);
@@ -179,6 +180,7 @@ void begin_scope(ShadowStack& shadow, const Frame& frame) {
 
 void begin_pass(ShadowStack& shadow, const Frame& frame, std::uint64_t key, CallSite site) {
   shadow.in_pass = true;
+  shadow.pass_stack = stack_of(site);
   push(shadow, frame);
   g_sink->pass_begin(*frame.name, key, stack_of(site));
 }
@@ -191,6 +193,16 @@ void begin_loading(ShadowStack& shadow, const Frame& frame) {
 
 Frame marked_frame(FrameKind kind, const BoundaryName* name) {
   return {kNever, nullptr, nullptr, name, kind, t_route, true};
+}
+
+// A pass that begins deeper in the stack than the running one is part of it. Any other means that the running one was
+// left without an end, by an exception or a longjmp.
+bool joins_running_pass(const ShadowStack& shadow, CallSite site) {
+  return shadow.in_pass && stack_of(site) < shadow.pass_stack;
+}
+
+void leave_running_pass(ShadowStack& shadow) {
+  while (shadow.in_pass) pop(shadow, PassEnd::kLeft);
 }
 
 void pop_marked(ShadowStack& shadow, FrameKind kind) {
@@ -226,10 +238,11 @@ void enter_marked_pass(const BoundaryName& name, std::uint64_t key, CallSite sit
   ShadowStack* shadow = own_shadow();
   if (g_sink == nullptr || shadow == nullptr) return;
   settle(*shadow, site);
-  if (shadow->in_pass) {
+  if (joins_running_pass(*shadow, site)) {
     ++shadow->nested_marks;
     return;
   }
+  leave_running_pass(*shadow);
   if (!has_room(*shadow)) return;
   begin_pass(*shadow, marked_frame(FrameKind::kPass, &name), key, site);
 }

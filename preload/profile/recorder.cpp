@@ -311,7 +311,7 @@ void pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t stac
   log->append(event, g_recorder.file);
 }
 
-void pass_end() {
+void pass_end(PassEnd) {
   EventLog* log = t_log;
   if (log == nullptr || log->pass == 0) return;
   const trace::PassEndEvent event{head_of(trace::EventKind::kPassEnd, sizeof event, 0, 0), log->pass};

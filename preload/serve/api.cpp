@@ -1,8 +1,8 @@
 // The public functions about plans and statistics (runtime/include/memomalloc/memomalloc.h).
 
 #include "memomalloc/memomalloc.h"
+#include "preload/serve/serve.h"
 #include "preload/serve/stats_file.h"
-#include "runtime/serving.h"
 
 extern "C" {
 
@@ -11,6 +11,6 @@ size_t memo_stats_json(char* out, size_t capacity) {
 }
 
 int memo_plan_load(const char* path) {
-  return path != nullptr && memo::runtime::serve_plan(path) ? 0 : -1;
+  return path != nullptr && memo::guest::load_plan(path) ? 0 : -1;
 }
 }

@@ -19,7 +19,8 @@
 namespace memo::guest {
 namespace {
 
-constexpr std::uint64_t kLeastSlab = std::uint64_t{1} << 30;  // address space worth reserving
+constexpr std::uint64_t kLeastSlab = std::uint64_t{1} << 25;  // address space worth reserving
+constinit bool g_has_address_space = true;
 
 void pass_begins(const BoundaryName&, std::uint64_t key, std::uintptr_t stack) {
   const KeptErrno kept;
@@ -27,10 +28,10 @@ void pass_begins(const BoundaryName&, std::uint64_t key, std::uintptr_t stack) {
   t_route = Route::kInPass;
 }
 
-void pass_ends() {
+void pass_ends(PassEnd how) {
   const KeptErrno kept;
   t_route = Route::kPlainHeap;
-  runtime::pass_end();
+  how == PassEnd::kReached ? runtime::pass_end() : runtime::pass_abandon();
 }
 
 void scope_begins(const BoundaryName& name) {
@@ -52,10 +53,8 @@ bool start() {
   runtime::set_notice_sink(say);
   if (*option_text(GuestOptionId::kPlan) == '\0')
     log_note("serving without a plan until memo_plan_load names one");
-  if (!runtime::reserve_region(kLeastSlab)) {
-    log_trouble("no address space for the slab: the heap serves");
-    return false;
-  }
+  g_has_address_space = runtime::reserve_region(kLeastSlab);
+  if (!g_has_address_space) log_trouble("no address space for the slab: the heap serves");
   watch_addresses(reinterpret_cast<std::uintptr_t>(runtime::g_region.base),
                   runtime::g_region.chunks * runtime::kChunkBytes);
   set_boundary_sink(&kSink);
@@ -72,7 +71,7 @@ void loaded() {
   runtime::set_settled_hook(give_back_warm_up);
   runtime::set_lanes(static_cast<std::uint32_t>(option_number(GuestOptionId::kLanes)));
   const char* plan = option_text(GuestOptionId::kPlan);
-  if (*plan != '\0') runtime::watch_plan(plan);
+  if (*plan != '\0' && g_has_address_space) runtime::watch_plan(plan);
 }
 
 // Null: the heap's turn. A pass that has ended meanwhile leaves a cursor that matches nothing.
@@ -133,6 +132,11 @@ void finish() {
 
 [[gnu::cold, gnu::noinline]] void* allocate_in_pass_slowly(std::size_t size, CallSite site) {
   return allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site);
+}
+
+// Without the range that frees are watched in, no slab may come to be later.
+bool load_plan(const char* path) {
+  return g_has_address_space && runtime::serve_plan(path);
 }
 
 constexpr Backend kServeBackend{

@@ -7,4 +7,7 @@ namespace memo::guest {
 
 extern const Backend kServeBackend;
 
+// Serves from this plan from the next pass on. False: it cannot be used.
+bool load_plan(const char* path);
+
 }  // namespace memo::guest

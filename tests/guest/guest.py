@@ -1,6 +1,7 @@
 """What the checks of the injected library share: where it is, and how to run a program under it."""
 
 import os
+import resource
 import subprocess
 
 LIBRARY = os.environ["GUEST_LIBRARY"]
@@ -11,10 +12,12 @@ def program(name):
     return os.path.join(PROGRAMS, name)
 
 
-def run(command, **variables):
-    """Runs the command with the library injected and the given environment variables."""
+def run(command, limit=None, **variables):
+    """Runs the command with the library injected, the given environment variables, and at most `limit` (a resource of
+    setrlimit and its value)."""
     environment = {"PATH": os.environ["PATH"], "LD_PRELOAD": LIBRARY, **variables}
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    restrict = (lambda: resource.setrlimit(limit[0], (limit[1], limit[1]))) if limit else None
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, preexec_fn=restrict)
 
 
 def lines_of_ours(text):

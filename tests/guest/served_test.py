@@ -1,0 +1,126 @@
+"""Hostile programs while a plan serves them.
+
+Each program of the folder served/ opens with what it proves. It runs plainly, is profiled in its ordinary passes, planned,
+and then runs its worst from the plan. Failure: any other end than success, more words than the one line that is due, or
+statistics that do not account for what was done.
+"""
+
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import tempfile
+import unittest
+
+from guest import LIBRARY, lines_of_ours, program, run
+
+COMMAND = os.environ["GUEST_COMMAND"]
+
+
+def missed(statistics):
+    return sum(statistics["fallback"].values())
+
+
+class Served(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="memomalloc-served.")
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def command(self, *arguments, **options):
+        done = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=60, **options)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done
+
+    def plan(self, name):
+        """The plan of the program's ordinary passes."""
+        plain = subprocess.run([program(f"served_{name}")], capture_output=True, text=True, timeout=60)
+        self.assertEqual((plain.returncode, plain.stderr), (0, ""))
+        trace, plan = self.folder / "trace", self.folder / "plan"
+        recording = {**os.environ, "HOSTILE_INJECTED": "1"}
+        self.command("profile", "-o", trace, "--", program(f"served_{name}"), "record", env=recording)
+        self.command("plan", "-o", plan, trace)
+        return plan
+
+    def serve(self, name, plan, lanes=0, limit=None):
+        """(statistics of the process, its lines) of the program's worst."""
+        stats = self.folder / "stats.json"
+        result = run([program(f"served_{name}")], HOSTILE_INJECTED="1", MEMOMALLOC_MODE="serve",
+                     MEMOMALLOC_PLAN=str(plan), MEMOMALLOC_LANES=str(lanes), MEMOMALLOC_STATS=str(stats), limit=limit)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(lines_of_ours(result.stderr)), len(result.stderr.splitlines()), result.stderr)
+        return json.loads(stats.read_text()), result.stderr.splitlines()
+
+    def serve_quietly(self, name, lanes=0):
+        statistics, lines = self.serve(name, self.plan(name), lanes)
+        self.assertEqual(lines, [])
+        self.assertGreater(statistics["served"], 0)
+        self.assertEqual(statistics["double_free"] + statistics["bad_free"], 0)
+        return statistics
+
+    def test_blocks_are_resized_across_slab_and_heap(self):
+        statistics = self.serve_quietly("resizing")
+        self.assertEqual(statistics["pinned"], 0)
+
+    def test_memory_that_is_used_again_is_zeroed_aligned_and_as_large_as_said(self):
+        statistics = self.serve_quietly("reused_memory")
+        self.assertEqual(missed(statistics), 0, statistics)
+
+    def test_other_threads_free_during_after_and_never(self):
+        statistics = self.serve_quietly("other_threads", lanes=2)
+        self.assertGreater(statistics["pinned"], 0)
+
+    def test_more_threads_than_lanes(self):
+        statistics = self.serve_quietly("crowd", lanes=2)
+        self.assertEqual(statistics["lanes"], 2)
+        self.assertGreater(statistics["fallback"]["no_lane"], 0)
+        self.assertEqual(statistics["served"] + missed(statistics), 40 * statistics["passes"])
+
+    def test_as_many_lanes_as_passes(self):
+        statistics = self.serve_quietly("crowd")
+        self.assertEqual(statistics["fallback"]["no_lane"], 0)
+        self.assertEqual(statistics["served"] + missed(statistics), 40 * statistics["passes"])
+
+    def test_double_frees_are_said_once_and_change_nothing(self):
+        statistics, lines = self.serve("double_free", self.plan("double_free"))
+        self.assertEqual(len(lines), 2, lines)
+        self.assertIn("free of an address inside a block", lines[0])
+        self.assertIn("double free", lines[1])
+        self.assertEqual((statistics["double_free"], statistics["bad_free"], missed(statistics)), (50, 100, 0))
+
+    def test_passes_that_are_left_without_an_end(self):
+        statistics = self.serve_quietly("left_without_end")
+        self.assertGreater(statistics["abandoned"], 0)
+
+    def test_forks_inside_a_pass(self):
+        self.serve_quietly("forks")
+
+    def test_little_address_space(self):
+        """The slab takes no more than its share of what the process may map, and serves as ever."""
+        statistics, lines = self.serve("reused_memory", self.plan("reused_memory"), limit=(resource.RLIMIT_AS, 512 << 20))
+        self.assertEqual((lines, missed(statistics)), ([], 0))
+
+    def test_no_address_space_for_the_slab(self):
+        statistics, lines = self.serve("huge", self.plan("huge"), limit=(resource.RLIMIT_AS, 600 << 20))
+        self.assertEqual(len(lines), 1, lines)
+        self.assertIn("no address space for the slab; the heap serves", lines[0])
+        self.assert_heap_served(statistics)
+        self.assertEqual(statistics["plans_refused"], 1)
+
+    def test_no_address_space_at_all(self):
+        """Not even for the least slab that is worth it: the program runs within the little it has."""
+        statistics, lines = self.serve("double_free", self.plan("double_free"), limit=(resource.RLIMIT_AS, 40 << 20))
+        self.assertEqual(len(lines), 1, lines)
+        self.assertIn("no address space for the slab: the heap serves", lines[0])
+        self.assert_heap_served(statistics)
+
+    def assert_heap_served(self, statistics):
+        self.assertEqual((statistics["served"], statistics["slab_bytes"]), (0, 0))
+        self.assertGreater(statistics["passes"], 0)
+        self.assertEqual(statistics["fallback"]["no_plan"], missed(statistics))
+        self.assertGreater(missed(statistics), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
