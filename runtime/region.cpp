@@ -17,7 +17,7 @@ constinit Region g_region{};
 namespace {
 
 constexpr std::uint64_t kComfortable = std::uint64_t{1} << 38;  // several plans of many lanes
-constexpr std::uint64_t kShareOfLimit = 4;                       // the program needs addresses, too
+constexpr std::uint64_t kShareOfLimit = 4;                      // the program needs addresses, too
 constexpr std::uint64_t kOwnersPerChunk = kChunkGranules * sizeof(Owner);
 
 constinit std::atomic<std::uint64_t> g_backed{0};  // bytes of slab that have memory

@@ -47,7 +47,9 @@ inline bool by_plan() {
 // How many allocations the slab has served since this was made: where no plan serves, whatever is asked for.
 class ServedSince {
  public:
-  [[nodiscard]] bool are(std::uint64_t count) const { return !by_plan() || figure("served") - before_ == count; }
+  [[nodiscard]] bool are(std::uint64_t count) const {
+    return !by_plan() || figure("served") - before_ == count;
+  }
 
  private:
   std::uint64_t before_ = figure("served");
