@@ -37,8 +37,8 @@ struct ShadowStack {
   std::uint32_t depth;
   std::uint32_t nested_marks;  // memo_pass_begin inside a pass: its end must not end the pass
   bool in_pass;
-  std::uintptr_t pass_stack;  // where the running pass was begun
-  std::uintptr_t low;         // the thread's own stack
+  CallSite pass_begin;  // of the running pass
+  std::uintptr_t low;   // the thread's own stack
   std::uintptr_t high;
   Frame frames[kMostFrames];
 
@@ -180,7 +180,7 @@ void begin_scope(ShadowStack& shadow, const Frame& frame) {
 
 void begin_pass(ShadowStack& shadow, const Frame& frame, std::uint64_t key, CallSite site) {
   shadow.in_pass = true;
-  shadow.pass_stack = stack_of(site);
+  shadow.pass_begin = site;
   push(shadow, frame);
   g_sink->pass_begin(*frame.name, key, stack_of(site));
 }
@@ -195,10 +195,13 @@ Frame marked_frame(FrameKind kind, const BoundaryName* name) {
   return {kNever, nullptr, nullptr, name, kind, t_route, true};
 }
 
-// A pass that begins deeper in the stack than the running one is part of it. Any other means that the running one was
-// left without an end, by an exception or a longjmp.
+// A pass that begins inside the running one, deeper in the stack or further on in the same function, is part of it. A
+// begin further out, or the same one again, means that the running pass was left without an end, by an exception or a
+// longjmp.
 bool joins_running_pass(const ShadowStack& shadow, CallSite site) {
-  return shadow.in_pass && stack_of(site) < shadow.pass_stack;
+  if (!shadow.in_pass) return false;
+  if (site.stack == shadow.pass_begin.stack) return site.address != shadow.pass_begin.address;
+  return stack_of(site) < stack_of(shadow.pass_begin);
 }
 
 void leave_running_pass(ShadowStack& shadow) {
