@@ -21,7 +21,9 @@
   X(kRecord, "MEMOMALLOC_RECORD", "record", "passes|all", "passes",                                          \
     "What is recorded: allocations inside passes, or all")                                                   \
   X(kTraceLimit, "MEMOMALLOC_TRACE_LIMIT", "trace-limit", "N", "2048",                                       \
-    "Stop recording when the trace has this many MiB")                                                       \
+    "The trace's greatest size in MiB; what happens then, --keep says")                                      \
+  X(kKeep, "MEMOMALLOC_KEEP", "keep", "first|newest", "first",                                               \
+    "When the trace has its greatest size: stop recording, or let the oldest passes go")                     \
   X(kPlan, "MEMOMALLOC_PLAN", "plan", "FILE", "", "The plan to serve from")                                  \
   X(kLanes, "MEMOMALLOC_LANES", "lanes", "N", "0",                                                           \
     "Passes that can be served at once, all with memory from the start; 0 is as many as there are")          \
@@ -48,6 +50,16 @@ inline constexpr GuestOption kGuestOptions[] = {
     MEMO_GUEST_OPTIONS(MEMO_ROW)
 #undef MEMO_ROW
 };
+
+// "a|b" lists the words it takes; in "FILE|a" anything else goes, too.
+constexpr bool takes_choice(const GuestOption& option) {
+  bool bar = false;
+  for (const char* at = option.value; *at != '\0'; ++at) {
+    if (*at >= 'A' && *at <= 'Z') return false;
+    bar = bar || *at == '|';
+  }
+  return bar;
+}
 
 constexpr const GuestOption& guest_option(GuestOptionId id) {
   return kGuestOptions[static_cast<int>(id)];

@@ -35,6 +35,7 @@ std::string describe_head(const Trace& trace, const TraceSummary& summary) {
 
 std::string describe_damage(const Trace& trace) {
   std::string text;
+  if (trace.overwritten) text += "  kept         the newest passes; older ones were overwritten\n";
   for (const planner::Damage& damage : trace.damage) {
     text += fmt::format("  damaged      at offset {}: {}\n", damage.offset, damage.what);
   }
@@ -134,6 +135,7 @@ std::string to_json(const Trace& trace, const TraceSummary& summary) {
                                  {"command", trace.command},
                                  {"ended", trace.ended},
                                  {"stopped", trace.stopped},
+                                 {"overwritten", trace.overwritten},
                                  {"threads", trace.threads},
                                  {"events", trace.events},
                                  {"lost", trace.lost},

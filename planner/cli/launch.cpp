@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <sstream>
 #include <stdexcept>
 
 namespace memo::cli {
@@ -26,6 +27,12 @@ std::atomic<pid_t> g_child = 0;
 
 bool is_switch(const GuestOption& row) {
   return *row.value == '\0';
+}
+std::vector<std::string> choices_of(const GuestOption& row) {
+  std::vector<std::string> choices;
+  std::istringstream words(row.value);
+  for (std::string word; std::getline(words, word, '|');) choices.push_back(word);
+  return choices;
 }
 bool takes_many(const GuestOption& row) {
   return std::string_view(row.value).ends_with("...");
@@ -115,6 +122,7 @@ GuestKnobs::GuestKnobs(CLI::App& app, std::initializer_list<GuestOptionId> ids) 
                                          : app.add_option(names, knob.values, help_text(row));
     // Without extra arguments, or CLI11 takes the "--" before the command for the end of this option.
     if (!is_switch(row)) option->type_name(row.value)->expected(1)->allow_extra_args(false);
+    if (takes_choice(row)) option->check(CLI::IsMember(choices_of(row)));
     option->multi_option_policy(takes_many(row) ? CLI::MultiOptionPolicy::TakeAll
                                                 : CLI::MultiOptionPolicy::TakeLast);
     knob.option = option;

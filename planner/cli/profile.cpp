@@ -23,7 +23,8 @@ struct ProfileVerb {
       : options(app, "profile"),
         knobs(app, {GuestOptionId::kTrace, GuestOptionId::kPasses, GuestOptionId::kPassSymbols,
                     GuestOptionId::kScopeSymbols, GuestOptionId::kStacks, GuestOptionId::kFollow,
-                    GuestOptionId::kRecord, GuestOptionId::kTraceLimit, GuestOptionId::kLog}),
+                    GuestOptionId::kRecord, GuestOptionId::kTraceLimit, GuestOptionId::kKeep,
+                    GuestOptionId::kLog}),
         common(shared) {}
 
   Options options;
@@ -77,7 +78,8 @@ void report_trace(const fs::path& path) {
   const planner::Trace trace = planner::read_trace(path.string());
   std::size_t allocations = 0;
   for (const planner::Pass& pass : trace.passes) allocations += pass.allocations.size();
-  spdlog::info("{} passes with {} allocations are in {}{}", trace.passes.size(), allocations, shown(path),
+  spdlog::info("{} passes with {} allocations are in {}{}{}", trace.passes.size(), allocations, shown(path),
+               trace.overwritten ? ", the newest ones; older ones have given way" : "",
                trace.stopped ? "; the recording stopped before the program did" : "");
 }
 

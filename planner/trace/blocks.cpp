@@ -74,6 +74,18 @@ std::uint64_t resynchronise(std::string_view bytes, std::uint64_t from) {
       fmt::format("{} is not a trace: {} at offset 0, and no block anywhere", name, describe(first)));
 }
 
+bool is_unwritten(std::string_view bytes) {
+  return bytes.find_first_not_of('\0') == std::string_view::npos;
+}
+
+void pass_over(std::string_view bytes, std::uint64_t offset, const Attempt& attempt, BlockList& list) {
+  const bool unwritten = is_unwritten(bytes);
+  (unwritten ? list.unwritten : list.damage)
+      .push_back({offset, fmt::format("{}, {} bytes passed over",
+                                      unwritten ? "bytes that were never written" : describe(attempt),
+                                      bytes.size())});
+}
+
 }  // namespace
 
 BlockList find_blocks(std::string_view bytes, const std::string& name) {
@@ -87,8 +99,7 @@ BlockList find_blocks(std::string_view bytes, const std::string& name) {
       continue;
     }
     const std::uint64_t next = resynchronise(bytes, offset);
-    list.damage.push_back(
-        {offset, fmt::format("{}, {} bytes passed over", describe(attempt), next - offset)});
+    pass_over(bytes.substr(offset, next - offset), offset, attempt, list);
     offset = next;
   }
   if (list.blocks.empty()) refuse(bytes, name);

@@ -20,6 +20,7 @@ struct Block {
 struct BlockList {
   std::vector<Block> blocks;  // in the order of the file
   std::vector<Damage> damage;
+  std::vector<Damage> unwritten;  // nothing but zeros: damage in a file that only grows
 };
 
 // Throws TraceError where the bytes hold no block at all.

@@ -24,7 +24,8 @@ void read_process(const Block& block, Trace& out) {
   std::memcpy(&record, block.payload.data(), sizeof record);
   out.pid = record.pid;
   out.parent = record.parent;
-  out.records_all = record.record_all != 0;
+  out.records_all = (record.flags & trace::kRecordsAll) != 0;
+  out.keeps_newest = (record.flags & trace::kKeepsNewest) != 0;
   std::string_view words = block.payload.substr(sizeof record);
   words = words.substr(0, std::min<std::size_t>(words.size(), record.command_bytes));
   while (!words.empty()) {
@@ -171,6 +172,7 @@ Trace parse_trace(std::string_view bytes, const std::string& name) {
   out.damage = std::move(list.damage);
   TraceContext context;
   read_context(list.blocks, out, context);
+  if (!out.keeps_newest) out.damage.insert(out.damage.end(), list.unwritten.begin(), list.unwritten.end());
   Replay replay(out, context);
   for (const auto& [thread, blocks] : event_blocks(list.blocks)) {
     replay.thread(out.threads++, blocks);

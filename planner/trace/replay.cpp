@@ -56,17 +56,26 @@ StackIndex TraceContext::stack(std::uint32_t id) const {
 
 void Replay::thread(ThreadIndex thread, const std::vector<const Block*>& blocks) {
   thread_ = thread;
+  adrift_ = false;
   std::uint64_t expected = 0;
   std::uint64_t last_ticks = 0;
   for (const Block* one : blocks) {
-    if (one->header.sequence != expected) {
-      damaged(one->offset, "blocks of this thread are missing before this one");
-      if (in_pass()) pass_end(last_ticks, false);
-    }
+    if (one->header.sequence != expected) missing_before(*one, one == blocks.front(), last_ticks);
     expected = one->header.sequence + 1;
     last_ticks = one->header.ticks;
     block(*one);
   }
+  if (in_pass()) pass_end(last_ticks, false);
+}
+
+// A thread's first blocks are the oldest ones, which give way first.
+void Replay::missing_before(const Block& block, bool first, std::uint64_t last_ticks) {
+  if (trace_.keeps_newest && first) {
+    trace_.overwritten = true;
+    adrift_ = true;
+    return;
+  }
+  damaged(block.offset, "blocks of this thread are missing before this one");
   if (in_pass()) pass_end(last_ticks, false);
 }
 
@@ -96,6 +105,7 @@ void Replay::event(const trace::EventHead& head, const char* at, std::uint64_t o
     case trace::EventKind::kPassBegin:
       return pass_begin(head, at);
     case trace::EventKind::kPassEnd:
+      adrift_ = false;
       if (in_pass()) pass_end(head.ticks, true);
       return;
     case trace::EventKind::kScopeBegin:
@@ -126,6 +136,7 @@ void Replay::allocate(const trace::EventHead& head, const char* at, std::uint64_
   if ((head.flags & trace::kHasStack) != 0 && std::size_t{head.words} * 8 >= sizeof event + 8) {
     made.stack = context_.stack(static_cast<std::uint32_t>(read_event<std::uint64_t>(at + sizeof event)));
   }
+  if (adrift_) return;
   if (!in_pass()) {
     outside_ticks_.push_back(head.ticks);
     trace_.outside.push_back(made);
@@ -162,6 +173,7 @@ void Replay::release(const trace::EventHead& head, const char* at) {
 
 void Replay::pass_begin(const trace::EventHead& head, const char* at) {
   if (in_pass()) pass_end(head.ticks, false);
+  adrift_ = false;
   const auto event = read_event<trace::PassBeginEvent>(at);
   Pass begun;
   begun.number = event.pass;
@@ -247,16 +259,18 @@ void Replay::settle(Candidate& candidate, const PendingFree& free) {
 }
 
 // All of one tagged pointer. Nearly always there is one allocation and one free; where the tag came round
-// again, each free takes the youngest allocation before it.
+// again, each free takes the youngest allocation before it. What the free of an overwritten allocation finds is younger
+// than itself, or nothing.
 void Replay::match(std::vector<Candidate>::iterator begin, std::vector<Candidate>::iterator end,
                    const PendingFree* first, const PendingFree* last) {
   for (; first != last; ++first) {
     auto younger = std::upper_bound(begin, end, first->ticks, [](std::uint64_t ticks, const Candidate& one) {
       return ticks < one.ticks;
     });
+    const bool too_young = younger == begin && trace_.overwritten;
     auto chosen = younger == begin ? begin : std::prev(younger);
-    if (chosen == end || chosen->taken) {
-      ++trace_.unmatched_frees;
+    if (chosen == end || chosen->taken || too_young) {
+      if (!trace_.overwritten) ++trace_.unmatched_frees;
     } else {
       settle(*chosen, *first);
     }

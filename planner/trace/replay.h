@@ -58,6 +58,7 @@ class Replay {
   };
   static constexpr std::size_t kOutside = SIZE_MAX;
 
+  void missing_before(const Block& block, bool first, std::uint64_t last_ticks);
   void block(const Block& block);
   void event(const trace::EventHead& head, const char* at, std::uint64_t offset);
   void allocate(const trace::EventHead& head, const char* at, std::uint64_t offset);
@@ -89,7 +90,8 @@ class Replay {
 
   // The thread being replayed.
   ThreadIndex thread_ = 0;
-  bool open_ = false;  // the last of trace_.passes is still running
+  bool open_ = false;    // the last of trace_.passes is still running
+  bool adrift_ = false;  // in what was left of a pass whose begin was overwritten
   std::vector<ScopeIndex> scope_stack_;
 };
 

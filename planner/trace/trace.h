@@ -99,7 +99,9 @@ struct Trace {
   std::uint32_t pid = 0;
   std::uint32_t parent = 0;
   std::vector<std::string> command;
-  bool records_all = false;  // `outside` was recorded
+  bool records_all = false;   // `outside` was recorded
+  bool keeps_newest = false;  // where the file was full, the oldest passes gave way to newer ones
+  bool overwritten = false;   // and that has happened
 
   std::vector<Module> modules;
   std::vector<std::string> names;  // [0] is "?"

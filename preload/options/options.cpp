@@ -56,9 +56,19 @@ const char* keep_copy(const GuestOption& option, const char* value) {
   return static_cast<const char*>(std::memcpy(copy, value, size));
 }
 
-void check_mode(const GuestOption& option, const char*& value) {
-  if (find_mode(value) != nullptr) return;
-  log_trouble(option.variable, " is \"", value, "\"; it takes off, profile or serve. Running in mode off");
+// Is it one of the words between the bars of "a|b|c"?
+bool is_choice_of(const char* choices, const char* value) {
+  const std::size_t length = std::strlen(value);
+  for (const char* word = choices; word != nullptr; word = std::strchr(word, '|')) {
+    if (*word == '|') ++word;
+    if (std::strncmp(word, value, length) == 0 && (word[length] == '|' || word[length] == '\0')) return true;
+  }
+  return false;
+}
+
+void check_choice(const GuestOption& option, const char*& value) {
+  if (is_choice_of(option.value, value)) return;
+  log_trouble(option.variable, " is \"", value, "\"; it takes ", option.value, ". Using ", option.fallback);
   value = option.fallback;
 }
 
@@ -74,7 +84,7 @@ void read_option(int index) {
   const char* given = platform::secure_environment(option.variable);
   const char*& value = g_values[index];
   value = given == nullptr || *given == '\0' ? option.fallback : keep_copy(option, given);
-  if (index == static_cast<int>(GuestOptionId::kMode)) check_mode(option, value);
+  if (takes_choice(option)) check_choice(option, value);
   if (takes_number(option)) check_number(option, value);
 }
 

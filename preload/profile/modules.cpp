@@ -15,7 +15,7 @@ namespace {
 
 unsigned long long g_loads;
 unsigned long long g_unloads;
-bool g_written;
+std::uint64_t g_last_hash;  // of the picture that was written last, 0 before the first
 bool g_writing;
 
 // One block is enough for some thousand modules; what does not fit is left out.
@@ -107,19 +107,22 @@ int add_module(dl_phdr_info* info, std::size_t, void* data) {
 }
 
 int note_changes(dl_phdr_info* info, std::size_t, void* data) {
-  *static_cast<bool*>(data) = !g_written || g_loads != info->dlpi_adds || g_unloads != info->dlpi_subs;
+  *static_cast<bool*>(data) = g_last_hash == 0 || g_loads != info->dlpi_adds || g_unloads != info->dlpi_subs;
   g_loads = info->dlpi_adds;
   g_unloads = info->dlpi_subs;
   return 1;
 }
 
+// What was loaded and unloaded again leaves the picture as it was: it is not written twice.
 void write_picture(TraceFile& file) {
-  const std::size_t capacity = trace::kMaxPayload;
+  const std::size_t capacity = trace::kMaxPayload - sizeof(trace::BlockHeader);
   void* memory = mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return;
   Picture picture{static_cast<char*>(memory), capacity, 0};
   dl_iterate_phdr(add_module, &picture);
-  file.append(trace::BlockKind::kModules, 0, 0, 0, picture.bytes, picture.used);
+  const std::uint64_t hash = trace::checksum_words(trace::kMagic, picture.bytes, picture.used) | 1;
+  if (hash != g_last_hash) file.append(trace::BlockKind::kModules, 0, 0, 0, picture.bytes, picture.used);
+  g_last_hash = hash;
   munmap(memory, capacity);
 }
 
@@ -130,12 +133,11 @@ void write_modules_if_changed(TraceFile& file) {
   bool changed = false;
   dl_iterate_phdr(note_changes, &changed);
   if (changed) write_picture(file);
-  g_written = true;
   __atomic_store_n(&g_writing, false, __ATOMIC_RELEASE);
 }
 
 void forget_modules() {
-  g_written = false;
+  g_last_hash = 0;
   g_writing = false;
 }
 

@@ -28,12 +28,12 @@ std::uint32_t read_command(char* out) {
 
 }  // namespace
 
-bool open_trace(TraceFile& file, bool record_all) {
+bool open_trace(TraceFile& file, std::uint32_t flags) {
   if (file.is_open()) return true;
   if (!file.ensure_open()) return false;
   ProcessBlock block{};
-  block.record = {static_cast<std::uint32_t>(getpid()), static_cast<std::uint32_t>(getppid()),
-                  record_all ? 1U : 0U, read_command(block.command)};
+  block.record = {static_cast<std::uint32_t>(getpid()), static_cast<std::uint32_t>(getppid()), flags,
+                  read_command(block.command)};
   return file.append(trace::BlockKind::kProcess, 0, 0, 0, &block,
                      sizeof block.record + trace::padded(block.record.command_bytes));
 }

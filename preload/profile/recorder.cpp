@@ -36,6 +36,7 @@ struct Recorder {
   WatchedRange watched_before;
   bool stopped;
   bool record_all;
+  bool keeps_newest;
   bool follow;
   bool stacks;               // asked for, and the unwinder is there
   std::uint32_t pass_limit;  // 0: none
@@ -354,8 +355,10 @@ bool start() {
     return false;
   }
   constexpr std::uint64_t kMebibyte = 1U << 20;
+  recorder.keeps_newest = std::strcmp(option_text(GuestOptionId::kKeep), "newest") == 0;
   recorder.file.configure(option_text(GuestOptionId::kTrace),
-                          option_number(GuestOptionId::kTraceLimit) * kMebibyte);
+                          option_number(GuestOptionId::kTraceLimit) * kMebibyte,
+                          recorder.keeps_newest ? TraceFile::Keep::kNewest : TraceFile::Keep::kFirst);
   recorder.pass_limit = static_cast<std::uint32_t>(option_number(GuestOptionId::kPasses));
   recorder.record_all = std::strcmp(option_text(GuestOptionId::kRecord), "all") == 0;
   recorder.follow = std::strcmp(option_text(GuestOptionId::kFollow), "1") == 0;
@@ -416,7 +419,9 @@ void finish() {
 
 bool prepare_trace() {
   const bool first = !g_recorder.file.is_open();
-  if (!open_trace(g_recorder.file, g_recorder.record_all)) return false;
+  const std::uint32_t flags =
+      (g_recorder.record_all ? trace::kRecordsAll : 0) | (g_recorder.keeps_newest ? trace::kKeepsNewest : 0);
+  if (!open_trace(g_recorder.file, flags)) return false;
   if (first && g_recorder.stacks) g_recorder.stacks = open_unwinder();
   write_modules_if_changed(g_recorder.file);
   return true;

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "preload/log/log.h"
+#include "preload/platform/kept_errno.h"
 #include "preload/platform/platform.h"
 #include "preload/profile/clock.h"
 
@@ -16,6 +17,7 @@ namespace memo::guest {
 namespace {
 
 constexpr int kMostSameNames = 1000;
+constexpr off_t kAtEnd = -1;  // for pwritev2: at the file's own position, which O_APPEND keeps at its end
 
 // A path under construction; cut where it is too long to be one.
 struct Path {
@@ -63,9 +65,11 @@ void expand(const char* pattern, Path& path) {
 
 }  // namespace
 
-void TraceFile::configure(const char* pattern, std::uint64_t limit) {
+void TraceFile::configure(const char* pattern, std::uint64_t limit, Keep keep) {
   pattern_ = pattern;
   limit_ = limit;
+  keep_ = keep;
+  ring_.start(limit);
 }
 
 bool TraceFile::is_open() const {
@@ -83,7 +87,8 @@ int TraceFile::open_new() {
       path.append('.');
       path.append(copy);
     }
-    const int file = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0644);
+    const int end = keep_ == Keep::kFirst ? O_APPEND : 0;
+    const int file = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | end, 0644);
     if (file >= 0) log_note("recording to ", static_cast<const char*>(path.text));
     if (file >= 0) return file;
     if (errno != EEXIST) break;
@@ -103,6 +108,34 @@ bool TraceFile::ensure_open() {
   return is_open();
 }
 
+bool TraceFile::fail(const char* why) {
+  __atomic_store_n(&failure_, why, __ATOMIC_RELAXED);
+  return false;
+}
+
+// What was in the chunk must not be taken for what comes into it. Where the file system cannot do that, the reader
+// meets the remains of overwritten blocks and says so.
+void TraceFile::empty_chunk(std::uint64_t begin) const {
+  const KeptErrno kept;
+  fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin),
+            static_cast<off_t>(TraceRing::kChunkBytes));
+}
+
+bool TraceFile::find_place(trace::BlockKind kind, std::size_t bytes, off_t& place) {
+  static constexpr const char* kFull = "it has reached its greatest size (MEMOMALLOC_TRACE_LIMIT)";
+  if (keep_ == Keep::kFirst) {
+    place = kAtEnd;
+    const bool room = __atomic_add_fetch(&written_, bytes, __ATOMIC_RELAXED) <= limit_;
+    return room || kind == trace::BlockKind::kEnd || fail(kFull);
+  }
+  const bool events = kind == trace::BlockKind::kEvents || kind == trace::BlockKind::kEnd;
+  const std::uint64_t found = ring_.place(events ? TraceRing::Use::kEvents : TraceRing::Use::kLasting, bytes,
+                                          [this](std::uint64_t begin) { empty_chunk(begin); });
+  place = static_cast<off_t>(found);
+  return found != TraceRing::kNoPlace || fail(kFull);
+}
+
+// Behind a block that could not be written comes only the end: events must not refer to what is not there.
 bool TraceFile::append(trace::BlockKind kind, std::uint32_t thread, std::uint64_t sequence,
                        std::uint64_t lost, const void* payload, std::size_t bytes) {
   trace::BlockHeader header{
@@ -110,25 +143,25 @@ bool TraceFile::append(trace::BlockKind kind, std::uint32_t thread, std::uint64_
       ticks_now(),   nanoseconds_now()};
   header.checksum = trace::block_checksum(header, payload);
   const std::size_t total = sizeof header + bytes;
-  if (__atomic_add_fetch(&written_, total, __ATOMIC_RELAXED) > limit_) {
-    failure_ = "it has reached its greatest size (MEMOMALLOC_TRACE_LIMIT)";
-    return false;
-  }
+  off_t place = kAtEnd;
+  if (failure() != nullptr && kind != trace::BlockKind::kEnd) return false;
+  if (!find_place(kind, total, place)) return false;
   const iovec parts[] = {{&header, sizeof header}, {const_cast<void*>(payload), bytes}};
-  const int saved = errno;
+  const KeptErrno kept;
   ssize_t done = -1;
   do {
-    done = writev(file_, parts, 2);
+    done = pwritev2(file_, parts, 2, place, 0);
   } while (done < 0 && errno == EINTR);
-  failure_ = done < 0 ? platform::describe_error(errno) : "the disk is full";
-  errno = saved;
-  return done == static_cast<ssize_t>(total);
+  if (done == static_cast<ssize_t>(total)) return true;
+  return fail(done < 0 ? platform::describe_error(errno) : "the disk is full");
 }
 
 void TraceFile::forget() {
   if (file_ >= 0) close(file_);
   file_ = -1;
   written_ = 0;
+  failure_ = nullptr;
+  ring_.start(limit_);
   state_ = kClosed;
 }
 

@@ -17,8 +17,11 @@
 //   it. `sequence` counts the blocks of one thread from 0: a gap is a lost block, a repetition is a copy to
 //   ignore. `ticks` and `nanoseconds` are one moment on both clocks, so that ticks can be turned into time.
 //
+//   A trace that keeps the newest passes is written in turns (trace_ring.h): blocks stand in any order, with stretches
+//   of zeros between them, and the first blocks of a thread may be missing.
+//
 //   payload by kind:
-//     kProcess   ProcessRecord, then the command line (NUL-separated)     the first block of every file
+//     kProcess   ProcessRecord, then the command line (NUL-separated)     the first block to be written
 //     kModules   ModuleRecord { build-id, path } …                        what was mapped from `ticks` on
 //     kNames     NameRecord { text } …                                    scopes' and passes' names
 //     kEvents    event…                                                   what one thread did, in its order
@@ -72,10 +75,14 @@ static_assert(sizeof(BlockHeader) == 56);
 struct ProcessRecord {
   std::uint32_t pid;
   std::uint32_t parent;
-  std::uint32_t record_all;  // 1: allocations outside passes were recorded as well
+  std::uint32_t flags;
   std::uint32_t command_bytes;
 };
 static_assert(sizeof(ProcessRecord) == 16);
+
+inline constexpr std::uint32_t kRecordsAll = 1;  // allocations outside passes, too
+inline constexpr std::uint32_t kKeepsNewest =
+    2;  // older events gave way to newer ones where the file was full
 
 // Followed by build_id_bytes and path_bytes of text, together padded with zeros to eight bytes.
 struct ModuleRecord {

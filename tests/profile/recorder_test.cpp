@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "tests/profile/recording.h"
@@ -9,6 +10,7 @@
 namespace memo::testing {
 namespace {
 
+using mini::testing::Environment;
 using planner::Allocation;
 using planner::AllocationKind;
 using planner::Bytes;
@@ -150,6 +152,68 @@ TEST(Recorder, StopsAfterSoManyPasses) {
   EXPECT_EQ(trace.passes.size(), 3U);
   EXPECT_TRUE(trace.stopped);
   EXPECT_TRUE(all_freed(trace));
+}
+
+const Environment kNewestInFourMebibytes = {{"MEMOMALLOC_KEEP", "newest"}, {"MEMOMALLOC_TRACE_LIMIT", "4"}};
+const Environment kNewestInSixteenMebibytes = {{"MEMOMALLOC_KEEP", "newest"},
+                                               {"MEMOMALLOC_TRACE_LIMIT", "16"}};
+constexpr std::size_t kManyPasses = 300;
+constexpr std::size_t kManyBlocks = 1000;
+
+// --keep newest: the file does not grow beyond its limit, and what is in it at the end are the last passes, all of
+// them whole, up to the very last.
+TEST(Recorder, KeepsTheNewestPasses) {
+  const TemporaryFolder folder;
+  const int status =
+      mini::testing::run({MEMO_SPECIMEN, "many-passes"}, recording_into(folder, kNewestInFourMebibytes))
+          .status;
+  EXPECT_EQ(status, 0);
+  ASSERT_EQ(folder.traces().size(), 1U);
+  EXPECT_LE(std::filesystem::file_size(folder.traces()[0]), 4U << 20);
+  const Trace trace = planner::read_trace(folder.traces()[0]);
+  EXPECT_TRUE(trace.ended && trace.overwritten && !trace.stopped);
+  EXPECT_TRUE(trace.damage.empty()) << trace.damage[0].what;
+  EXPECT_EQ(trace.lost + trace.unmatched_frees, 0U);
+  ASSERT_GE(trace.passes.size(), 30U);
+  EXPECT_LT(trace.passes.size(), kManyPasses);
+  for (std::size_t i = 0; i < trace.passes.size(); ++i) {
+    const Pass& pass = trace.passes[i];
+    EXPECT_EQ(pass.number, kManyPasses - trace.passes.size() + i + 1);
+    EXPECT_TRUE(pass.complete);
+    EXPECT_EQ(pass.allocations.size(), kManyBlocks);
+    EXPECT_EQ(trace.name(pass.name), "memo_pass_begin");
+  }
+  EXPECT_TRUE(all_freed(trace));
+}
+
+// The same for threads side by side and a process that is killed among them: some two hundred passes have room, and
+// what is complete is as the program made it. (Threads that were asleep while the others went round the file once cost
+// it a few passes.)
+TEST(Recorder, KeepsTheNewestPassesOfAKilledProcess) {
+  const Recording recording = record_scene("many-passes-killed", kNewestInSixteenMebibytes);
+  EXPECT_EQ(recording.status, 128 + 9);
+  ASSERT_EQ(recording.traces.size(), 1U);
+  const Trace& trace = recording.traces[0];
+  EXPECT_FALSE(trace.ended);
+  EXPECT_TRUE(trace.overwritten);
+  std::size_t complete = 0;
+  for (const Pass& pass : trace.passes) {
+    if (!pass.complete) continue;
+    ++complete;
+    EXPECT_EQ(pass.allocations.size(), kManyBlocks);
+    for (const Allocation& made : pass.allocations)
+      EXPECT_TRUE(made.freed && made.site.module != planner::kNone);
+  }
+  EXPECT_GE(complete, 100U);
+}
+
+// Without it a full trace ends the recording: the first passes are there, and that it was stopped.
+TEST(Recorder, StopsWhereTheTraceIsFull) {
+  const Trace trace = trace_of("many-passes", {{"MEMOMALLOC_TRACE_LIMIT", "4"}});
+  EXPECT_TRUE(trace.stopped && !trace.overwritten);
+  ASSERT_GE(trace.passes.size(), 30U);
+  EXPECT_EQ(trace.passes.front().number, 1U);
+  EXPECT_LT(trace.passes.size(), kManyPasses);
 }
 
 // Killed without a chance to clean up: every pass that had ended is in the file.

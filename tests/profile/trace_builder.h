@@ -13,10 +13,10 @@ namespace memo::testing {
 
 class TraceBuilder {
  public:
-  TraceBuilder() { process("server\0--port\0", 14); }
+  explicit TraceBuilder(std::uint32_t flags = 0) { process("server\0--port\0", 14, flags); }
 
-  void process(const char* command, std::size_t bytes) {
-    trace::ProcessRecord record{42, 1, 0, static_cast<std::uint32_t>(bytes)};
+  void process(const char* command, std::size_t bytes, std::uint32_t flags) {
+    trace::ProcessRecord record{42, 1, flags, static_cast<std::uint32_t>(bytes)};
     std::string payload = as_text(record) + std::string(command, bytes);
     payload.resize(trace::padded(payload.size()));
     seal(trace::BlockKind::kProcess, 0, 0, payload);
@@ -68,6 +68,8 @@ class TraceBuilder {
     seal(trace::BlockKind::kEvents, thread, sequence, events_);
     events_.clear();
   }
+  // What was never written in a file that is used in turns.
+  void gap(std::size_t bytes) { bytes_.append(bytes, '\0'); }
   // Drops the events since the last seal, as a process that is killed does.
   void forget_events() { events_.clear(); }
 

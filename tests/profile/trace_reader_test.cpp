@@ -171,6 +171,45 @@ TEST(TraceReader, ReadsWhatStandsBeforeACut) {
   EXPECT_GT(with_pass, 0U);
 }
 
+// Where the oldest passes gave way to newer ones, a thread's first blocks are missing, what is left of a pass whose
+// begin went with them is left out, frees whose allocations went are no fault, and stretches of zeros are none either.
+TEST(TraceReader, ReadsWhatATraceOfTheNewestPassesKept) {
+  TraceBuilder build(trace::kKeepsNewest);
+  build.gap(400);
+  build.allocate(tagged(1, 0x7000), 7);
+  build.pass_end(4);
+  build.free(tagged(1, 0x5000));
+  build.pass_begin(5);
+  build.allocate(tagged(1, 0x5000), 50);
+  build.free(tagged(1, 0x5000));
+  build.pass_end(5);
+  build.seal_events(1, 9);
+  build.gap(64);
+  const Trace trace = parse(build);
+  EXPECT_TRUE(trace.overwritten);
+  EXPECT_TRUE(trace.damage.empty());
+  EXPECT_EQ(trace.unmatched_frees, 0U);
+  EXPECT_TRUE(trace.outside.empty());
+  ASSERT_EQ(trace.passes.size(), 1U);
+  EXPECT_EQ(trace.passes[0].number, 5U);
+  EXPECT_TRUE(trace.passes[0].complete);
+  ASSERT_EQ(trace.passes[0].allocations.size(), 1U);
+  EXPECT_EQ(trace.passes[0].allocations[0].life, (Lifetime{0, 1}));
+}
+
+// In a file that only grows, the same is damage: a lost block, and bytes that never arrived on the disk.
+TEST(TraceReader, ReportsGapsInATraceOfTheFirstPasses) {
+  TraceBuilder build;
+  build.gap(400);
+  build.pass_begin(5);
+  build.pass_end(5);
+  build.seal_events(1, 9);
+  const Trace trace = parse(build);
+  EXPECT_FALSE(trace.overwritten);
+  ASSERT_EQ(trace.damage.size(), 2U);
+  for (const Damage& damage : trace.damage) EXPECT_GT(damage.offset, 0U) << damage.what;
+}
+
 // The files fuzzing starts from are traces of this version: whole, or damaged where their names say so.
 TEST(TraceReader, ReadsTheFuzzingCorpus) {
   EXPECT_EQ(read_trace(MEMO_TRACE_CORPUS "/small").passes.size(), 1U);

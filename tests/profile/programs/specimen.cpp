@@ -273,6 +273,26 @@ void scene_ten_passes() {
   for (std::size_t i = 0; i < 10; ++i) make_a_pass(5);
 }
 
+void make_passes(int count, std::size_t blocks) {
+  for (int i = 0; i < count; ++i) make_a_pass(blocks);
+}
+
+// More than the smallest trace that keeps the newest passes has room for: some 60 KiB a pass.
+constexpr int kManyPasses = 300;
+constexpr std::size_t kManyBlocks = 1000;
+
+void scene_many_passes() {
+  make_passes(kManyPasses, kManyBlocks);
+}
+
+// Four threads at it when the process dies.
+void scene_many_passes_killed() {
+  std::vector<std::thread> workers;
+  for (int i = 0; i < 4; ++i) workers.emplace_back([] { make_passes(100 * kManyPasses, kManyBlocks); });
+  make_passes(kManyPasses, kManyBlocks);
+  kill(getpid(), SIGKILL);
+}
+
 void scene_nothing() {
   allocate_and_free(1);
 }
@@ -299,6 +319,8 @@ int main(int argc, char** argv) {
                                                     {"late", scene_late},
                                                     {"marks", scene_careless_marks},
                                                     {"ten-passes", scene_ten_passes},
+                                                    {"many-passes", scene_many_passes},
+                                                    {"many-passes-killed", scene_many_passes_killed},
                                                     {"nothing", scene_nothing},
                                                     {"kill", scene_kill}};
   if (argc < 2 || scenes.find(argv[1]) == scenes.end()) return 2;
