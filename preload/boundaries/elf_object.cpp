@@ -12,10 +12,15 @@ std::uintptr_t page_of(std::uintptr_t address) {
   return address & ~(static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE)) - 1);
 }
 
-bool protect_slot(const std::uintptr_t* slot, int protection) {
-  const std::uintptr_t page = page_of(reinterpret_cast<std::uintptr_t>(slot));
-  return mprotect(reinterpret_cast<void*>(page), static_cast<std::size_t>(sysconf(_SC_PAGESIZE)),
-                  protection) == 0;
+bool protect_page_of(const std::uintptr_t* word, int rights) {
+  const std::uintptr_t page = page_of(reinterpret_cast<std::uintptr_t>(word));
+  return mprotect(reinterpret_cast<void*>(page), static_cast<std::size_t>(sysconf(_SC_PAGESIZE)), rights) ==
+         0;
+}
+
+int rights_of_segment(const ElfW(Phdr) & segment) {
+  return ((segment.p_flags & PF_R) != 0 ? PROT_READ : 0) | ((segment.p_flags & PF_W) != 0 ? PROT_WRITE : 0) |
+         ((segment.p_flags & PF_X) != 0 ? PROT_EXEC : 0);
 }
 
 std::uint32_t gnu_hash(const char* name) {
@@ -26,7 +31,8 @@ std::uint32_t gnu_hash(const char* name) {
 
 }  // namespace
 
-ElfObject::ElfObject(const dl_phdr_info& info) : base_(info.dlpi_addr) {
+ElfObject::ElfObject(const dl_phdr_info& info)
+    : base_(info.dlpi_addr), segments_(info.dlpi_phdr), segment_count_(info.dlpi_phnum) {
   for (int i = 0; i < info.dlpi_phnum; ++i) {
     const ElfW(Phdr)& part = info.dlpi_phdr[i];
     const std::uintptr_t at = base_ + part.p_vaddr;
@@ -102,17 +108,25 @@ std::uintptr_t ElfObject::find_function(const char* name) const {
   }
 }
 
-bool ElfObject::is_read_only_after_start(std::uintptr_t slot) const {
-  return slot >= page_of(relro_begin_) && slot < page_of(relro_end_);
+// As the loader leaves a page: with what its segment asks for, less writing where start-up alone was to write.
+int ElfObject::rights_of(std::uintptr_t address) const {
+  int rights = PROT_READ;
+  for (int i = 0; i < segment_count_; ++i) {
+    const ElfW(Phdr)& segment = segments_[i];
+    if (segment.p_type == PT_LOAD && address - (base_ + segment.p_vaddr) < segment.p_memsz)
+      rights = rights_of_segment(segment);
+  }
+  const bool closed = address >= page_of(relro_begin_) && address < page_of(relro_end_);
+  return closed ? rights & ~PROT_WRITE : rights;
 }
 
-bool ElfObject::open_for_writing(const std::uintptr_t* slot) const {
-  if (!is_read_only_after_start(reinterpret_cast<std::uintptr_t>(slot))) return true;
-  return protect_slot(slot, PROT_READ | PROT_WRITE);
-}
-
-void ElfObject::close_for_writing(const std::uintptr_t* slot) const {
-  if (is_read_only_after_start(reinterpret_cast<std::uintptr_t>(slot))) protect_slot(slot, PROT_READ);
+bool ElfObject::replace(std::uintptr_t* word, std::uintptr_t address) const {
+  const int rights = rights_of(reinterpret_cast<std::uintptr_t>(word));
+  const bool closed = (rights & PROT_WRITE) == 0;
+  if (closed && !protect_page_of(word, rights | PROT_WRITE)) return false;
+  __atomic_store_n(word, address, __ATOMIC_RELEASE);
+  if (closed) protect_page_of(word, rights);
+  return true;
 }
 
 }  // namespace memo::guest

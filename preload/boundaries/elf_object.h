@@ -34,9 +34,9 @@ class ElfObject {
   // The object's own definition of a function, or 0.
   [[nodiscard]] std::uintptr_t find_function(const char* name) const;
 
-  // The slot can be written between these two; false where the kernel refuses, and nothing is to be written.
-  [[nodiscard]] bool open_for_writing(const std::uintptr_t* slot) const;
-  void close_for_writing(const std::uintptr_t* slot) const;
+  // Stores the address in a word of the object, whose page is opened for that where the loader has closed it. False
+  // where the kernel refuses.
+  bool replace(std::uintptr_t* word, std::uintptr_t address) const;
 
  private:
   static constexpr bool is_slot(std::uint64_t type) {
@@ -61,9 +61,11 @@ class ElfObject {
   void read_dynamic(const ElfW(Dyn) * entry);
   template <typename T>
   [[nodiscard]] T pointer(ElfW(Addr) value) const;
-  [[nodiscard]] bool is_read_only_after_start(std::uintptr_t slot) const;
+  [[nodiscard]] int rights_of(std::uintptr_t address) const;
 
   std::uintptr_t base_;
+  const ElfW(Phdr) * segments_;
+  int segment_count_;
   std::uintptr_t begin_ = UINTPTR_MAX;
   std::uintptr_t end_ = 0;
   std::uintptr_t relro_begin_ = 0;

@@ -7,6 +7,7 @@
 #include "preload/boundaries/boundary.h"
 #include "preload/boundaries/elf_object.h"
 #include "preload/boundaries/names.h"
+#include "preload/boundaries/onnxruntime/wrap.h"
 #include "preload/boundaries/presets.h"
 #include "preload/boundaries/shadow_stack.h"
 #include "preload/boundaries/thunks.h"
@@ -93,12 +94,6 @@ std::uint32_t hook_for(std::uintptr_t function, const char* symbol, SymbolRole r
   return at;
 }
 
-void patch(const ElfObject& object, std::uintptr_t* slot, std::uintptr_t target) {
-  if (!object.open_for_writing(slot)) return;
-  __atomic_store_n(slot, target, __ATOMIC_RELEASE);
-  object.close_for_writing(slot);
-}
-
 bool is_thunk(std::uintptr_t address) {
   return address - thunk_address(0) < thunk_address(kMostThunks) - thunk_address(0);
 }
@@ -110,7 +105,7 @@ void hook_slot(const ElfObject& object, std::uintptr_t* slot, const ElfW(Sym) & 
   const std::uintptr_t function = function_behind(object, slot, symbol);
   if (function == 0) return;
   const std::uint32_t hook = hook_for(function, name, role);
-  if (hook < kMostThunks) patch(object, slot, thunk_address(hook));
+  if (hook < kMostThunks) object.replace(slot, thunk_address(hook));
 }
 
 int hook_object(dl_phdr_info* info, std::size_t, void*) {
@@ -120,6 +115,7 @@ int hook_object(dl_phdr_info* info, std::size_t, void*) {
   remember(object);
   object.for_each_slot(
       [&object](std::uintptr_t* slot, const ElfW(Sym) & symbol) { hook_slot(object, slot, symbol); });
+  note_onnxruntime(object);
   return 0;
 }
 
@@ -148,6 +144,7 @@ void hook_new_objects() {
   dl_iterate_phdr(note_changes, &changed);
   const std::uint32_t before = g_hook_count;
   if (changed) dl_iterate_phdr(hook_object, nullptr);
+  wrap_noted_onnxruntimes();
   if (g_hook_count != before)
     log_note("hooked ", static_cast<unsigned long>(g_hook_count - before), " functions");
   end_walk();

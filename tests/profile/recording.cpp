@@ -42,17 +42,19 @@ Environment recording_into(const TemporaryFolder& folder, const Environment& ext
   return all;
 }
 
-Recording record_scene(const std::string& scene, const Environment& extra) {
+Recording record(const std::vector<std::string>& command, const Environment& extra) {
   const TemporaryFolder folder;
   Recording recording;
-  recording.status =
-      mini::testing::run({MEMO_SPECIMEN, scene, MEMO_LATE}, recording_into(folder, extra)).status;
+  recording.status = mini::testing::run(command, recording_into(folder, extra)).status;
   for (const std::string& path : folder.traces()) recording.traces.push_back(planner::read_trace(path));
   return recording;
 }
 
-planner::Trace trace_of(const std::string& scene, const Environment& extra) {
-  Recording recording = record_scene(scene, extra);
+Recording record_scene(const std::string& scene, const Environment& extra) {
+  return record({MEMO_SPECIMEN, scene, MEMO_LATE}, extra);
+}
+
+planner::Trace only_trace(Recording recording, const std::string& scene) {
   EXPECT_EQ(recording.status, 0) << scene;
   if (recording.traces.size() != 1) {
     ADD_FAILURE() << scene << " left " << recording.traces.size() << " traces";
@@ -64,6 +66,10 @@ planner::Trace trace_of(const std::string& scene, const Environment& extra) {
   EXPECT_TRUE(trace.damage.empty()) << scene;
   EXPECT_TRUE(trace.ended) << scene;
   return std::move(recording.traces[0]);
+}
+
+planner::Trace trace_of(const std::string& scene, const Environment& extra) {
+  return only_trace(record_scene(scene, extra), scene);
 }
 
 std::vector<planner::Bytes> sizes(const planner::Pass& pass) {

@@ -31,8 +31,14 @@ struct Recording {
   std::vector<planner::Trace> traces;
 };
 
+[[nodiscard]] Recording record(const std::vector<std::string>& command,
+                               const mini::testing::Environment& extra = {});
+
 // A scene of the specimen (tests/profile/programs/specimen.cpp).
 [[nodiscard]] Recording record_scene(const std::string& scene, const mini::testing::Environment& extra = {});
+
+// The one trace of a program that ended well, with nothing lost and nothing unmatched; fails the test otherwise.
+[[nodiscard]] planner::Trace only_trace(Recording recording, const std::string& scene);
 
 // The one trace of a scene that ends well, with nothing lost and nothing unmatched.
 [[nodiscard]] planner::Trace trace_of(const std::string& scene, const mini::testing::Environment& extra = {});

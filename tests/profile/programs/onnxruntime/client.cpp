@@ -1,0 +1,215 @@
+// client SCENE FOLDER: runs sessions of a library that looks like ONNX Runtime in ways the trace must show. Exits with 0
+// where what it can see itself is right.
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "tests/profile/programs/onnxruntime/fake_runtime.h"
+
+namespace {
+
+void require(bool right, const char* what) {
+  if (right) return;
+  std::fprintf(stderr, "client: not so: %s\n", what);
+  std::exit(1);
+}
+#define REQUIRE(condition) require(condition, #condition)
+
+std::string g_folder;
+
+void* open_library(const std::string& name) {
+  void* library = dlopen((g_folder + "/lib" + name + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) std::fprintf(stderr, "client: %s\n", dlerror());
+  REQUIRE(library != nullptr);
+  return library;
+}
+
+template <typename Function>
+Function* function_of(void* library, const char* name) {
+  return reinterpret_cast<Function*>(dlsym(library, name));
+}
+
+// The functions of a runtime as a program calls them: through its table.
+struct Runtime {
+  void* library;
+  const Entry* table;
+
+  template <typename Result, typename... Arguments>
+  Result call(std::size_t entry, Arguments... arguments) const {
+    return reinterpret_cast<Result (*)(Arguments...)>(table[entry])(arguments...);
+  }
+  [[nodiscard]] int live() const { return function_of<int()>(library, "live_objects")(); }
+};
+
+// As the bindings of other languages do: the handle is asked for the symbol.
+Runtime open_runtime(const std::string& name) {
+  void* library = open_library(name);
+  const ApiBase* base = function_of<const ApiBase*()>(library, "OrtGetApiBase")();
+  return {library, base->table(1)};
+}
+
+// Dimensions of the two inputs: left is 2 × width, right is 5.
+struct Inputs {
+  explicit Inputs(std::int64_t width) : left_shape{2, width} {}
+  std::int64_t left_shape[2];
+  std::int64_t right_shape[1] = {5};
+  Tensor left{left_shape, 2};
+  Tensor right{right_shape, 1};
+};
+
+void allocate_outside() {
+  void* volatile block = std::malloc(1);
+  std::free(block);
+}
+
+// Making a session allocates, which is when the library notices that dlopen has returned.
+const int g_options = 0;
+Session new_session() {
+  allocate_outside();
+  return {&g_options, 0, 0, 0};
+}
+
+Status* run_on(const Runtime& runtime, Session& session, const Tensor& left, const Tensor& right,
+               void** result) {
+  const char* const names[] = {"left", "right"};
+  const Tensor* const inputs[] = {&left, &right};
+  const char* const outputs[] = {"sum"};
+  const void* options = &g_options;
+  return runtime.call<Status*>(9, &session, options, static_cast<const char* const*>(names),
+                               static_cast<const Tensor* const*>(inputs), std::size_t{2},
+                               static_cast<const char* const*>(outputs), std::size_t{1}, result);
+}
+
+void run(const Runtime& runtime, Session& session, std::int64_t width) {
+  const Inputs inputs(width);
+  void* result = nullptr;
+  Status* status = run_on(runtime, session, inputs.left, inputs.right, &result);
+  REQUIRE(status == nullptr);
+  REQUIRE(result != nullptr);
+  std::free(result);
+}
+
+void scene_shapes() {
+  const Runtime runtime = open_runtime("ort_new");
+  Session session = new_session();
+  for (const std::int64_t width : {3, 3, 4}) {
+    run(runtime, session, width);
+    allocate_outside();
+  }
+  REQUIRE(session.runs == 3);
+}
+
+// The addon has the table from before its library could be looked at.
+void scene_addon() {
+  void* addon = open_library("ort_addon");
+  const Runtime runtime{addon, function_of<const Entry*()>(addon, "table_of_addon")()};
+  Session session = new_session();
+  run(runtime, session, 3);
+}
+
+// Each call reaches the runtime it was meant for, and both read the same shapes.
+void scene_two_runtimes() {
+  const Runtime newer = open_runtime("ort_new");
+  const Runtime older = open_runtime("ort_old");
+  Session session = new_session();
+  run(newer, session, 3);
+  const int by_newer = session.served_by;
+  run(older, session, 3);
+  REQUIRE(by_newer == 30 && session.served_by == 17);
+  REQUIRE(newer.live() == 0 && older.live() == 0);
+}
+
+void scene_binding() {
+  const Runtime runtime = open_runtime("ort_old");
+  Session session = new_session();
+  const void* options = &g_options;
+  Binding* binding = nullptr;
+  runtime.call<Status*>(134, &session, &binding);
+  const auto bind = [&](const char* name, const Tensor& tensor) {
+    REQUIRE(runtime.call<Status*>(136, binding, name, &tensor) == nullptr);
+  };
+  const auto run_bound = [&] { REQUIRE(runtime.call<Status*>(133, &session, options, binding) == nullptr); };
+  const Inputs narrow(3);
+  const Inputs wide(4);
+  run(runtime, session, 3);
+  bind("right", narrow.right);
+  bind("left", narrow.left);
+  run_bound();
+  bind("left", wide.left);
+  run_bound();
+  runtime.call<void>(141, binding);
+  bind("left", narrow.left);
+  bind("right", narrow.right);
+  run_bound();
+  runtime.call<void>(135, binding);
+  REQUIRE(session.runs == 4 && runtime.live() == 0);
+}
+
+void scene_failing() {
+  const Runtime runtime = open_runtime("ort_new");
+  const Inputs inputs(3);
+  Session session = new_session();
+  session.fails = 1;
+  void* result = nullptr;
+  Status* status = run_on(runtime, session, inputs.left, inputs.right, &result);
+  REQUIRE(status != nullptr && result == nullptr);
+  REQUIRE(std::strcmp(runtime.call<const char*>(2, status), "as asked") == 0);
+  allocate_outside();
+  runtime.call<void>(93, status);
+  REQUIRE(runtime.live() == 0);
+}
+
+void run_a_sequence(const std::string& name) {
+  const Runtime runtime = open_runtime(name);
+  const Inputs inputs(3);
+  const Tensor sequence{nullptr, 0};
+  Session session = new_session();
+  void* result = nullptr;
+  REQUIRE(run_on(runtime, session, sequence, inputs.right, &result) == nullptr);
+  REQUIRE(runtime.live() == 0);
+  std::free(result);
+}
+
+void scene_sequence() {
+  run_a_sequence("ort_new");
+  run_a_sequence("ort_old");
+}
+
+// Unloaded and loaded again, most likely where it was.
+void scene_reload() {
+  for (int i = 0; i < 12; ++i) {
+    const Runtime runtime = open_runtime("ort_new");
+    Session session = new_session();
+    run(runtime, session, 3);
+    REQUIRE(dlclose(runtime.library) == 0);
+  }
+}
+
+void scene_future() {
+  const Runtime runtime = open_runtime("ort_future");
+  Session session = new_session();
+  run(runtime, session, 3);
+}
+
+void scene_hundred() {
+  const Runtime runtime = open_runtime("ort_new");
+  Session session = new_session();
+  for (int i = 0; i < 100; ++i) run(runtime, session, i % 2 == 0 ? 300 : 400);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::map<std::string, void (*)()> scenes = {
+      {"shapes", scene_shapes},   {"addon", scene_addon},     {"two-runtimes", scene_two_runtimes},
+      {"binding", scene_binding}, {"failing", scene_failing}, {"sequence", scene_sequence},
+      {"reload", scene_reload},   {"future", scene_future},   {"hundred", scene_hundred}};
+  if (argc != 3 || scenes.find(argv[1]) == scenes.end()) return 2;
+  g_folder = argv[2];
+  scenes.at(argv[1])();
+  return 0;
+}
