@@ -51,6 +51,13 @@ class Diet(unittest.TestCase):
         size = int(segment.split()[5], 16)
         self.assertLess(size, JEMALLOC_TLS_BYTES + OWN_TLS_BYTES)
 
+    def test_the_heaps_thread_local_storage_begins_where_it_was_measured_to_be_fast(self):
+        """preload/heap/tsd_placement.S: 48 bytes into a cache line, whatever else is thread-local."""
+        segment = re.search(r"^\s*TLS\s.*", tool_output("readelf", "-lW", LIBRARY), re.MULTILINE).group()
+        self.assertEqual(int(segment.split()[-1], 16), 64)
+        state = re.search(r"([0-9a-f]{16}) \w je_tsd_tls$", tool_output("nm", LIBRARY), re.MULTILINE).group(1)
+        self.assertEqual(int(state, 16) % 64, 48)
+
     def test_thread_local_storage_needs_no_calls(self):
         self.assertNotIn("__tls_get_addr", symbols("--undefined-only"))
 
