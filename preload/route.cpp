@@ -15,7 +15,14 @@ thread_local constinit Route t_route = Route::kUnknown;
 // A cache line of its own: every free of every thread reads it.
 alignas(64) WatchedRange g_watched{0, 0};
 
+alignas(64) bool g_heap_alone = false;
+
+void let_heap_alone_answer_if_nothing_is_watched() {
+  if (g_watched.length == 0) __atomic_store_n(&g_heap_alone, true, __ATOMIC_RELAXED);
+}
+
 void watch_addresses(std::uintptr_t base, std::size_t length) {
+  __atomic_store_n(&g_heap_alone, false, __ATOMIC_RELAXED);
   if (g_watched.length != 0) {
     const std::uintptr_t end = base + length;
     const std::uintptr_t old_end = g_watched.base + g_watched.length;

@@ -1,5 +1,6 @@
 // Which way does a call of malloc go? Everything the library can do besides plain allocation hangs off the
-// two questions asked here, and each costs a load, a compare and a branch that is never taken in mode off:
+// two questions asked here. In mode off, where neither can have another answer, the entries that nearly every
+// call takes ask g_heap_alone instead: one compare of a byte that never changes again.
 //
 //   malloc & co.:  is this thread's route kPlainHeap?            no -> routed_allocate / routed_reallocate
 //   free & co.:    does the address lie outside the watched range? no -> routed_release / routed_usable_size
@@ -47,7 +48,8 @@ enum class AllocationKind : std::uint32_t { kMalloc, kCalloc, kAligned, kNew };
 // What malloc promises on every ABI this runs on.
 inline constexpr std::size_t kDefaultAlignment = alignof(std::max_align_t);
 
-// The assembly of symbols/hot_entries.S reads it by the name after asm, and g_watched likewise.
+// The assembly of symbols/hot_entries.S reads it by the name after asm, and g_watched and g_heap_alone
+// likewise.
 extern thread_local constinit Route t_route asm("memo_route");
 
 inline bool on_plain_heap() {
@@ -69,6 +71,12 @@ inline bool is_watched(const void* pointer) {
   const std::size_t length = __atomic_load_n(&g_watched.length, __ATOMIC_RELAXED);
   return __builtin_expect(reinterpret_cast<std::uintptr_t>(pointer) - base < length, 0);
 }
+
+// Nothing but jemalloc answers in this process, for any thread and any address.
+extern bool g_heap_alone asm("memo_heap_alone");
+
+// To be called when the mode has started, and not before: until then threads may have to be settled.
+void let_heap_alone_answer_if_nothing_is_watched();
 
 // From now on is_watched() is true for these addresses too. Not for use from two threads at once.
 void watch_addresses(std::uintptr_t base, std::size_t length);

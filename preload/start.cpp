@@ -79,6 +79,7 @@ void start_process() {
   const ModeBackend* aside = kept_out();
   const ModeBackend& chosen = aside != nullptr ? *aside : start_mode();
   g_backend = chosen.backend;
+  if (g_backend == &kOffBackend) let_heap_alone_answer_if_nothing_is_watched();
   log_note("mode ", chosen.name, " in ", platform::program_path());
 }
 

@@ -1,10 +1,11 @@
 /* The four entries that nearly every call takes: malloc, free, operator new, operator delete.
  *
- *   on the plain heap      one load, one compare, a branch not taken; then jemalloc's own fast path
- *   anything else          a jump to the routed half in c_family.cpp and cxx_operators.cpp
+ *   the heap alone answers    one compare, a branch not taken; then jemalloc's own fast path. All of mode off
+ *   a thread outside a pass   the question of the thread or of the address, then jemalloc's fast path once more
+ *   anything else             a jump to the routed half in c_family.cpp and cxx_operators.cpp
  *
- * Everything is reached by jumps, so that the return address stays the program's. In assembly because the question stands
- * in front of a copy of jemalloc's code (scripts/cmake/jemalloc_fast_paths.py): a jump into it would cost as much as
+ * Everything is reached by jumps, so that the return address stays the program's. In assembly because the questions stand
+ * in front of copies of jemalloc's code (scripts/cmake/jemalloc_fast_paths.py): a jump into it would cost as much as
  * everything else this library adds. */
 
 #define PLAIN_HEAP 1 /* Route::kPlainHeap */
@@ -30,6 +31,11 @@
 
 #include "jemalloc_fast_paths.inc"
 
+.macro unless_heap_alone asked
+  cmpb $0, memo_heap_alone(%rip)
+  je \asked
+.endm
+
 .macro unless_on_plain_heap routed
   mov memo_route@gottpoff(%rip), %rax
   cmpl $PLAIN_HEAP, %fs:(%rax)
@@ -51,6 +57,12 @@
 
 .macro jemalloc_free_fast slow=memo_je_free
   b \slow
+.endm
+
+.macro unless_heap_alone asked
+  adrp x16, memo_heap_alone
+  ldrb w16, [x16, :lo12:memo_heap_alone]
+  cbz w16, \asked
 .endm
 
 .macro unless_on_plain_heap routed
@@ -77,6 +89,9 @@
 
 export malloc
   .cfi_startproc
+  unless_heap_alone 1f
+  jemalloc_malloc_fast
+1:
   unless_on_plain_heap memo_routed_malloc
   jemalloc_malloc_fast
   .cfi_endproc
@@ -85,6 +100,9 @@ export malloc
 export _Znwm
 own_name memo_own_new
   .cfi_startproc
+  unless_heap_alone 1f
+  jemalloc_malloc_fast memo_slow_new
+1:
   unless_on_plain_heap memo_routed_new
   jemalloc_malloc_fast memo_slow_new
   .cfi_endproc
@@ -92,6 +110,9 @@ own_name memo_own_new
 
 export free
   .cfi_startproc
+  unless_heap_alone 1f
+  jemalloc_free_fast
+1:
   if_watched memo_routed_free
   jemalloc_free_fast
   .cfi_endproc
@@ -99,6 +120,9 @@ export free
 
 export _ZdlPv
   .cfi_startproc
+  unless_heap_alone 1f
+  jemalloc_free_fast
+1:
   if_watched memo_routed_free
   jemalloc_free_fast
   .cfi_endproc
