@@ -1,0 +1,44 @@
+"""What the scripts that run MemoMalloc on frameworks share: where things are, and how its commands are run."""
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BIN = ROOT / "build" / "release" / "bin"
+PYTHON = "/usr/bin/python3"  # the one that has the distribution's packages
+
+
+def run(command, **options):
+    return subprocess.run([str(word) for word in command], check=True, **options)
+
+
+def output_of(command, **options):
+    """What the command prints; what it says on stderr is shown only if it fails."""
+    try:
+        return run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options).stdout
+    except subprocess.CalledProcessError as error:
+        raise SystemExit(f"{error}\n{error.stderr}") from error
+
+
+def setup(*packages):
+    run([ROOT / "scripts/setup", *packages])
+
+
+def build(*targets):
+    run([ROOT / "scripts/build", "release", *targets], stdout=subprocess.DEVNULL)
+
+
+def build_memomalloc():
+    build("memomalloc_cli", "memomalloc_preload")
+
+
+def memomalloc(folder, *words):
+    return output_of([BIN / "memomalloc", *words], cwd=folder)
+
+
+def setup_torch():
+    setup("python3-torch", "python3-torchvision")
+
+
+def torch_infer(network, passes):
+    """A traced and frozen network on one image of 128 by 128 pixels."""
+    return [PYTHON, ROOT / "scripts/frameworks/torch_infer.py", network, 128, passes]
