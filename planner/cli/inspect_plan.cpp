@@ -7,6 +7,7 @@
 #include "planner/cli/inspect.h"
 #include "planner/report/numbers.h"
 #include "planner/report/operators.h"
+#include "planner/variants/plan_json.h"
 
 namespace memo::cli {
 namespace {
@@ -72,33 +73,6 @@ std::string describe_variant(const PlanDescription& plan, std::size_t number) {
          describe_peak(planner::peak_shares(plan, variant)) + describe_slots(plan, variant);
 }
 
-nlohmann::ordered_json slot_json(const PlanSlotDescription& slot) {
-  return {{"size", slot.size},
-          {"alignment", slot.alignment},
-          {"zone", slot.zone == PlanZone::kCell ? "cell" : "large"},
-          {"place", slot.place},
-          {"freed_at", slot.freed_at},
-          {"scope", slot.scope == kNoScope ? nlohmann::json(nullptr) : nlohmann::json(slot.scope)},
-          {"module", slot.site.module},
-          {"offset", slot.site.offset}};
-}
-
-nlohmann::ordered_json variant_json(const PlanDescription& plan, const PlanVariantDescription& variant) {
-  nlohmann::ordered_json json = {{"key", variant.pass_key},
-                                 {"fingerprint", variant.fingerprint},
-                                 {"height", planner::height(plan, variant)},
-                                 {"lower_bound", variant.lower_bound},
-                                 {"strategy", variant.strategy},
-                                 {"unplanned", variant.unplanned},
-                                 {"scopes", nlohmann::json::array()},
-                                 {"slots", nlohmann::json::array()}};
-  for (const planner::PlanScopeDescription& scope : variant.scopes)
-    json["scopes"].push_back(
-        {{"name", scope.name}, {"first_slot", scope.first_slot}, {"end_slot", scope.end_slot}});
-  for (const PlanSlotDescription& slot : variant.slots) json["slots"].push_back(slot_json(slot));
-  return json;
-}
-
 }  // namespace
 
 std::string describe(const std::string& path, const PlanDescription& plan) {
@@ -115,14 +89,8 @@ std::string describe(const std::string& path, const PlanDescription& plan) {
 }
 
 std::string to_json(const std::string& path, const PlanDescription& plan) {
-  nlohmann::ordered_json json = {{"plan", path},
-                                 {"cells", plan.cells},
-                                 {"modules", nlohmann::json::array()},
-                                 {"variants", nlohmann::json::array()}};
-  for (const planner::PlanModuleDescription& module : plan.modules)
-    json["modules"].push_back({{"build_id", module.build_id}, {"path", module.path}});
-  for (const PlanVariantDescription& variant : plan.variants)
-    json["variants"].push_back(variant_json(plan, variant));
+  nlohmann::ordered_json json = {{"plan", path}};
+  json.update(planner::plan_to_json(plan));
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

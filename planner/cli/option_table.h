@@ -35,8 +35,7 @@ inline constexpr ToolOption kToolOptions[] = {
     {"pack", "--list-strategies", "", "", "Say what each strategy is, its cost and its guarantee, and end"},
     {"pack", "--json", "", "", "One JSON object on stdout"},
 
-    {"plan", "trace", "TRACE...", kRequired,
-     "What `memomalloc profile` recorded; several traces make one plan"},
+    {"plan", "trace", "TRACE...", "", "What `memomalloc profile` recorded; several traces make one plan"},
     {"plan", "-o,--output", "FILE", "",
      "Where to write the plan; by default beside the first trace, ending in .plan"},
     {"plan", "-s,--strategy", "NAME", "auto", "How to place the large blocks; see `pack --list-strategies`"},
@@ -46,6 +45,10 @@ inline constexpr ToolOption kToolOptions[] = {
      "Stop after this many search nodes on each variant; gives the same plan anywhere"},
     {"plan", "--threads", "N", "0", "Threads to search with; 0 is one for each core"},
     {"plan", "--seed", "N", "1", "Seed of the strategies that draw random numbers"},
+    {"plan", "--keep-parallel", "", "",
+     "Give operators that ran at the same time bytes of their own, so that they still may"},
+    {"plan", "--from-json", "FILE", "",
+     "Make the plan from what `inspect --json` printed, or another tool wrote, instead of from traces; - is stdin"},
     {"plan", "--force", "", "", "Overwrite the plan if it exists"},
     {"plan", "--json", "", "", "One JSON object on stdout"},
 

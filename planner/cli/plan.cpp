@@ -6,12 +6,16 @@
 #include <memory>
 
 #include "planner/check/check_plan.h"
+#include "planner/check/servable.h"
 #include "planner/cli/command.h"
 #include "planner/cli/files.h"
 #include "planner/cli/inputs.h"
+#include "planner/cli/inspect.h"
 #include "planner/cli/options.h"
 #include "planner/cli/plan_report.h"
 #include "planner/cli/solving.h"
+#include "planner/variants/parallel_scopes.h"
+#include "planner/variants/plan_json.h"
 #include "planner/variants/plan_variants.h"
 #include "planner/variants/plan_writer.h"
 #include "planner/variants/variants.h"
@@ -52,29 +56,58 @@ void require_valid(const PlannedVariants& planned) {
 
 std::string output_path(const Options& options) {
   if (options.given("output")) return options.text("output");
-  return std::filesystem::path(options.list("trace").front()).replace_extension(".plan").string();
+  const std::string source =
+      options.given("from-json") ? options.text("from-json") : options.list("trace").front();
+  if (source == "-") throw Failure{kUsage, "a plan made from stdin needs --output FILE"};
+  return std::filesystem::path(source).replace_extension(".plan").string();
 }
 
-void deliver(const PlannedVariants& planned, const std::string& path) {
+void deliver(const planner::PlanDescription& plan, const std::string& path) {
   try {
-    planner::write_plan(planned.plan, path);
+    planner::write_plan(plan, path);
   } catch (const std::exception& error) {
     throw Failure{kRuntime, error.what()};
   }
   spdlog::info("the plan is in {0}; next: memomalloc serve --plan {0} -- COMMAND", path);
 }
 
-int run_plan(const Options& options, const Common& common) {
+void require_one_source(const Options& options) {
+  if (options.given("trace") == options.given("from-json"))
+    throw Failure{kUsage,
+                  "plan needs either traces, which `memomalloc profile` records, or --from-json FILE"};
+}
+
+int plan_from_json(const Options& options, const std::string& output) {
+  const std::string path = options.text("from-json");
+  try {
+    const planner::PlanDescription plan = planner::plan_from_json(read_input(path));
+    planner::require_servable(plan);
+    fmt::print("{}", options.flag("json") ? to_json(output, plan) : describe(output, plan));
+    deliver(plan, output);
+  } catch (const std::runtime_error& error) {
+    throw Failure{kInput, fmt::format("{} is no plan: {}", path, error.what())};
+  }
+  return kOk;
+}
+
+int plan_from_traces(const Options& options, const Common& common, const std::string& output) {
   const std::vector<std::string> paths = options.list("trace");
-  const std::string output = output_path(options);
-  require_writable(output, options.flag("force"));
   const std::vector<Trace> traces = read_traces(paths);
-  const Variants variants = require_passes(planner::find_variants(traces), paths);
+  Variants variants = require_passes(planner::find_variants(traces), paths);
+  if (options.flag("keep-parallel")) planner::keep_parallel(variants);
   const PlannedVariants planned = solve(variants, options, common.quiet);
   require_valid(planned);
   fmt::print("{}", options.flag("json") ? to_json(variants, planned) : describe(variants, planned));
-  deliver(planned, output);
+  deliver(planned.plan, output);
   return kOk;
+}
+
+int run_plan(const Options& options, const Common& common) {
+  require_one_source(options);
+  const std::string output = output_path(options);
+  require_writable(output, options.flag("force"));
+  return options.given("from-json") ? plan_from_json(options, output)
+                                    : plan_from_traces(options, common, output);
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "planner/variants/parallel_scopes.h"
+
 namespace memo::planner {
 namespace {
 
@@ -111,12 +113,19 @@ void unite(Variant& variant, const Member& member) {
     demand.life = {.begin = rank, .end = std::max(demand.life.end, end)};
   }
   ++variant.runs;
+  // Scopes are known by their numbers: a run that was cut into others says nothing.
+  if (pass.scopes.size() != variant.scopes.size()) return;
+  const std::vector<ScopePair> parallel = parallel_scopes(pass);
+  variant.parallel.insert(variant.parallel.end(), parallel.begin(), parallel.end());
 }
 
 Variant build(std::uint64_t fingerprint, const std::vector<Member>& members) {
   Variant variant = first_run(members.front());
   variant.fingerprint = fingerprint;
   for (const Member& member : members) unite(variant, member);
+  std::sort(variant.parallel.begin(), variant.parallel.end());
+  variant.parallel.erase(std::unique(variant.parallel.begin(), variant.parallel.end()),
+                         variant.parallel.end());
   return variant;
 }
 

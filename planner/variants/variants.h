@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "planner/trace/trace.h"
@@ -50,7 +51,8 @@ struct Variant {
   std::string pass_name;
   std::size_t runs = 0;
   std::vector<VariantScope> scopes;
-  std::vector<Demand> demands;  // in the order they are made
+  std::vector<Demand> demands;                              // in the order they are made
+  std::vector<std::pair<ScopeIndex, ScopeIndex>> parallel;  // scopes that overlapped in time in some run
 };
 
 struct Variants {

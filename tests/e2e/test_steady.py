@@ -48,3 +48,23 @@ class Steady(PassesCase):
         self.assertEqual(shown["variants"][0]["height"], report["variants"][0]["height"])
         self.assertIn("mini_op_conv2d", self.run_command("inspect", plan).stdout)
         self.run_command("inspect", "--csv", self.folder / "csv", plan, status=2)
+
+    def test_a_plan_comes_back_from_json_byte_for_byte(self):
+        trace, _ = self.profile(*SMALL)
+        plan, _ = self.plan(trace)
+        text, again = self.folder / "plan.json", self.folder / "again.plan"
+        text.write_text(self.run_command("inspect", "--json", plan).stdout)
+        self.run_command("plan", "--from-json", text, "-o", again)
+        self.assertEqual(again.read_bytes(), plan.read_bytes())
+        text.write_text(text.read_text().replace('"alignment": 64', '"alignment": 63', 1))
+        refused = self.run_command("plan", "--from-json", text, "-o", again, "--force", status=3)
+        self.assertIn("has alignment 63", refused.stderr)
+        self.run_command("plan", "--from-json", text, trace, status=2)
+        self.run_command("plan", status=2)
+
+    def test_operators_on_one_thread_are_not_parallel(self):
+        trace, _ = self.profile(*SMALL)
+        plan, report = self.plan(trace)
+        kept = self.folder / "kept.plan"
+        done = self.run_command("plan", "--json", "--keep-parallel", "-o", kept, trace)
+        self.assertEqual(json.loads(done.stdout)["variants"][0]["height"], report["variants"][0]["height"])

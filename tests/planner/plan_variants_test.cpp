@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "planner/check/check_plan.h"
+#include "planner/variants/parallel_scopes.h"
 #include "planner/variants/plan_reader.h"
 #include "planner/variants/plan_writer.h"
 
@@ -41,6 +42,29 @@ TEST(PlanVariants, LeavesEscapingAllocationsAndUnknownCallersToTheHeap) {
   EXPECT_EQ(planned.reports[0].unplanned, 2U);
   EXPECT_EQ(planned.reports[0].buffers, 1U);
   EXPECT_EQ(planned.plan.variants[0].slots.size(), 1U);
+}
+
+// Two operators that ran at the same time, one block each, and one that ran after them.
+Variant two_branches() {
+  Variant variant = variant_of({demand(0, 1, 1 << 20), demand(1, 2, 1 << 20), demand(2, 3, 1 << 20)});
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    variant.demands[i].scope = i;
+    variant.scopes.push_back({.name = "branch", .life = {i, i + 1}});
+  }
+  variant.parallel = {{0, 1}};
+  return variant;
+}
+
+TEST(PlanVariants, WhatRanAtTheSameTimeSharesBytesUnlessToldNotTo) {
+  Variants variants;
+  variants.modules = {{.path = "/srv/libnet.so", .build_id = "00ff10"}};
+  variants.variants = {two_branches()};
+  EXPECT_EQ(plan_variants(variants, *find_strategy(kStrategy), {}).reports[0].height, 1 << 20);
+  keep_parallel(variants);
+  const PlannedVariants kept = plan_variants(variants, *find_strategy(kStrategy), {});
+  const auto& slots = kept.plan.variants[0].slots;
+  EXPECT_EQ(kept.reports[0].height, 2 << 20);  // the third block has a place on one of theirs
+  EXPECT_NE(slots[0].place, slots[1].place);
 }
 
 // Slots count only planned allocations, so times and scopes move together when one before them is left out.

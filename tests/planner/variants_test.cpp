@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "planner/variants/parallel_scopes.h"
+
 namespace memo::planner {
 namespace {
 
@@ -133,6 +135,21 @@ TEST(Variants, ASinglePassIsBetterThanNoPlan) {
   EXPECT_FALSE(found.steady);
   EXPECT_EQ(found.warm_up, 1U);
   EXPECT_EQ(found.variants[0].demands[0].size, 4096);
+}
+
+// By the clock, whatever thread they ran on; an operator inside another is no company.
+TEST(Variants, OperatorsThatOverlapInTimeAreKnown) {
+  Pass pass = two_blocks(1, 4096, 8192, true);
+  pass.scopes = {{.begin_ns = 10, .end_ns = 30},
+                 {.begin_ns = 20, .end_ns = 40},
+                 {.parent = 1, .begin_ns = 32, .end_ns = 38},
+                 {.begin_ns = 40, .end_ns = 50}};
+  Pass other = pass;
+  other.scopes[3].begin_ns = 35;
+  const Trace trace = trace_of({pass, other});
+  using Pairs = std::vector<ScopePair>;
+  EXPECT_EQ(parallel_scopes(pass), (Pairs{{0, 1}}));
+  EXPECT_EQ(find_variants({&trace, 1}).variants.at(0).parallel, (Pairs{{0, 1}, {1, 3}, {2, 3}}));
 }
 
 TEST(Variants, CutOffPassesAreNotUsed) {

@@ -6,8 +6,13 @@
 #include <rapidcheck/gtest.h>
 
 #include <atomic>
+#include <csignal>
 #include <random>
 #include <thread>
+#include <utility>
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
 
 #include "tests/runtime/arena_fixture.h"
 #include "tests/runtime/machine.h"
@@ -19,6 +24,7 @@ using namespace testing;
 
 rc::Gen<Operation> any_operation() {
   const auto act = rc::gen::weightedElement<Act>({{3, Act::kPassBegin},
+                                                  {1, Act::kPassInside},
                                                   {2, Act::kPassEnd},
                                                   {40, Act::kNext},
                                                   {6, Act::kNextSized},
@@ -31,7 +37,9 @@ rc::Gen<Operation> any_operation() {
                                                   {4, Act::kResize},
                                                   {6, Act::kScopeBegin},
                                                   {5, Act::kScopeEnd},
-                                                  {1, Act::kLoadPlan}});
+                                                  {1, Act::kLoadPlan},
+                                                  {3, Act::kThread},
+                                                  {1, Act::kThreadEnds}});
   return rc::gen::apply(
       [](Act what, std::uint32_t a, std::uint32_t b) {
         return Operation{what, a, b};
@@ -49,16 +57,19 @@ RC_GTEST_PROP(Oracle, ShortProgramsNeverGetAByteTwice, ()) {
   if (wrong) RC_FAIL(*wrong + "\n" + as_code(program));
 }
 
-// Mostly what a plan expects, with every kind of deviation mixed in.
-Operation drawn(std::mt19937& dice) {
-  static constexpr Act kRare[] = {Act::kPassBegin, Act::kPassEnd,    Act::kNextSized, Act::kSkip,
-                                  Act::kStray,     Act::kAligned,    Act::kFreeAgain, Act::kFreeInside,
-                                  Act::kResize,    Act::kScopeBegin, Act::kScopeEnd};
+// Mostly what a plan expects, with every kind of deviation mixed in. The lanes fill and empty in turn.
+Operation drawn(std::mt19937& dice, int step) {
+  static constexpr unsigned kShareOfNext[] = {70, 45, 15};
+  static constexpr Act kRare[] = {Act::kPassBegin,  Act::kPassInside, Act::kPassEnd,    Act::kNextSized,
+                                  Act::kSkip,       Act::kStray,      Act::kAligned,    Act::kFreeAgain,
+                                  Act::kFreeInside, Act::kResize,     Act::kScopeBegin, Act::kScopeEnd};
   const auto pick = dice() % 100;
   Act act = Act::kNext;
-  if (pick >= 50) act = Act::kFree;
+  if (pick >= kShareOfNext[step / 200 % 3]) act = Act::kFree;
   if (pick >= 88) act = kRare[dice() % std::size(kRare)];
-  if (dice() % 20000 == 0) act = Act::kLoadPlan;
+  if (dice() % 100 == 0) act = Act::kThread;
+  if (dice() % 2000 == 0) act = Act::kThreadEnds;
+  if (dice() % 10000 == 0) act = Act::kLoadPlan;
   return {act, static_cast<std::uint32_t>(dice() % 1000), static_cast<std::uint32_t>(dice() % 60000)};
 }
 
@@ -67,26 +78,24 @@ TEST(Oracle, LongProgramsNeverGetAByteTwice) {
   std::uint64_t handed_out = 0;
   for (std::uint32_t seed = 1; seed <= 10; ++seed) {
     std::mt19937 dice(seed);
+    std::vector<Operation> program{{Act::kLoadPlan, seed, 0}};
+    for (int step = 0; step < 200'000; ++step) program.push_back(drawn(dice, step));
     Machine machine(plan_path());
-    ASSERT_EQ(machine.step({Act::kLoadPlan, seed, 0}), std::nullopt);
-    for (int step = 0; step < 200'000; ++step) {
-      const Operation operation = drawn(dice);
-      const auto wrong = machine.step(operation);
-      ASSERT_EQ(wrong, std::nullopt) << "seed " << seed << ", step " << step;
-    }
+    ASSERT_EQ(machine.run(program), std::nullopt) << "seed " << seed;
     handed_out += machine.handed_out();
   }
   EXPECT_GT(handed_out, 200'000u);  // the walk really took place in the slab
 }
 
-// Threads run passes on their lanes and pass half of their blocks to each other to be freed; one replaces plans.
-TEST(Stress, ThreadsFreeEachOthersBlocks) {
+// Threads run passes, on lanes that are fewer than they every other time, and pass half of their blocks to each other to be
+// freed; one replaces plans. All at once, so that the shadow sees what only a race can bring about.
+void threads_free_each_others_blocks(const PlanDescription& plan) {
   static constexpr int kThreads = 4;
-  static constexpr int kPasses = 300;
-  const PlanDescription plan = PlanDice(3).draw();
+  static constexpr int kPasses = 1500;
   serve(plan);
   Shadow shadow;
   std::atomic<void*> parcels[64] = {};
+  const std::uint64_t doubled = g_statistics.double_free;
   const auto free_block = [&](void* block) {
     if (block == nullptr) return;
     shadow.dies(block);
@@ -108,11 +117,150 @@ TEST(Stress, ThreadsFreeEachOthersBlocks) {
   };
   std::vector<std::thread> threads;
   for (unsigned seed = 1; seed <= kThreads; ++seed) threads.emplace_back(work, seed);
-  for (int round = 0; round < 20; ++round) serve(plan);
+  for (std::uint32_t round = 0; round < 20; ++round) {
+    set_lanes(round % 2 * 2);
+    serve(plan);
+  }
   for (std::thread& thread : threads) thread.join();
   for (std::atomic<void*>& parcel : parcels) free_block(parcel.exchange(nullptr));
+  set_lanes(0);
   EXPECT_EQ(shadow.live(), 0u);
+  EXPECT_EQ(g_statistics.double_free, doubled);  // or an owner was lost on the way
 }
+
+TEST(Stress, ThreadsFreeEachOthersBlocks) {
+  threads_free_each_others_blocks(PlanDice(3).draw());
+}
+
+TEST(Stress, ThreadsFreeEachOthersBlocksOfAWidePlan) {
+  threads_free_each_others_blocks(PlanDice(PlanDice::kFirstWide).draw());
+}
+
+// However many threads claim it at once. Each enters its name where only the pass on the lane may.
+TEST(Stress, ALaneHasOnePass) {
+  static constexpr int kThreads = 4;
+  set_lanes(2);
+  serve(PlanDice(3).draw());
+  std::atomic<int> passes_on[kMaxLanes] = {};
+  std::atomic<bool> shared = false;
+  const auto work = [&] {
+    for (int turn = 0; turn < 100'000; ++turn) {
+      const Pass pass;
+      if (t_self.lane == nullptr) continue;
+      std::atomic<int>& passes = passes_on[t_self.lane - g_lanes];
+      if (passes.fetch_add(1) != 0) shared = true;
+      passes.fetch_sub(1);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) threads.emplace_back(work);
+  for (std::thread& thread : threads) thread.join();
+  set_lanes(0);
+  EXPECT_FALSE(shared);
+}
+
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+
+// A signal handler that allocates, called at one instruction of what it interrupts: the processor traps after each while
+// its trap flag is set, and the handler waits for the one it is meant for.
+struct Interruption {
+  static constexpr std::uint64_t kTrapFlag = 0x100;
+
+  // Runs `work` and lets the handler ask for `size` bytes from `site` (kNoSite: whatever site is expected next) after
+  // `instruction` instructions. False: `work` was over before.
+  template <typename Work>
+  static bool at(unsigned instruction, std::size_t size, std::uint64_t site, Work work) {
+    to_go = instruction;
+    wanted = size;
+    caller = site;
+    block = nullptr;
+    __writeeflags(__readeflags() | kTrapFlag);
+    work();
+    __writeeflags(__readeflags() & ~kTrapFlag);
+    return to_go == 0;
+  }
+
+  static void handle(int) {
+    if (to_go == 0) return;
+    to_go = to_go - 1;
+    if (to_go != 0) return;
+    const std::uint64_t expected = t_self.cursor->site.load(std::memory_order_relaxed);
+    const std::uint64_t site = caller == kNoSite ? expected : caller;
+    block = allocate(wanted, site == kNoSite ? 1 : site);
+  }
+
+  static inline volatile unsigned to_go;
+  static inline std::size_t wanted;
+  static inline std::uint64_t caller;
+  static inline void* volatile block;
+};
+
+// The handler gets other bytes than what it interrupts, at whichever instruction, and nobody's block is lost.
+class Interrupted : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    PlanDescription plan = empty_plan();
+    plan.cells = {128, 128, 128, 128};
+    plan.variants = {{.slots = {cell_slot(1, 100, 0), cell_slot(1, 100, 1), large_slot(2, 4096, 0),
+                                large_slot(2, 4096, 2048), cell_slot(1, 100, 2), large_slot(3, 4096, 8192),
+                                cell_slot(4, 100, 3)}}};
+    serve(plan);
+    std::signal(SIGTRAP, Interruption::handle);
+  }
+  void TearDown() override { std::signal(SIGTRAP, SIG_DFL); }
+
+  void expect_apart(void* first, std::size_t first_size, void* second, std::size_t second_size) {
+    for (const auto& [block, size] : {std::pair{first, first_size}, std::pair{second, second_size}}) {
+      if (block == nullptr) continue;
+      shadow_.born(block, size);
+      EXPECT_GE(usable_size(block), size);
+    }
+    for (void* block : {first, second}) {
+      if (block == nullptr) continue;
+      shadow_.dies(block);
+      EXPECT_TRUE(release(block));
+    }
+  }
+
+  Shadow shadow_;
+};
+
+TEST_F(Interrupted, WhileACellIsTaken) {
+  bool inside = true;
+  for (unsigned instruction = 1; inside; ++instruction) {
+    const Pass pass;
+    void* block = nullptr;
+    inside = Interruption::at(instruction, 100, kNoSite, [&] { block = allocate(100, 1); });
+    expect_apart(block, 100, Interruption::block, 100);
+  }
+}
+
+TEST_F(Interrupted, WhileALargeSlotIsTaken) {
+  bool inside = true;
+  for (unsigned instruction = 1; inside; ++instruction) {
+    const Pass pass;
+    for (int cell = 0; cell < 2; ++cell) EXPECT_TRUE(release(allocate(100, 1)));
+    void* block = nullptr;
+    inside = Interruption::at(instruction, 4096, kNoSite, [&] { block = allocate(4096, 2); });
+    expect_apart(block, 4096, Interruption::block, 4096);
+  }
+}
+
+// The handler asks for the very slot. What it gets may be what was just freed; it stays the handler's.
+TEST_F(Interrupted, WhileABlockIsFreed) {
+  for (const auto& [site, size] : {std::pair{4u, std::size_t{100}}, std::pair{3u, std::size_t{4096}}}) {
+    bool inside = true;
+    for (unsigned instruction = 1; inside; ++instruction) {
+      const Pass pass;
+      void* block = allocate(size, site);
+      ASSERT_NE(block, nullptr);
+      inside = Interruption::at(instruction, size, site, [&] { EXPECT_TRUE(release(block)); });
+      expect_apart(nullptr, 0, Interruption::block, size);
+    }
+  }
+}
+
+#endif
 
 }  // namespace
 }  // namespace memo::runtime

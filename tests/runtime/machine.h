@@ -1,15 +1,21 @@
 // A program for the arena, one operation after the other, checked at each: the tests make programs up at random,
-// the fuzzer from bytes. A failing program prints as the code of a test.
+// the fuzzer from bytes. Several threads take turns, so that their passes are open at once and each frees what others
+// made, and yet a failing program fails again. It prints as the code of a test.
 #pragma once
 
 #include <unistd.h>
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <semaphore>
+#include <span>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "planner/variants/plan_writer.h"
@@ -20,7 +26,8 @@
 namespace memo::runtime::testing {
 
 enum class Act : std::uint8_t {
-  kPassBegin,  // with key `a`
+  kPassBegin,   // with key `a`, where the thread's passes begin: one that is running is left without an end
+  kPassInside,  // with key `a`, deeper in the stack: part of the running one
   kPassEnd,
   kNext,        // what the plan expects
   kNextSized,   // from the expected site, but `b` bytes
@@ -33,9 +40,11 @@ enum class Act : std::uint8_t {
   kResize,      // the a-th live block to `b` bytes
   kScopeBegin,  // name `a`
   kScopeEnd,
-  kLoadPlan,  // the a-th plan
+  kLoadPlan,    // the a-th plan, for b % 4 lanes at once; 0: for as many as there are passes
+  kThread,      // the a-th thread goes on
+  kThreadEnds,  // the a-th thread ends, whatever pass it is in; another takes its number
 };
-inline constexpr int kActs = 14;
+inline constexpr int kActs = 17;
 
 struct Operation {
   Act act;
@@ -45,8 +54,9 @@ struct Operation {
 
 inline std::string as_code(const std::vector<Operation>& program) {
   static constexpr const char* kNames[kActs] = {
-      "kPassBegin", "kPassEnd",   "kNext",       "kNextSized", "kSkip",       "kStray",    "kAligned",
-      "kFree",      "kFreeAgain", "kFreeInside", "kResize",    "kScopeBegin", "kScopeEnd", "kLoadPlan"};
+      "kPassBegin",  "kPassInside", "kPassEnd",  "kNext",      "kNextSized",  "kSkip",
+      "kStray",      "kAligned",    "kFree",     "kFreeAgain", "kFreeInside", "kResize",
+      "kScopeBegin", "kScopeEnd",   "kLoadPlan", "kThread",    "kThreadEnds"};
   std::ostringstream out;
   out << "run({";
   for (const Operation& step : program) {
@@ -57,16 +67,22 @@ inline std::string as_code(const std::vector<Operation>& program) {
 }
 
 // A plan drawn from a seed. Its large slots lie anywhere, so that they overlap as no solver would let them: the
-// arena must not believe a plan.
+// arena must not believe a plan. From kFirstWide on they are so many that their masks have several words. Variants may
+// have a key in common, and begin alike, so that a pass changes over from one to the other.
 class PlanDice {
  public:
-  explicit PlanDice(std::uint64_t seed) : state_(seed * 2 + 1) {}
+  static constexpr std::uint64_t kFirstWide = 7;
+
+  explicit PlanDice(std::uint64_t seed) : state_(seed * 2 + 1), wide_(seed >= kFirstWide) {}
 
   planner::PlanDescription draw() {
     planner::PlanDescription plan{.modules = {{}}, .cells = {}, .variants = {}};
     std::vector<planner::SmallBlock> small;
     const std::uint64_t variants = 1 + below(3);
-    for (std::uint64_t key = 0; key < variants; ++key) plan.variants.push_back(draw_variant(key, small));
+    for (std::uint64_t number = 0; number < variants; ++number) {
+      const planner::PlanVariantDescription* previous = number == 0 ? nullptr : &plan.variants.back();
+      plan.variants.push_back(draw_variant(number, previous, small));
+    }
     const planner::SmallCells cells = planner::assign_small_cells(small);
     plan.cells = cells.cells;
     std::size_t next = 0;
@@ -86,17 +102,27 @@ class PlanDice {
   }
 
  private:
-  planner::PlanVariantDescription draw_variant(std::uint64_t key, std::vector<planner::SmallBlock>& small) {
-    planner::PlanVariantDescription variant{.pass_key = key};
-    const std::uint64_t slots = 1 + below(60);
+  planner::PlanSlotDescription draw_slot() {
+    planner::PlanSlotDescription slot{.site = {0, 1 + below(8)}, .size = 1 + below(300)};
+    if (below(wide_ ? 2 : 4) == 0) {
+      slot.zone = PlanZone::kLarge;
+      slot.size = 1 + below(40000);
+    }
+    return slot;
+  }
+
+  planner::PlanVariantDescription draw_variant(std::uint64_t number,
+                                               const planner::PlanVariantDescription* previous,
+                                               std::vector<planner::SmallBlock>& small) {
+    planner::PlanVariantDescription variant{.pass_key = below(2) * number};
+    const std::uint64_t slots = wide_ ? 300 : 1 + below(60);
+    const std::uint64_t alike = previous == nullptr ? 0 : below(previous->slots.size());
     for (std::uint64_t index = 0; index < slots; ++index) {
-      planner::PlanSlotDescription slot{.site = {0, 1 + below(8)}, .size = 1 + below(300)};
-      if (below(4) == 0) {
-        slot.zone = PlanZone::kLarge;
-        slot.size = 1 + below(40000);
-        slot.place = below(1000) * kGranule;
+      planner::PlanSlotDescription slot = index < alike ? previous->slots[index] : draw_slot();
+      if (slot.zone == PlanZone::kLarge) {
+        slot.place = below(4) * below(400) * kGranule;
       } else {
-        const auto begin = static_cast<planner::Time>(key * 1000 + index);
+        const auto begin = static_cast<planner::Time>(number * 1000 + index);
         small.push_back({.life = {begin, begin + 1 + static_cast<planner::Time>(below(10))},
                          .size = static_cast<planner::Bytes>(slot.size)});
       }
@@ -123,11 +149,49 @@ class PlanDice {
   static std::string name(std::uint64_t number) { return "scope" + std::to_string(number); }
 
   std::uint64_t state_;
+  const bool wide_;
+};
+
+// A thread that does what it is told, one thing at a time, while whoever tells it waits.
+class Helper {
+ public:
+  Helper() : thread_([this] { work(); }) {}
+  ~Helper() {
+    tell(nullptr);
+    thread_.join();
+  }
+  Helper(const Helper&) = delete;
+  Helper& operator=(const Helper&) = delete;
+
+  void run(const std::function<void()>& task) {
+    tell(&task);
+    done_.acquire();
+  }
+
+ private:
+  void tell(const std::function<void()>* task) {
+    task_ = task;
+    told_.release();
+  }
+  void work() {
+    for (;;) {
+      told_.acquire();
+      if (task_ == nullptr) return;
+      (*task_)();
+      done_.release();
+    }
+  }
+
+  const std::function<void()>* task_ = nullptr;
+  std::binary_semaphore told_{0};
+  std::binary_semaphore done_{0};
+  std::thread thread_;
 };
 
 class Machine {
  public:
-  static constexpr std::uint32_t kPlans = 6;
+  static constexpr std::uint32_t kPlans = 8;
+  static constexpr std::uint32_t kThreads = 3;  // the caller's, and two helpers
 
   // `path` is where plans are written to be loaded.
   explicit Machine(std::string path) : path_(std::move(path)) {
@@ -136,16 +200,69 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  // Leaves the pass, frees what lives.
+  // Leaves the passes, frees what lives.
   ~Machine() {
+    pass_begin(0, kOutermost);
     pass_end();
+    for (std::unique_ptr<Helper>& helper : helpers_) helper.reset();
     while (!live_.empty()) (void)free_block(0);
+    set_lanes(0);
   }
 
   // What went wrong, if something did.
-  std::optional<std::string> run(const std::vector<Operation>& program) {
+  std::optional<std::string> run(std::span<const Operation> program) {
+    for (std::size_t index = 0; index < program.size();) {
+      std::size_t end = index;
+      while (end < program.size() && !changes_thread(program[end])) ++end;
+      if (auto wrong = run_on_current(program.subspan(index, end - index), index)) return wrong;
+      if (end < program.size()) change_thread(program[end]);
+      index = end + 1;
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::uint64_t handed_out() const { return handed_out_; }
+
+ private:
+  // What pass_begin takes for the stack: threads have stacks of their own, and it compares within one.
+  static inline const void* const kOutermost = reinterpret_cast<const void*>(std::uintptr_t{1} << 20);
+  static inline const void* const kInside = reinterpret_cast<const void*>(std::uintptr_t{1} << 19);
+
+  struct Block {
+    char* begin;
+    std::size_t size;
+    char mark;
+  };
+
+  // Where a thread is in the plan it follows.
+  struct Place {
+    std::size_t variant = 0;
+    std::size_t at = 0;
+  };
+
+  static bool changes_thread(const Operation& operation) {
+    return operation.act == Act::kThread || operation.act == Act::kThreadEnds;
+  }
+
+  void change_thread(const Operation& operation) {
+    const std::uint32_t thread = operation.a % kThreads;
+    if (operation.act == Act::kThread) current_ = thread;
+    if (operation.act == Act::kThreadEnds && thread != 0) helpers_[thread].reset();
+  }
+
+  std::optional<std::string> run_on_current(std::span<const Operation> program, std::size_t first) {
+    if (current_ == 0) return run_here(program, first);
+    std::unique_ptr<Helper>& helper = helpers_[current_];
+    if (helper == nullptr) helper = std::make_unique<Helper>();
+    std::optional<std::string> wrong;
+    helper->run([&] { wrong = run_here(program, first); });
+    return wrong;
+  }
+
+  std::optional<std::string> run_here(std::span<const Operation> program, std::size_t first) {
     for (std::size_t index = 0; index < program.size(); ++index) {
-      if (auto wrong = step(program[index])) return "operation " + std::to_string(index) + ": " + *wrong;
+      if (auto wrong = step(program[index]))
+        return "operation " + std::to_string(first + index) + ": " + *wrong;
     }
     return std::nullopt;
   }
@@ -153,7 +270,9 @@ class Machine {
   std::optional<std::string> step(const Operation& operation) {
     switch (operation.act) {
       case Act::kPassBegin:
-        return begin_pass(operation.a);
+        return begin_pass(operation.a, kOutermost);
+      case Act::kPassInside:
+        return begin_pass(operation.a, kInside);
       case Act::kPassEnd:
         pass_end();
         return std::nullopt;
@@ -162,7 +281,7 @@ class Machine {
       case Act::kNextSized:
         return allocate_next(1 + operation.b % 50000);
       case Act::kSkip:
-        at_ += operation.a % 4;
+        here().at += operation.a % 4;
         return std::nullopt;
       case Act::kStray:
         return born(allocate(operation.b % 50000, 1 + operation.a % 10), operation.b % 50000, 1);
@@ -182,24 +301,19 @@ class Machine {
         scope_end();
         return std::nullopt;
       case Act::kLoadPlan:
-        return load(operation.a % kPlans);
+        return load(operation.a % kPlans, operation.b % 4);
+      case Act::kThread:
+      case Act::kThreadEnds:
+        break;
     }
     return "no such operation";
   }
 
-  [[nodiscard]] std::uint64_t handed_out() const { return handed_out_; }
+  Place& here() { return places_[current_]; }
 
- private:
-  struct Block {
-    char* begin;
-    std::size_t size;
-    char mark;
-  };
-
-  std::optional<std::string> begin_pass(std::uint32_t key) {
-    pass_begin(key % 4, __builtin_frame_address(0));
-    variant_ = key % plans_[loaded_].variants.size();
-    at_ = 0;
+  std::optional<std::string> begin_pass(std::uint32_t key, const void* frame) {
+    pass_begin(key % 4, frame);
+    here() = {.variant = key / 4 % plans_[loaded_].variants.size(), .at = 0};
     return std::nullopt;
   }
 
@@ -209,8 +323,9 @@ class Machine {
   }
 
   std::optional<std::string> allocate_next(std::size_t other_size) {
-    const auto& slots = plans_[loaded_].variants[variant_].slots;
-    const planner::PlanSlotDescription& slot = slots[at_++ % slots.size()];
+    const auto& variants = plans_[loaded_].variants;
+    const auto& slots = variants[here().variant % variants.size()].slots;
+    const planner::PlanSlotDescription& slot = slots[here().at++ % slots.size()];
     const std::size_t size = other_size != 0 ? other_size : slot.size;
     return born(allocate(size, slot.site.offset), size, 1);
   }
@@ -275,19 +390,20 @@ class Machine {
                                            : std::nullopt;
   }
 
-  std::optional<std::string> load(std::uint32_t number) {
+  std::optional<std::string> load(std::uint32_t number, std::uint32_t lanes) {
     planner::write_plan(plans_[number], path_);
+    set_lanes(lanes);
     if (!serve_plan(path_.c_str())) return std::nullopt;  // no address space left, say: the old one goes on
     loaded_ = number;
-    variant_ = 0;
     return std::nullopt;
   }
 
   const std::string path_;
   std::vector<planner::PlanDescription> plans_;
   std::uint32_t loaded_ = 0;
-  std::size_t variant_ = 0;
-  std::size_t at_ = 0;
+  std::uint32_t current_ = 0;
+  Place places_[kThreads];
+  std::unique_ptr<Helper> helpers_[kThreads];  // the first has none: it is the caller
   std::vector<Block> live_;
   std::map<char*, std::size_t> by_address_;
   char* freed_ = nullptr;
