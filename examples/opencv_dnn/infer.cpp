@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
+#include <exception>
+#include <iomanip>
+#include <iostream>
 #include <opencv2/core.hpp>
 #include <opencv2/dnn.hpp>
 #include <string>
@@ -20,15 +22,12 @@ struct Options {
   int threads = 1;
 };
 
-Options read_options(CLI::App& app, int argc, char** argv) {
-  Options options;
+void declare(CLI::App& app, Options& options) {
   app.add_option("model", options.model, "An ONNX model")->required()->check(CLI::ExistingFile);
   app.add_option("--passes", options.passes, "How many")->capture_default_str();
   app.add_option("--batch", options.batch, "Images in one pass")->capture_default_str();
   app.add_option("--side", options.side, "Height and width of an image")->capture_default_str();
   app.add_option("--threads", options.threads, "Of each layer")->capture_default_str();
-  app.parse(argc, argv);
-  return options;
 }
 
 // The same pixels in every run: a linear congruential generator.
@@ -50,7 +49,7 @@ class Digest {
     const std::size_t bytes = output.total() * output.elemSize();
     for (std::size_t i = 0; i < bytes; ++i) hash_ = (hash_ ^ output.data[i]) * 0x100000001b3U;
   }
-  [[nodiscard]] unsigned long long value() const { return hash_; }
+  [[nodiscard]] std::uint64_t value() const { return hash_; }
 
  private:
   std::uint64_t hash_ = 0xcbf29ce484222325U;
@@ -79,19 +78,23 @@ void run(const Options& options) {
     digest.add(output);
   }
   times.erase(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2));
-  std::printf("{\"answer\": \"%016llx\", \"milliseconds\": %.3f}\n", digest.value(), median(times));
+  std::cout << "{\"answer\": \"" << std::hex << std::setw(16) << std::setfill('0') << digest.value()
+            << "\", \"milliseconds\": " << median(times) << "}" << std::endl;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Runs an ONNX model on OpenCV's dnn module", "opencv_infer");
+  Options options;
+  CLI::App app{"Runs an ONNX model on OpenCV's dnn module, pass after pass.", "opencv_infer"};
+  declare(app, options);
   try {
-    run(read_options(app, argc, argv));
+    app.parse(argc, argv);
+    run(options);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error);
-  } catch (const cv::Exception& error) {
-    std::fprintf(stderr, "opencv_infer: %s\n", error.what());
+    return app.exit(error) == 0 ? 0 : 2;
+  } catch (const std::exception& error) {
+    std::cerr << "opencv_infer: " << error.what() << '\n';
     return 1;
   }
   return 0;

@@ -1,6 +1,9 @@
 // ONNX Runtime's passes, found by changing its table of functions, on a library that looks like it from outside.
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "tests/profile/recording.h"
 
 namespace memo::testing {
@@ -18,7 +21,8 @@ Trace trace_of_client(const std::string& scene) {
 }
 
 // Opened RTLD_LOCAL and asked for the symbol by its handle. A pass has what the run allocates and nothing else; equal
-// shapes have equal keys, others have others, and none is 0, which would say that nothing is known.
+// shapes have equal keys, others have others, and none is 0, which would say that nothing is known. The client checks
+// that the table's page can be read only, as before.
 TEST(OnnxRuntime, RunIsAPassKeyedByShapes) {
   const Trace trace = trace_of_client("shapes");
   ASSERT_EQ(trace.passes.size(), 3U);
@@ -55,6 +59,16 @@ TEST(OnnxRuntime, RunWithBindingIsKeyedByWhatIsBound) {
   EXPECT_EQ(trace.passes[1].key, trace.passes[0].key);
   EXPECT_NE(trace.passes[2].key, trace.passes[0].key);
   EXPECT_EQ(trace.passes[3].key, trace.passes[0].key);
+}
+
+// Threads that bind, run and release side by side do not get into each other's keys.
+TEST(OnnxRuntime, BindingsOfThreadsKeepApart) {
+  const Trace trace = trace_of_client("threads");
+  std::map<std::uint64_t, std::set<Bytes>> widths;
+  for (const Pass& pass : trace.passes) widths[pass.key].insert(sizes(pass).at(0));
+  EXPECT_EQ(trace.passes.size(), 8U * 50U);
+  EXPECT_EQ(widths.size(), 8U);
+  for (const auto& [key, its] : widths) EXPECT_EQ(its.size(), 1U) << key;
 }
 
 // The caller gets the status that the runtime made, and the pass is over. The status's one block outlives it.

@@ -5,8 +5,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "tests/profile/programs/onnxruntime/fake_runtime.h"
 
@@ -93,6 +96,19 @@ void run(const Runtime& runtime, Session& session, std::int64_t width) {
   std::free(result);
 }
 
+// The rights of the page, "r--p" where it can be read only.
+std::string rights_of(const void* address) {
+  std::ifstream maps("/proc/self/maps");
+  std::uintptr_t begin = 0, end = 0;
+  char dash = 0;
+  std::string rights, rest;
+  while (maps >> std::hex >> begin >> dash >> end >> rights && std::getline(maps, rest)) {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    if (at >= begin && at < end) return rights;
+  }
+  return "not mapped";
+}
+
 void scene_shapes() {
   const Runtime runtime = open_runtime("ort_new");
   Session session = new_session();
@@ -101,6 +117,7 @@ void scene_shapes() {
     allocate_outside();
   }
   REQUIRE(session.runs == 3);
+  REQUIRE(rights_of(runtime.table) == "r--p");
 }
 
 // The addon has the table from before its library could be looked at.
@@ -123,30 +140,66 @@ void scene_two_runtimes() {
   REQUIRE(newer.live() == 0 && older.live() == 0);
 }
 
+// A binding of a session, with the calls that a program makes on it.
+class Bound {
+ public:
+  Bound(const Runtime& runtime, Session& session) : runtime_(runtime), session_(session) {
+    runtime_.call<Status*>(134, &session_, &binding_);
+  }
+  void bind(const char* name, const Tensor& tensor) {
+    REQUIRE(runtime_.call<Status*>(136, binding_, name, &tensor) == nullptr);
+  }
+  void run() {
+    const void* options = &g_options;
+    REQUIRE(runtime_.call<Status*>(133, &session_, options, binding_) == nullptr);
+  }
+  void clear() { runtime_.call<void>(141, binding_); }
+  void release() { runtime_.call<void>(135, binding_); }
+
+ private:
+  const Runtime& runtime_;
+  Session& session_;
+  Binding* binding_ = nullptr;
+};
+
 void scene_binding() {
   const Runtime runtime = open_runtime("ort_old");
   Session session = new_session();
-  const void* options = &g_options;
-  Binding* binding = nullptr;
-  runtime.call<Status*>(134, &session, &binding);
-  const auto bind = [&](const char* name, const Tensor& tensor) {
-    REQUIRE(runtime.call<Status*>(136, binding, name, &tensor) == nullptr);
-  };
-  const auto run_bound = [&] { REQUIRE(runtime.call<Status*>(133, &session, options, binding) == nullptr); };
   const Inputs narrow(3);
   const Inputs wide(4);
   run(runtime, session, 3);
-  bind("right", narrow.right);
-  bind("left", narrow.left);
-  run_bound();
-  bind("left", wide.left);
-  run_bound();
-  runtime.call<void>(141, binding);
-  bind("left", narrow.left);
-  bind("right", narrow.right);
-  run_bound();
-  runtime.call<void>(135, binding);
+  Bound bound(runtime, session);
+  bound.bind("right", narrow.right);
+  bound.bind("left", narrow.left);
+  bound.run();
+  bound.bind("left", wide.left);
+  bound.run();
+  bound.clear();
+  bound.bind("left", narrow.left);
+  bound.bind("right", narrow.right);
+  bound.run();
+  bound.release();
   REQUIRE(session.runs == 4 && runtime.live() == 0);
+}
+
+// Each thread has bindings of its own, and shapes of its own.
+void scene_threads() {
+  const Runtime runtime = open_runtime("ort_new");
+  std::vector<std::thread> threads;
+  for (std::int64_t number = 1; number <= 8; ++number) {
+    threads.emplace_back([&runtime, number] {
+      Session session = new_session();
+      const Inputs inputs(number);
+      for (int i = 0; i < 50; ++i) {
+        Bound bound(runtime, session);
+        bound.bind("left", inputs.left);
+        bound.bind("right", inputs.right);
+        bound.run();
+        bound.release();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 void scene_failing() {
@@ -205,9 +258,10 @@ void scene_hundred() {
 
 int main(int argc, char** argv) {
   const std::map<std::string, void (*)()> scenes = {
-      {"shapes", scene_shapes},   {"addon", scene_addon},     {"two-runtimes", scene_two_runtimes},
-      {"binding", scene_binding}, {"failing", scene_failing}, {"sequence", scene_sequence},
-      {"reload", scene_reload},   {"future", scene_future},   {"hundred", scene_hundred}};
+      {"shapes", scene_shapes},     {"addon", scene_addon},     {"two-runtimes", scene_two_runtimes},
+      {"binding", scene_binding},   {"threads", scene_threads}, {"failing", scene_failing},
+      {"sequence", scene_sequence}, {"reload", scene_reload},   {"future", scene_future},
+      {"hundred", scene_hundred}};
   if (argc != 3 || scenes.find(argv[1]) == scenes.end()) return 2;
   g_folder = argv[2];
   scenes.at(argv[1])();
