@@ -1,15 +1,12 @@
 #include "planner/cli/launch.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <signal.h>
 #include <spdlog/spdlog.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -24,6 +21,7 @@ namespace fs = std::filesystem;
 constexpr int kPassedOn[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
 std::atomic<pid_t> g_child = 0;
+std::atomic<int> g_early = 0;  // a signal that came before there was a child
 
 bool is_switch(const GuestOption& row) {
   return *row.value == '\0';
@@ -48,7 +46,12 @@ std::string help_text(const GuestOption& row) {
 // only.
 void pass_on(int signal_number, siginfo_t* info, void*) {
   const pid_t child = g_child.load();
-  if (child > 0 && info->si_code <= 0) kill(child, signal_number);
+  if (info->si_code > 0) return;
+  if (child > 0) {
+    kill(child, signal_number);
+  } else {
+    g_early = signal_number;
+  }
 }
 
 void pass_signals_on() {
@@ -56,53 +59,6 @@ void pass_signals_on() {
   action.sa_sigaction = pass_on;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   for (const int signal_number : kPassedOn) sigaction(signal_number, &action, nullptr);
-}
-
-void restore_signals() {
-  for (const int signal_number : kPassedOn) signal(signal_number, SIG_DFL);
-}
-
-std::string preload_value(const std::string& library) {
-  const char* already = std::getenv("LD_PRELOAD");
-  return already == nullptr || *already == '\0' ? library : library + ":" + already;
-}
-
-[[noreturn]] void become(const std::vector<std::string>& command, const Environment& environment,
-                         const std::string& preload, int report) {
-  for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
-  setenv("LD_PRELOAD", preload.c_str(), 1);
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  restore_signals();
-  execvp(arguments[0], arguments.data());
-  const int error = errno;
-  const bool reported = write(report, &error, sizeof error) == sizeof error;
-  _exit(reported ? kNotFound : kNotExecutable);
-}
-
-// 0 once the child runs its program; the pipe closes by itself then.
-int read_exec_error(int pipe_end) {
-  int error = 0;
-  ssize_t got = 0;
-  do {
-    got = read(pipe_end, &error, sizeof error);
-  } while (got < 0 && errno == EINTR);
-  return got == sizeof error ? error : 0;
-}
-
-int wait_for(pid_t child) {
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR)
-      throw Failure{kRuntime, fmt::format("cannot wait for the command: {}", std::strerror(errno))};
-  }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-int explain_exec_error(const std::string& program, int error) {
-  spdlog::error("cannot run {}: {}", program, std::strerror(error));
-  return error == ENOENT ? kNotFound : kNotExecutable;
 }
 
 fs::path own_folder() {
@@ -172,20 +128,17 @@ std::string find_library() {
 }
 
 int run_with_library(const std::vector<std::string>& command, const Environment& environment) {
-  const std::string preload = preload_value(find_library());
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) throw Failure{kRuntime, fmt::format("no pipe: {}", std::strerror(errno))};
+  process::Command with_library{command, environment, {}, {}, {}};
+  with_library.set.emplace_back("LD_PRELOAD", process::preload_value(find_library()));
   pass_signals_on();
-  const pid_t child = fork();
-  if (child < 0) throw Failure{kRuntime, fmt::format("cannot fork: {}", std::strerror(errno))};
-  if (child == 0) become(command, environment, preload, ends[1]);
-  g_child = child;
-  close(ends[1]);
-  const int error = read_exec_error(ends[0]);
-  close(ends[0]);
-  const int status = wait_for(child);
+  const process::Child child = process::start(with_library);
+  g_child = child.id;
+  if (const int early = g_early.exchange(0); early != 0) kill(child.id, early);
+  const int status = process::wait_for(child);
   g_child = 0;
-  return error == 0 ? status : explain_exec_error(command.front(), error);
+  if (child.exec_error != 0)
+    spdlog::error("cannot run {}: {}", command.front(), std::strerror(child.exec_error));
+  return status;
 }
 
 }  // namespace memo::cli

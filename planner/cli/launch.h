@@ -2,19 +2,17 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "planner/cli/command.h"
+#include "planner/process/child.h"
 #include "runtime/guest_options.h"
 
 namespace memo::cli {
 
-// What a command that could not be run exits with, as shells have it.
-inline constexpr int kNotFound = 127;
-inline constexpr int kNotExecutable = 126;
-
-using Environment = std::vector<std::pair<std::string, std::string>>;
+using process::Environment;
+using process::kNotExecutable;
+using process::kNotFound;
 
 // Options that set the library's variables, declared from the rows of runtime/guest_options.h.
 class GuestKnobs {

@@ -69,6 +69,20 @@ inline constexpr ToolOption kToolOptions[] = {
     // Further options of `serve` come from the library's own table.
     {"serve", "command", "COMMAND...", kRequired, "The program to run, with its arguments, behind --"},
     {"serve", "--force", "", "", "Overwrite the statistics if they exist"},
+
+    // Further options of `compare` come from the library's own table.
+    {"compare", "command", "COMMAND...", kRequired,
+     "The program to run, behind --; figures that it prints as JSON are compared too"},
+    {"compare", "--client", "LINE", "",
+     "A line for the shell: COMMAND is a server, this is who asks it and prints the figures. When it ends, the server is "
+     "told to"},
+    {"compare", "--runs", "N", "5", "How often to run it under each allocator"},
+    {"compare", "--allocators", "LIST", "",
+     "Some of glibc, glibc-tuned, jemalloc, jemalloc-thesis, jemalloc-tuned, tcmalloc, tcmalloc-tuned, mimalloc, "
+     "mimalloc-tuned, off, serve; by default all that are installed"},
+    {"compare", "-o,--output", "FILE", "", "Also draw the result, as SVG"},
+    {"compare", "--force", "", "", "Overwrite the picture if it exists"},
+    {"compare", "--json", "", "", "One JSON object on stdout"},
 };
 
 }  // namespace memo::cli

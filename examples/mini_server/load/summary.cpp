@@ -11,15 +11,19 @@ namespace mini {
 namespace {
 
 struct Latency {
-  double mean, p50, p90, p99, max;
+  double mean, p50, p90, p99, p999, max;
 };
 
 Latency latency_of(std::vector<double> milliseconds) {
   if (milliseconds.empty()) return {};
   std::sort(milliseconds.begin(), milliseconds.end());
   const double sum = std::accumulate(milliseconds.begin(), milliseconds.end(), 0.0);
-  return {sum / static_cast<double>(milliseconds.size()), percentile(milliseconds, 0.50),
-          percentile(milliseconds, 0.90), percentile(milliseconds, 0.99), milliseconds.back()};
+  return {sum / static_cast<double>(milliseconds.size()),
+          percentile(milliseconds, 0.50),
+          percentile(milliseconds, 0.90),
+          percentile(milliseconds, 0.99),
+          percentile(milliseconds, 0.999),
+          milliseconds.back()};
 }
 
 double per_second(const LoadResult& result) {
@@ -41,7 +45,7 @@ std::string summary_text(const LoadResult& result) {
   text << result.latencies.size() << " requests in " << result.seconds << " s: " << per_second(result)
        << " per second\n";
   text << "latency, ms: mean " << latency.mean << ", p50 " << latency.p50 << ", p90 " << latency.p90
-       << ", p99 " << latency.p99 << ", max " << latency.max << '\n';
+       << ", p99 " << latency.p99 << ", p99.9 " << latency.p999 << ", max " << latency.max << '\n';
   for (const auto& [path, checksum] : result.checksums) text << path << " checksum " << checksum << '\n';
   text << result.wrong << " wrong checksums, " << result.failed << " failures\n";
   return text.str();
@@ -57,6 +61,7 @@ std::string summary_json(const LoadResult& result) {
                               {"p50", latency.p50},
                               {"p90", latency.p90},
                               {"p99", latency.p99},
+                              {"p999", latency.p999},
                               {"max", latency.max}}},
                             {"wrong", result.wrong},
                             {"failed", result.failed},

@@ -1,0 +1,207 @@
+// `memomalloc compare`: a command under every allocator, side by side.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "planner/cli/command.h"
+#include "planner/cli/compare_report.h"
+#include "planner/cli/files.h"
+#include "planner/cli/inputs.h"
+#include "planner/cli/launch.h"
+#include "planner/cli/options.h"
+#include "planner/compare/chart.h"
+#include "planner/compare/comparison.h"
+#include "planner/compare/machine.h"
+
+namespace memo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CompareVerb {
+  explicit CompareVerb(CLI::App& app)
+      : options(app, "compare"),
+        knobs(app, {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kPasses,
+                    GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols}) {}
+
+  Options options;
+  GuestKnobs knobs;
+};
+
+// A folder of our own for what the runs print; gone with the comparison.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "memomalloc.compare.XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+      throw Failure{kRuntime,
+                    fmt::format("cannot make a folder in {}; set TMPDIR to one that can be written to",
+                                fs::temp_directory_path().string())};
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> words;
+  std::istringstream text(list);
+  for (std::string word; std::getline(text, word, ',');) words.push_back(word);
+  return words;
+}
+
+std::vector<compare::Allocator> installed_allocators(const std::string& list) {
+  std::vector<compare::Allocator> wanted;
+  try {
+    const std::span<const compare::Allocator> all = compare::all_allocators();
+    wanted = list.empty() ? std::vector(all.begin(), all.end()) : compare::allocators_named(split(list));
+  } catch (const std::invalid_argument& error) {
+    throw Failure{kUsage, error.what()};
+  }
+  std::erase_if(wanted, [](const compare::Allocator& allocator) {
+    if (compare::is_installed(allocator)) return false;
+    spdlog::warn("{} is left out: the loader does not find {}; it is in the package {}", allocator.name,
+                 allocator.library, allocator.package);
+    return true;
+  });
+  if (wanted.empty()) throw Failure{kUsage, "none of these allocators is installed"};
+  return wanted;
+}
+
+bool serves(const compare::Setup& setup) {
+  return std::ranges::find(setup.allocators, compare::kServe, &compare::Allocator::name) !=
+         setup.allocators.end();
+}
+
+// The status passes through; what the program said explains it.
+[[nodiscard]] int explain(std::string_view allocator, const compare::MeasuredRun& run) {
+  spdlog::error("under {} the command exited with {}{}{}", allocator, run.status,
+                run.errors.empty() ? "" : "; it said: ", run.errors);
+  return run.status;
+}
+
+// Profiles one run and plans it, both with the words of this very command.
+std::string make_plan(const compare::Setup& setup, const Environment& knobs) {
+  const fs::path trace = setup.folder / "compare.trace";
+  const fs::path plan = setup.folder / "compare.plan";
+  spdlog::info("no --plan: profiling one run");
+  compare::Allocator profiled{"profile", setup.library, "MEMOMALLOC_MODE=profile", ""};
+  process::Command command = compare::under(profiled, setup.workload.words);
+  command.set.insert(command.set.end(), knobs.begin(), knobs.end());
+  command.set.emplace_back(guest_option(GuestOptionId::kTrace).variable, trace.string());
+  compare::MeasuredRun run = compare::measure(command, setup.workload, setup.folder);
+  if (run.status != 0) throw compare::FailedRun{"profile", std::move(run)};
+  if (!fs::exists(trace))
+    throw Failure{kNoPlan,
+                  "no pass was seen, so there is nothing to plan; name the function that runs a pass with "
+                  "--pass-symbol, or leave `serve` out of --allocators"};
+  spdlog::info("planning");
+  const process::Command planning{{"/proc/self/exe", "plan", "-q", "-o", plan.string(), trace.string()},
+                                  {},
+                                  {},
+                                  setup.folder / "plan.output",
+                                  {}};
+  if (process::wait_for(process::start(planning)) != 0)
+    throw Failure{kNoPlan, "the trace could not be planned"};
+  return plan.string();
+}
+
+std::string plan_of(const CompareVerb& verb, const compare::Setup& setup) {
+  if (!verb.knobs.given(GuestOptionId::kPlan)) return make_plan(setup, verb.knobs.environment());
+  const std::string path = verb.knobs.text(GuestOptionId::kPlan);
+  static_cast<void>(read_plan(path));
+  return fs::absolute(path).string();
+}
+
+// The statistics of the last served run; servers that are killed leave none.
+std::optional<ServedShare> share_of(const fs::path& path) {
+  std::ifstream file(path);
+  const nlohmann::json statistics = nlohmann::json::parse(file, nullptr, false);
+  if (!file || !statistics.is_object()) return std::nullopt;
+  ServedShare share;
+  share.served = statistics.at("served").get<double>();
+  share.all = share.served;
+  for (const auto& [reason, count] : statistics.at("fallback").items()) share.all += count.get<double>();
+  return share;
+}
+
+void prepare_serving(const CompareVerb& verb, compare::Setup& setup) {
+  setup.when_serving = verb.knobs.environment();
+  std::erase_if(setup.when_serving,
+                [](const auto& pair) { return pair.first == guest_option(GuestOptionId::kPlan).variable; });
+  setup.when_serving.emplace_back(guest_option(GuestOptionId::kPlan).variable, plan_of(verb, setup));
+  setup.when_serving.emplace_back(guest_option(GuestOptionId::kStats).variable,
+                                  (setup.folder / "stats").string());
+}
+
+compare::Setup setup_of(const CompareVerb& verb, const fs::path& folder) {
+  compare::Setup setup;
+  setup.workload = {verb.options.list("command"), verb.options.text("client")};
+  if (setup.workload.words.empty())
+    throw Failure{kUsage, "compare needs a command to run: memomalloc compare -- COMMAND"};
+  setup.runs = static_cast<std::size_t>(verb.options.number("runs"));
+  if (setup.runs == 0) throw Failure{kUsage, "--runs 0 compares nothing; it takes 1 or more"};
+  setup.allocators = installed_allocators(verb.options.text("allocators"));
+  setup.library = find_library();
+  setup.folder = folder;
+  return setup;
+}
+
+void show(const CompareVerb& verb, const CompareReport& report) {
+  const std::string picture = verb.options.text("output");
+  if (!picture.empty()) {
+    write_output(picture,
+                 compare::chart_svg(report.comparison, fmt::format("{}", fmt::join(report.command, " "))));
+    spdlog::info("the picture is in {}", picture);
+  }
+  if (verb.options.flag("json")) {
+    std::cout << compare_json(report).dump(2) << '\n';
+  } else {
+    std::cout << compare_text(report);
+  }
+}
+
+int run_compare(const CompareVerb& verb) {
+  if (const std::string picture = verb.options.text("output"); !picture.empty())
+    require_writable(picture, verb.options.flag("force"));
+  const TemporaryFolder folder;
+  compare::Setup setup = setup_of(verb, folder.path());
+  const auto machine = compare::describe_machine();
+  try {
+    if (serves(setup)) prepare_serving(verb, setup);
+    const compare::Comparison comparison =
+        compare::compare(setup, [&](std::size_t round, std::string_view allocator) {
+          spdlog::info("round {} of {}: {}", round + 1, setup.runs, allocator);
+        });
+    show(verb, {comparison, setup.workload.words, machine, share_of(setup.folder / "stats")});
+    return comparison.same_answers ? kOk : kCheckFailed;
+  } catch (const compare::FailedRun& failed) {
+    return explain(failed.allocator, failed.run);
+  }
+}
+
+}  // namespace
+
+std::function<int()> declare_compare(CLI::App& app, Common&) {
+  const auto verb = std::make_shared<CompareVerb>(app);
+  return [verb] { return run_compare(*verb); };
+}
+
+}  // namespace memo::cli

@@ -1,0 +1,102 @@
+#include "planner/compare/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/compare/printed_figures.h"
+
+namespace memo::compare {
+namespace {
+
+process::Command command_of(const Setup& setup, const Allocator& allocator) {
+  Allocator found = allocator;
+  if (allocator.library == kOurs) found.library = setup.library;
+  process::Command command = under(found, setup.workload.words);
+  if (allocator.name == kServe)
+    command.set.insert(command.set.end(), setup.when_serving.begin(), setup.when_serving.end());
+  return command;
+}
+
+MeasuredRun run_once(const Setup& setup, const Subject& subject, const process::Command& command) {
+  MeasuredRun run = measure(command, setup.workload, setup.folder);
+  if (run.status != 0) throw FailedRun{subject.allocator.name, std::move(run)};
+  return run;
+}
+
+// Printing them costs a little, so they have a run of their own.
+std::optional<JemallocStatistics> locks_of(const Setup& setup, const Subject& subject) {
+  if (!is_jemalloc(subject.allocator)) return std::nullopt;
+  process::Command command = command_of(setup, subject.allocator);
+  const auto conf =
+      std::ranges::find(command.set, "MALLOC_CONF", [](const auto& pair) { return pair.first; });
+  if (conf == command.set.end()) {
+    command.set.emplace_back("MALLOC_CONF", kPrintStatistics);
+  } else {
+    conf->second += fmt::format(",{}", kPrintStatistics);
+  }
+  return jemalloc_statistics(run_once(setup, subject, command).errors);
+}
+
+bool answered_alike(const Comparison& comparison) {
+  const auto& expected = comparison.subjects.front().runs.front().answers;
+  return std::ranges::all_of(comparison.subjects, [&](const Subject& subject) {
+    return std::ranges::all_of(subject.runs, [&](const MeasuredRun& run) { return run.answers == expected; });
+  });
+}
+
+}  // namespace
+
+const Subject* Comparison::find(std::string_view name) const {
+  const auto found =
+      std::ranges::find(subjects, name, [](const Subject& subject) { return subject.allocator.name; });
+  return found == subjects.end() ? nullptr : &*found;
+}
+
+Comparison compare(const Setup& setup,
+                   const std::function<void(std::size_t round, std::string_view allocator)>& progress) {
+  Comparison comparison;
+  for (const Allocator& allocator : setup.allocators) comparison.subjects.push_back({allocator, {}, {}});
+  const std::size_t count = comparison.subjects.size();
+  for (std::size_t round = 0; round < setup.runs; ++round) {
+    for (std::size_t turn = 0; turn < count; ++turn) {
+      Subject& subject = comparison.subjects[(round + turn) % count];
+      progress(round, subject.allocator.name);
+      subject.runs.push_back(run_once(setup, subject, command_of(setup, subject.allocator)));
+    }
+  }
+  for (Subject& subject : comparison.subjects) subject.locks = locks_of(setup, subject);
+  comparison.same_answers = answered_alike(comparison);
+  return comparison;
+}
+
+std::vector<double> values_of(const Subject& subject, const std::string& figure) {
+  std::vector<double> values;
+  for (const MeasuredRun& run : subject.runs) {
+    const auto found = run.figures.find(figure);
+    if (found == run.figures.end()) return {};
+    values.push_back(found->second);
+  }
+  return values;
+}
+
+std::string speed_figure(const Comparison& comparison) {
+  const auto& figures = comparison.subjects.front().runs.front().figures;
+  for (const auto& [name, value] : figures) {
+    if (more_is_better(name) && value > 0) return name;
+  }
+  for (const auto& [name, value] : figures) {
+    if (name.ends_with("p50") && value > 0) return name;
+  }
+  return "seconds";
+}
+
+std::optional<Ratio> speed_ratio(const Subject& one, const Subject& other, const std::string& figure) {
+  const std::vector<double> ours = values_of(one, figure);
+  const std::vector<double> theirs = values_of(other, figure);
+  if (ours.empty() || theirs.size() != ours.size()) return std::nullopt;
+  if (std::ranges::min(ours) <= 0 || std::ranges::min(theirs) <= 0) return std::nullopt;
+  return more_is_better(figure) ? ratio_of(ours, theirs) : ratio_of(theirs, ours);
+}
+
+}  // namespace memo::compare

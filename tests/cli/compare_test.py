@@ -1,0 +1,88 @@
+"""What `memomalloc compare` runs, says and exits with. The commands are one line of shell each, so what is proved is the
+bookkeeping: who ran, in which order, with which variables, and that nothing wrong passes for a result."""
+
+import json
+import subprocess
+import unittest
+
+import harness
+
+ECHO = 'echo "{\\"items_per_second\\": 10, \\"checksum\\": \\"same\\"}"'
+
+
+class Compare(harness.CliTest):
+    def compare(self, line, *options, status=0):
+        return self.run_command("compare", *options, "--", "/bin/sh", "-c", line, status=status)
+
+    def test_every_allocator_runs_in_every_round_each_time_another_first(self):
+        self.compare(f'echo "$MEMOMALLOC_MODE" >> ran; {ECHO}', "--allocators", "glibc,off", "--runs", "3")
+        self.assertEqual(self.read("ran").splitlines(), ["", "off", "off", "", "", "off"])
+
+    def test_figures_for_programs(self):
+        stdout, _ = self.compare(ECHO, "--allocators", "glibc,off", "--runs", "2", "--json")
+        report = json.loads(stdout)
+        self.assertEqual([row["name"] for row in report["allocators"]], ["glibc", "off"])
+        self.assertEqual(report["speed_figure"], "items_per_second")
+        self.assertTrue(report["same_answers"])
+        self.assertIn("cores", report["machine"])
+        glibc = report["allocators"][0]
+        self.assertEqual(glibc["figures"]["items_per_second"]["values"], [10, 10])
+        self.assertEqual(glibc["times_as_fast"]["value"], 1)
+        for figure in ("seconds", "system_seconds", "minor_faults", "switches", "resident_steady", "resident_average",
+                       "resident_peak"):
+            self.assertIn(figure, glibc["figures"])
+
+    def test_figures_for_people(self):
+        stdout, stderr = self.compare(ECHO, "--allocators", "glibc,off", "--runs", "2")
+        for words in ("items_per_second", "off against", "the same in every run", "2 of each"):
+            self.assertIn(words, stdout)
+        self.assertIn("round 2 of 2: off", stderr)
+
+    def test_the_picture(self):
+        self.compare(ECHO, "--allocators", "glibc", "--runs", "1", "-o", "speed.svg")
+        self.assertTrue(self.read("speed.svg").startswith("<svg"))
+        _, stderr = self.compare(ECHO, "--allocators", "glibc", "-o", "speed.svg", status=2)
+        self.assertIn("--force", stderr)
+
+    def test_different_answers_fail(self):
+        stdout, _ = self.compare('echo "{\\"checksum\\": \\"$MEMOMALLOC_MODE\\"}"', "--allocators", "glibc,off", "--runs", "1",
+                                 status=5)
+        self.assertIn("NOT THE SAME", stdout)
+
+    def test_a_command_that_fails_passes_its_status_on(self):
+        _, stderr = self.compare("echo broken >&2; exit 7", "--allocators", "glibc", status=7)
+        self.assertIn("under glibc the command exited with 7; it said: broken", stderr)
+
+    def test_a_command_that_is_not_there(self):
+        self.run_command("compare", "--allocators", "glibc", "--", "./nowhere", status=127)
+
+    def test_settings_of_the_caller_do_not_reach_the_runs(self):
+        line = 'test -z "$MALLOC_CONF$MEMOMALLOC_LOG" && ' + ECHO
+        done = subprocess.run([harness.command(), "compare", "--allocators", "glibc", "--runs", "1", "--", "/bin/sh", "-c", line],
+                              env={"PATH": "/usr/bin:/bin", "MALLOC_CONF": "narenas:1", "MEMOMALLOC_LOG": "x"},
+                              capture_output=True, text=True, check=False, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_program_without_passes_cannot_be_planned(self):
+        _, stderr = self.compare(ECHO, "--allocators", "glibc,serve", status=4)
+        self.assertIn("--pass-symbol", stderr)
+
+    def test_a_client_judges_a_server(self):
+        """The server would sleep for a minute: it ends when the client has, and that is no failure."""
+        stdout, _ = self.compare("exec sleep 60", "--allocators", "glibc,off", "--runs", "1", "--json", "--client",
+                                 'echo "{\\"requests_per_second\\": 3}"')
+        self.assertEqual(json.loads(stdout)["speed_figure"], "requests_per_second")
+
+    def test_a_client_that_fails(self):
+        _, stderr = self.compare("exec sleep 60", "--allocators", "glibc", "--client", "exit 3", status=1)
+        self.assertIn("the client exited with 3", stderr)
+
+    def test_wrong_words(self):
+        _, stderr = self.compare(ECHO, "--allocators", "hoard", status=2)
+        self.assertIn('no allocator "hoard"; there are glibc', stderr)
+        self.compare(ECHO, "--runs", "0", status=2)
+        self.run_command("compare", status=2)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,139 @@
+// The arithmetic of a comparison and what it reads of a program's output: a mistake here is a wrong figure that looks
+// like a right one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "planner/compare/allocators.h"
+#include "planner/compare/chart.h"
+#include "planner/compare/comparison.h"
+#include "planner/compare/jemalloc_statistics.h"
+#include "planner/compare/printed_figures.h"
+#include "planner/compare/statistics.h"
+
+namespace memo::compare {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+TEST(Spread, MedianOfOddAndEvenCounts) {
+  EXPECT_EQ(spread_of({3, 1, 2}).median, 2);
+  EXPECT_EQ(spread_of({4, 1, 2, 3}).median, 2.5);
+  EXPECT_EQ(spread_of({4, 1, 2}).least, 1);
+  EXPECT_EQ(spread_of({4, 1, 2}).greatest, 4);
+}
+
+// Worked by hand: logarithms of 2 and 8 have the mean of log 4, the deviation log 2 * sqrt 2, and t(1) = 12.706.
+TEST(Ratios, GeometricMeanAndStudentsInterval) {
+  const Ratio ratio = ratio_of({2, 8}, {1, 1});
+  EXPECT_THAT(ratio.value, DoubleNear(4, 1e-12));
+  const double margin = 12.706 * std::log(2);
+  EXPECT_THAT(ratio.low, DoubleNear(4 / std::exp(margin), 1e-9));
+  EXPECT_THAT(ratio.high, DoubleNear(4 * std::exp(margin), 1e-3));
+}
+
+// A round in which the whole machine was slow says nothing about the ratio.
+TEST(Ratios, PairsOfOneRoundCancelItsNoise) {
+  const Ratio ratio = ratio_of({1, 10, 100}, {2, 20, 200});
+  EXPECT_THAT(ratio.value, DoubleNear(0.5, 1e-12));
+  EXPECT_THAT(ratio.high - ratio.low, DoubleNear(0, 1e-9));
+}
+
+TEST(Ratios, OneRunHasNoInterval) {
+  EXPECT_FALSE(ratio_of({1}, {2}).bounded);
+}
+
+TEST(PrintedFigures, TheLastObjectCounts) {
+  const PrintedFigures found =
+      printed_figures("loading {model}\n{\"a\": 1}\n{\"a\": 2, \"ms\": {\"p50\": 7.5}}\n");
+  EXPECT_THAT(found.figures, ElementsAre(Pair("a", 2), Pair("ms.p50", 7.5)));
+}
+
+TEST(PrintedFigures, AnObjectOverManyLines) {
+  EXPECT_THAT(printed_figures("words\n{\n  \"a\": {\n    \"b\": 1\n  }\n}\n").figures,
+              ElementsAre(Pair("a.b", 1)));
+}
+
+TEST(PrintedFigures, ChecksumsAndWordsAreAnswers) {
+  const PrintedFigures found = printed_figures("{\"checksum\": 12, \"label\": \"cat\", \"x\": 1}");
+  EXPECT_THAT(found.answers, ElementsAre(Pair("checksum", "12"), Pair("label", "\"cat\"")));
+  EXPECT_THAT(found.figures, ElementsAre(Pair("x", 1)));
+}
+
+TEST(PrintedFigures, OutputWithoutAny) {
+  for (const char* output : {"", "words\n", "{broken\n", "[1, 2]\n", "\n\n"})
+    EXPECT_TRUE(printed_figures(output).figures.empty()) << output;
+}
+
+TEST(Jemalloc, SumsLocksAndCaches) {
+  const auto found = jemalloc_statistics(
+      "words\n"
+      R"({"jemalloc":{"stats":{"mutexes":{"ctl":{"num_ops":2,"total_wait_time":1000000000}}},)"
+      R"("stats.arenas":{"merged":{"bins":[{"nrequests":90,"nfills":9,"mutex":{"num_ops":3,"total_wait_time":0}}]}}}})"
+      "\nmore words");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->lock_operations, 5);
+  EXPECT_EQ(found->lock_wait_seconds, 1);
+  EXPECT_EQ(found->cached_requests, 90);
+  EXPECT_EQ(found->cache_fills, 9);
+}
+
+TEST(Jemalloc, HalfAnObjectIsNone) {
+  EXPECT_FALSE(jemalloc_statistics(R"({"jemalloc":{"stats":{)"));
+  EXPECT_FALSE(jemalloc_statistics(R"({"jemalloc":{}})"));
+  EXPECT_FALSE(jemalloc_statistics("no statistics"));
+}
+
+TEST(Allocators, UnknownNamesAreNamedWithTheKnown) {
+  try {
+    static_cast<void>(allocators_named({"glibc", "hoard"}));
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_THAT(error.what(), HasSubstr("\"hoard\"; there are glibc"));
+  }
+}
+
+// What the user has set for one allocator must not tune it in a comparison that calls it untuned.
+TEST(Allocators, SettingsOfTheSurroundingsAreTakenOut) {
+  const process::Command command = under(allocators_named({"jemalloc"}).front(), {"true"});
+  for (const char* name : {"MALLOC_CONF", "GLIBC_TUNABLES", "MEMOMALLOC_MODE"})
+    EXPECT_THAT(command.unset, testing::Contains(name));
+  EXPECT_THAT(command.set, ElementsAre(Pair("LD_PRELOAD", HasSubstr("libjemalloc"))));
+}
+
+Subject subject(const char* name, double per_second) {
+  Subject made{allocators_named({name}).front(), {}, {}};
+  made.runs.resize(2);
+  for (MeasuredRun& run : made.runs)
+    run.figures = {{"requests_per_second", per_second}, {"resident_steady", 1e6}, {"seconds", 1}};
+  return made;
+}
+
+TEST(Comparisons, MorePerSecondIsFaster) {
+  const Comparison comparison{{subject("glibc", 50), subject("serve", 100)}, true};
+  EXPECT_EQ(speed_figure(comparison), "requests_per_second");
+  EXPECT_THAT(speed_ratio(comparison.subjects[1], comparison.subjects[0], "requests_per_second")->value,
+              DoubleNear(2, 1e-12));
+}
+
+TEST(Comparisons, AFigureThatIsMissingInARunIsNotCompared) {
+  Subject half = subject("glibc", 50);
+  half.runs[1].figures.erase("requests_per_second");
+  EXPECT_FALSE(speed_ratio(half, subject("serve", 100), "requests_per_second"));
+}
+
+TEST(Chart, HasABarForEveryFigureThereIs) {
+  const Comparison comparison{{subject("glibc", 50), subject("serve", 100)}, true};
+  const std::string svg = chart_svg(comparison, "server --name <a&b>");
+  EXPECT_THAT(svg, HasSubstr("server --name &lt;a&amp;b&gt;"));
+  std::size_t bars = 0;
+  for (std::size_t at = svg.find("<rect"); at != std::string::npos; at = svg.find("<rect", at + 1)) ++bars;
+  EXPECT_EQ(bars, 4U);  // two allocators; speed and steady memory, no peak
+}
+
+}  // namespace
+}  // namespace memo::compare
