@@ -29,10 +29,17 @@ const Variant* choose_variant(const Lane& lane, const LoadedPlan& plan, const Wa
   return nullptr;
 }
 
+bool say_no_memory() {
+  static constinit std::atomic<bool> said{false};
+  if (!said.exchange(true, std::memory_order_relaxed))
+    notice("no memory for another lane: passes that find none idle go to the heap");
+  return false;
+}
+
 bool usable(Lane& lane) {
   if (lane.set_aside && !lane_empty(lane)) return false;
   lane.set_aside = false;
-  return back_lane(lane);
+  return back_lane(lane) || say_no_memory();
 }
 
 void set_out(ThreadState& self, Lane& lane, const Variant& variant, const Wanted& wanted) {

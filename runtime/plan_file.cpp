@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstdarg>
@@ -92,7 +93,7 @@ bool check_cells(const PlanFile& file, PlanFault* why) {
     }
     end += cell.bytes;
   }
-  if (large_start < end || large_start % kGranule != 0 || large_start > kMaxPlanHeight) {
+  if (large_start < end || large_start - end >= kMaxPlanAlignment || large_start % kGranule != 0) {
     return fault(why, "its large slots begin at %llu, inside the cells or nowhere",
                  static_cast<unsigned long long>(large_start));
   }
@@ -136,12 +137,19 @@ bool check_slot(const PlanFile& file, const PlanVariant& variant, const PlanSlot
 
 bool check_slots(const PlanFile& file, const PlanVariant& variant, PlanFault* why) {
   std::uint32_t large = 0;
+  std::uint64_t end = file.header().large_start;
   for (std::uint32_t index = 0; index < variant.slot_count; ++index) {
     const PlanSlot& slot = file.slots()[variant.first_slot + index];
     if (!check_slot(file, variant, slot)) {
       return fault(why, "slot %u has a place, a size or a name that is not possible", index);
     }
-    large += slot.zone == PlanZone::kLarge ? 1 : 0;
+    if (slot.zone != PlanZone::kLarge) continue;
+    ++large;
+    end = std::max(end, slot.place + (slot.size + kGranule - 1) / kGranule * kGranule);
+  }
+  if (end != variant.height) {
+    return fault(why, "a variant is %llu bytes high and its slots end at %llu",
+                 static_cast<unsigned long long>(variant.height), static_cast<unsigned long long>(end));
   }
   if (large > kMaxLargeSlots) {
     return fault(why, "a variant has %u large slots, at most %u are possible", large, kMaxLargeSlots);

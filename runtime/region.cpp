@@ -6,6 +6,8 @@
 
 #include <cerrno>
 
+#include "runtime/memory_room.h"
+
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
@@ -94,11 +96,10 @@ bool use_chunks(std::uint64_t end_chunk) {
 
 namespace {
 
-// Populating more than the machine has would bring the kernel's killer, not an error.
-bool claim_physical(std::uint64_t bytes) {
-  const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
-  const std::uint64_t all = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  if (g_backed.fetch_add(bytes, std::memory_order_relaxed) + bytes <= all) return true;
+// All slabs together must fit the machine; this one, what is left by the control groups, which count the others already.
+bool claim_memory(std::uint64_t bytes) {
+  const std::uint64_t before = g_backed.fetch_add(bytes, std::memory_order_relaxed);
+  if (before + bytes <= physical_memory() && bytes <= room_in_groups()) return true;
   g_backed.fetch_sub(bytes, std::memory_order_relaxed);
   return false;
 }
@@ -106,7 +107,7 @@ bool claim_physical(std::uint64_t bytes) {
 }  // namespace
 
 bool back_with_memory(std::uint64_t granule, std::uint64_t bytes) {
-  if (!claim_physical(bytes)) return false;
+  if (!claim_memory(bytes)) return false;
   char* begin = g_region.at(granule);
   const std::uint64_t mapped = round_up(bytes, static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
   const std::uint64_t reach = round_up(bytes, kChunkBytes);

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/memory_room.h"
 #include "runtime/modules.h"
 #include "runtime/notice.h"
 #include "runtime/statistics.h"
@@ -163,6 +164,16 @@ bool refuse(const char* path, const char* why) {
   return false;
 }
 
+bool refuse_slab(const char* path, std::uint64_t bytes) {
+  char why[160];
+  const std::uint64_t room = room_in_groups();
+  if (bytes <= room) return refuse(path, "no memory for the slab");
+  std::snprintf(why, sizeof why,
+                "no memory for the slab of %llu bytes: the control group's limit leaves %llu",
+                static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(room));
+  return refuse(path, why);
+}
+
 std::uint32_t add_lanes(LoadedPlan& plan, std::uint32_t count) {
   std::uint32_t added = 0;
   while (added < count && add_lane(plan)) ++added;
@@ -205,8 +216,9 @@ bool serve_plan_locked(const char* path) {
   }
   const std::uint32_t backed = back_lanes(*plan, asked != 0 ? asked : 1);
   if (backed == 0) {
+    const std::uint64_t bytes = plan->lane_bytes;
     take_back(plan);
-    return refuse(path, "no memory for the slab");
+    return refuse_slab(path, bytes);
   }
   if (backed < asked) notice("memory for %u of %u lanes: other passes go to the heap", backed, asked);
   publish(plan);

@@ -32,6 +32,7 @@ class Faults(PassesCase):
         plan, _ = self.plan(trace)
         whole = plan.read_bytes()
         for name, content in {"truncated": whole[: len(whole) // 2], "flipped": whole[:200] + b"?" + whole[201:],
+                                  "later": whole[:12] + b"\x63" + whole[13:],
                               "foreign": b"not a plan at all", "empty": b""}.items():
             with self.subTest(name):
                 broken = self.folder / f"{name}.plan"

@@ -1,9 +1,10 @@
-"""In steady state every planned allocation of every pass comes from the slab, and the answers do not change: with one
-worker, with as many as cores, with more; the slab is no larger than its lanes, and hardly higher than it must be."""
+"""In steady state every planned allocation of every pass comes from the slab, no pass meets a page fault, and the answers
+do not change: with one worker, with as many as cores, with more; the slab is no larger than its lanes, and hardly higher
+than it must be. Each test prints the figures it judges."""
 
 import json
 
-from harness import SMALL, PassesCase, missed
+from harness import COMMAND, SMALL, PassesCase, Server, missed
 
 
 class Steady(PassesCase):
@@ -18,6 +19,8 @@ class Steady(PassesCase):
         self.assertEqual(statistics["served"], statistics["passes"] * report["variants"][0]["buffers"])
         self.assertEqual(statistics["double_free"] + statistics["bad_free"], 0)
         self.assertEqual(statistics["slab_bytes"], workers * report["variants"][0]["height"])
+        print(f"{workers} workers: {statistics['passes']} passes, {statistics['served']} allocations served, "
+              f"{missed(statistics)} not; slab {statistics['slab_bytes']} bytes in {statistics['lanes']} lanes")
 
     def test_one_worker(self):
         self.check_workers(1)
@@ -33,6 +36,28 @@ class Steady(PassesCase):
         _, report = self.plan(trace)
         for variant in report["variants"]:
             self.assertLessEqual(variant["height"], 1.01 * variant["lower_bound"], variant)
+            print(f"height {variant['height']}, bound {variant['lower_bound']}: "
+                  f"{100 * (variant['height'] / variant['lower_bound'] - 1):.3f} % over")
+
+    def check_page_faults(self, workers):
+        options = ("--image", "64", "--threads", str(workers))
+        passes = 100
+        trace, _ = self.profile(*options)
+        plan, _ = self.plan(trace)
+        with Server(*options, prefix=(COMMAND, "serve", "--plan", str(plan), "--lanes", str(workers), "--")) as server:
+            server.load(20 * workers, connections=workers)
+            before = server.page_faults()
+            server.load(passes, connections=workers)
+            faults = server.page_faults() - before
+            self.assertEqual(server.stop(), 0, server.stderr())
+        print(f"{workers} workers: {faults} page faults in {passes} passes")
+        self.assertLess(faults, passes)
+
+    def test_no_page_faults_with_one_worker(self):
+        self.check_page_faults(1)
+
+    def test_no_page_faults_with_two_workers(self):
+        self.check_page_faults(2)
 
     def test_check_foretells_what_serve_does(self):
         trace, _ = self.profile(*SMALL)

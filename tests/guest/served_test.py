@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import resource
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -16,6 +17,11 @@ import unittest
 from guest import LIBRARY, lines_of_ours, program, run
 
 COMMAND = os.environ["GUEST_COMMAND"]
+
+
+def may_mount():
+    unshare = shutil.which("unshare")
+    return unshare is not None and subprocess.run([unshare, "-m", "true"], capture_output=True).returncode == 0
 
 
 def missed(statistics):
@@ -43,11 +49,11 @@ class Served(unittest.TestCase):
         self.command("plan", "-o", plan, trace)
         return plan
 
-    def serve(self, name, plan, lanes=0, limit=None):
+    def serve(self, name, plan, lanes=0, limit=None, **variables):
         """(statistics of the process, its lines) of the program's worst."""
         stats = self.folder / "stats.json"
         result = run([program(f"served_{name}")], HOSTILE_INJECTED="1", MEMOMALLOC_MODE="serve",
-                     MEMOMALLOC_PLAN=str(plan), MEMOMALLOC_LANES=str(lanes), MEMOMALLOC_STATS=str(stats), limit=limit)
+                     MEMOMALLOC_PLAN=str(plan), MEMOMALLOC_LANES=str(lanes), MEMOMALLOC_STATS=str(stats), limit=limit, **variables)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(len(lines_of_ours(result.stderr)), len(result.stderr.splitlines()), result.stderr)
         return json.loads(stats.read_text()), result.stderr.splitlines()
@@ -96,6 +102,12 @@ class Served(unittest.TestCase):
     def test_forks_inside_a_pass(self):
         self.serve_quietly("forks")
 
+    def test_damaged_plans_do_no_harm(self):
+        self.serve("damaged_plans", self.plan("damaged_plans"), MEMOMALLOC_LOG="off")
+
+    def test_warm_up_is_given_back_once(self):
+        self.serve_quietly("warm_up")
+
     def test_little_address_space(self):
         """The slab takes no more than its share of what the process may map, and serves as ever."""
         statistics, lines = self.serve("reused_memory", self.plan("reused_memory"), limit=(resource.RLIMIT_AS, 512 << 20))
@@ -107,6 +119,34 @@ class Served(unittest.TestCase):
         self.assertIn("no address space for the slab; the heap serves", lines[0])
         self.assert_heap_served(statistics)
         self.assertEqual(statistics["plans_refused"], 1)
+
+    def groups_with_limit(self, limit):
+        """A folder that shows the control groups of this process as if they had a limit."""
+        folder = self.folder / "cgroup"
+        for line in pathlib.Path("/proc/self/cgroup").read_text().splitlines():
+            _, controllers, group = line.split(":", 2)
+            if controllers == "":
+                place, name = folder / group.lstrip("/"), "memory.max"
+            elif "memory" in controllers.split(","):
+                place, name = folder / "memory" / group.lstrip("/"), "memory.limit_in_bytes"
+            else:
+                continue
+            place.mkdir(parents=True, exist_ok=True)
+            (place / name).write_text(f"{limit}\n")
+        return folder
+
+    @unittest.skipUnless(may_mount(), "needs to be allowed a mount name space")
+    def test_a_control_group_that_is_too_small_for_the_slab(self):
+        plan, stats = self.plan("huge"), self.folder / "stats.json"
+        served = ["env", f"LD_PRELOAD={LIBRARY}", "MEMOMALLOC_MODE=serve", f"MEMOMALLOC_PLAN={plan}",
+                  f"MEMOMALLOC_STATS={stats}", "HOSTILE_INJECTED=1", program("served_huge")]
+        show = 'mount --bind "$0" /sys/fs/cgroup && exec "$@"'
+        result = subprocess.run(["unshare", "-m", "sh", "-c", show, self.groups_with_limit(100 << 20), *served],
+                                capture_output=True, text=True, timeout=60)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertIn("the control group's limit leaves", result.stderr)
+        self.assert_heap_served(json.loads(stats.read_text()))
 
     def test_no_address_space_at_all(self):
         """Not even for the least slab that is worth it: the program runs within the little it has."""

@@ -73,12 +73,12 @@ class PlanDice {
  public:
   static constexpr std::uint64_t kFirstWide = 7;
 
-  explicit PlanDice(std::uint64_t seed) : state_(seed * 2 + 1), wide_(seed >= kFirstWide) {}
+  explicit PlanDice(std::uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15 | 1), wide_(seed >= kFirstWide) {}
 
   planner::PlanDescription draw() {
     planner::PlanDescription plan{.modules = {{}}, .cells = {}, .variants = {}};
     std::vector<planner::SmallBlock> small;
-    const std::uint64_t variants = 1 + below(3);
+    const std::uint64_t variants = 2 + below(2);
     for (std::uint64_t number = 0; number < variants; ++number) {
       const planner::PlanVariantDescription* previous = number == 0 ? nullptr : &plan.variants.back();
       plan.variants.push_back(draw_variant(number, previous, small));

@@ -1,0 +1,98 @@
+// The limits of control groups, read from folders that look like the kernel's: both versions of the interface, nested
+// groups, a container that sees only a part of its path, and everything that may be missing.
+#include "runtime/memory_room.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace memo::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Groups : public ::testing::Test {
+ protected:
+  void SetUp() override { fs::create_directories(all()); }
+  void TearDown() override { fs::remove_all(root_); }
+
+  [[nodiscard]] std::string own() const { return root_ / "cgroup"; }
+  [[nodiscard]] std::string all() const { return root_ / "sys"; }
+
+  void in_group(const std::string& lines) { std::ofstream(own()) << lines; }
+  void version2(const std::string& group, const std::string& limit, const std::string& anon) {
+    write(all() + group, "memory.max", limit + "\n");
+    write(all() + group, "memory.stat", "anon " + anon + "\nfile 999999\nanon_thp 5\n");
+  }
+  void version1(const std::string& group, const std::string& limit, const std::string& rss) {
+    write(all() + "/memory" + group, "memory.limit_in_bytes", limit + "\n");
+    write(all() + "/memory" + group, "memory.stat",
+          "cache 999999\nrss 1\ntotal_cache 7\ntotal_rss " + rss + "\n");
+  }
+  [[nodiscard]] std::uint64_t room() const {
+    const std::string file = own();
+    const std::string folder = all();
+    return room_in_groups({.own = file.c_str(), .all = folder.c_str()});
+  }
+
+ private:
+  static void write(const fs::path& folder, const std::string& name, const std::string& text) {
+    fs::create_directories(folder);
+    std::ofstream(folder / name) << text;
+  }
+
+  const fs::path root_ = fs::temp_directory_path() / ("memomalloc-groups-" + std::to_string(getpid()));
+};
+
+TEST_F(Groups, LeaveWhatTheirLimitLeaves) {
+  in_group("0::/web\n");
+  version2("/web", "1000000", "400000");
+  EXPECT_EQ(room(), 600'000u);
+}
+
+TEST_F(Groups, OfTheFirstVersionAreReadToo) {
+  in_group("12:cpu,cpuacct:/web\n4:hugetlb,memory:/web\n0::/\n");
+  version1("/web", "5000", "2000");
+  EXPECT_EQ(room(), 3000u);
+}
+
+TEST_F(Groups, AroundTheOwnOneCount) {
+  in_group("0::/pod/web\n");
+  version2("/pod", "1000", "900");
+  version2("/pod/web", "700", "100");
+  EXPECT_EQ(room(), 100u);
+}
+
+// Docker without a name space of its own: the path is the host's, what is mounted is the container's.
+TEST_F(Groups, OfTheHostWhoseContainerIsMountedCount) {
+  in_group("4:memory:/docker/0123456789ab\n");
+  version1("", "8000", "1000");
+  EXPECT_EQ(room(), 7000u);
+}
+
+TEST_F(Groups, WithoutALimitLeaveEverything) {
+  in_group("4:memory:/a\n0::/b\n");
+  version1("/a", "9223372036854771712", "5");
+  version2("/b", "max", "5");
+  EXPECT_EQ(room(), kNoLimit);
+}
+
+TEST_F(Groups, ThatAreFullLeaveNothing) {
+  in_group("0::/web\n");
+  version2("/web", "1000", "2000");
+  EXPECT_EQ(room(), 0u);
+}
+
+TEST_F(Groups, ThatCannotBeReadLimitNothing) {
+  EXPECT_EQ(room(), kNoLimit);
+  for (const char* odd : {"", "\n\n", "nonsense", "1:memory", "::", "4:memory:/gone\n0::/gone/too\n"}) {
+    in_group(odd);
+    EXPECT_EQ(room(), kNoLimit) << odd;
+  }
+}
+
+}  // namespace
+}  // namespace memo::runtime
