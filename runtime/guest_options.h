@@ -18,6 +18,8 @@
     "Functions whose calls are scopes (operators) inside passes")                                            \
   X(kFollow, "MEMOMALLOC_FOLLOW", "follow", "", "0", "Forked children record too, each to its own file")     \
   X(kStacks, "MEMOMALLOC_STACKS", "stacks", "", "0", "Record the call stack of every allocation")            \
+  X(kTag, "MEMOMALLOC_TAG", "tag", "software|hardware", "software",                                          \
+    "Where tags are kept: beside the blocks, or in the program's own pointers as well")                      \
   X(kRecord, "MEMOMALLOC_RECORD", "record", "passes|all", "passes",                                          \
     "What is recorded: allocations inside passes, or all")                                                   \
   X(kTraceLimit, "MEMOMALLOC_TRACE_LIMIT", "trace-limit", "N", "2048",                                       \

@@ -2,6 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 #include "planner/cli/command.h"
 #include "planner/variants/plan_reader.h"
 
@@ -10,9 +12,12 @@ namespace {
 
 // What a damaged or unfinished trace lacks is said once; what was still read is used.
 void warn_about(const planner::Trace& trace) {
+  const auto complete = std::count_if(trace.passes.begin(), trace.passes.end(),
+                                      [](const planner::Pass& pass) { return pass.complete; });
   if (!trace.damage.empty())
-    spdlog::warn("{}: {} damaged places were skipped, the first at offset {} ({})", trace.path,
-                 trace.damage.size(), trace.damage.front().offset, trace.damage.front().what);
+    spdlog::warn("{} is damaged, first at offset {} ({}); still read: {} passes, {} of them complete{}",
+                 trace.path, trace.damage.front().offset, trace.damage.front().what, trace.passes.size(),
+                 complete, trace.damage.size() > 1 ? "; inspect lists every place" : "");
   if (trace.lost > 0)
     spdlog::warn("{}: {} events are missing; passes with gaps are not used", trace.path, trace.lost);
 }

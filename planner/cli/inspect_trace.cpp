@@ -66,12 +66,15 @@ std::string describe_groups(const Trace& trace, const TraceSummary& summary) {
 
 std::string describe_totals(const char* title, const std::vector<Total>& totals, bool with_calls) {
   if (totals.empty()) return "";
-  std::string text = fmt::format("{}\n  {:>8} {:>12} {:>12}  name\n", title, with_calls ? "calls" : "",
-                                 "allocations", "bytes");
+  const auto calls = [with_calls](const auto& value) {
+    return with_calls ? fmt::format("{:>8} ", value) : "";
+  };
+  std::string text =
+      fmt::format("{}\n  {}{:>12} {:>12}  name\n", title, calls("calls"), "allocations", "bytes");
   const std::size_t shown = std::min(totals.size(), kRowsShown);
   for (std::size_t i = 0; i < shown; ++i) {
-    text += fmt::format("  {:>8} {:>12} {:>12}  {}\n", with_calls ? fmt::format("{}", totals[i].calls) : "",
-                        totals[i].allocations, human_bytes(totals[i].bytes), totals[i].name);
+    text += fmt::format("  {}{:>12} {:>12}  {}\n", calls(totals[i].calls), totals[i].allocations,
+                        human_bytes(totals[i].bytes), totals[i].name);
   }
   if (shown < totals.size()) text += fmt::format("  and {} more\n", totals.size() - shown);
   return text;

@@ -23,8 +23,8 @@ struct ProfileVerb {
       : options(app, "profile"),
         knobs(app, {GuestOptionId::kTrace, GuestOptionId::kPasses, GuestOptionId::kPassSymbols,
                     GuestOptionId::kScopeSymbols, GuestOptionId::kStacks, GuestOptionId::kFollow,
-                    GuestOptionId::kRecord, GuestOptionId::kTraceLimit, GuestOptionId::kKeep,
-                    GuestOptionId::kLog}),
+                    GuestOptionId::kTag, GuestOptionId::kRecord, GuestOptionId::kTraceLimit,
+                    GuestOptionId::kKeep, GuestOptionId::kLog}),
         common(shared) {}
 
   Options options;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -19,7 +20,7 @@ std::string quoted(const std::string& text) {
 
 class Writer {
  public:
-  explicit Writer(const Trace& trace) : trace_(trace) {
+  explicit Writer(const Trace& trace) : trace_(trace), symbols_(trace) {
     for (const std::string& name : trace.names) names_.push_back(quoted(readable_name(name)));
     origin_ = trace.passes.empty() ? 0 : trace.passes.front().begin_ns;
     for (const Pass& pass : trace.passes) origin_ = std::min(origin_, pass.begin_ns);
@@ -27,6 +28,7 @@ class Writer {
 
   std::string write() {
     out_ = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
+    add_titles();
     for (const Pass& pass : trace_.passes) add_pass(pass);
     if (!first_) out_ += "\n";
     return std::move(out_) + "]}\n";
@@ -45,16 +47,34 @@ class Writer {
     fmt::format_to(std::back_inserter(out_), format, std::forward<Arguments>(arguments)...);
   }
 
+  // What the process and its threads are called in the picture.
+  void add_titles() {
+    const std::string command = trace_.command.empty() ? "?" : trace_.command.front();
+    add(R"({{"name":"process_name","ph":"M","pid":{},"args":{{"name":{}}}}})", trace_.pid,
+        quoted(command.substr(command.rfind('/') + 1)));
+    for (ThreadIndex thread = 0; thread < trace_.threads; ++thread) {
+      add(R"({{"name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":"passes of thread {}"}}}})",
+          trace_.pid, thread, thread);
+    }
+  }
+
   void add_slice(const std::string& name, ThreadIndex thread, std::uint64_t begin, std::uint64_t end) {
     add(R"({{"name":{},"ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f}}})", name, trace_.pid, thread,
         micros(begin), micros(end) - micros(begin));
   }
 
+  const std::string& site(const Site& where) {
+    std::string& known = sites_[where];
+    if (known.empty()) known = quoted(symbols_.name(where));
+    return known;
+  }
+
   void add_allocation(const Pass& pass, const Allocation& made) {
     const std::string& scope = names_[made.scope == kNone ? pass.name : pass.scopes[made.scope].name];
     const std::uint64_t end = made.freed ? made.end_ns : pass.end_ns;
-    add(R"({{"name":{},"cat":"allocation","ph":"b","id":"{:#x}","pid":{},"tid":{},"ts":{:.3f},"args":{{"bytes":{}}}}})",
-        scope, made.tagged, trace_.pid, pass.thread, micros(made.begin_ns), made.size);
+    add(R"({{"name":{},"cat":"allocation","ph":"b","id":"{:#x}","pid":{},"tid":{},"ts":{:.3f},"args":{{"bytes":{},"alignment":{},"site":{},"escapes":{}}}}})",
+        scope, made.tagged, trace_.pid, pass.thread, micros(made.begin_ns), made.size, made.alignment,
+        site(made.site), made.escapes);
     add(R"({{"name":{},"cat":"allocation","ph":"e","id":"{:#x}","pid":{},"tid":{},"ts":{:.3f}}})", scope,
         made.tagged, trace_.pid, pass.thread, micros(end));
   }
@@ -83,7 +103,9 @@ class Writer {
   }
 
   const Trace& trace_;
-  std::vector<std::string> names_;  // as JSON strings
+  Symbolizer symbols_;
+  std::vector<std::string> names_;     // as JSON strings
+  std::map<Site, std::string> sites_;  // likewise
   std::uint64_t origin_ = 0;
   std::string out_;
   bool first_ = true;

@@ -22,6 +22,16 @@ std::string demangled(const std::string& symbol) {
   return status == 0 && text != nullptr ? std::string(text.get()) : symbol;
 }
 
+// Written out, its template arguments say nothing and hide the rest.
+std::string with_short_string(std::string name) {
+  static constexpr std::string_view kLong =
+      "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
+  for (std::size_t at = name.find(kLong); at != std::string::npos; at = name.find(kLong, at)) {
+    name.replace(at, kLong.size(), "std::string");
+  }
+  return name;
+}
+
 // Up to the parenthesis that opens the parameters: the first one outside angle brackets that is not part of
 // "operator()" or "(anonymous namespace)".
 std::string without_parameters(const std::string& name) {
@@ -122,7 +132,7 @@ class ElfFile {
 std::string readable_name(const std::string& symbol) {
   static constexpr std::string_view kOperators = "at::_ops::";
   static constexpr std::string_view kCall = "::call";
-  const std::string name = without_parameters(demangled(symbol));
+  const std::string name = with_short_string(without_parameters(demangled(symbol)));
   if (name.starts_with(kOperators) && name.ends_with(kCall)) {
     return "aten::" + name.substr(kOperators.size(), name.size() - kOperators.size() - kCall.size());
   }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "preload/platform/kept_errno.h"
 #include "preload/platform/platform.h"
 
 namespace memo::guest::platform {
@@ -160,6 +162,31 @@ const char* program_path() {
   const char* path = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
   return path != nullptr ? path : "this program";
 }
+
+#if defined(__x86_64__)
+// Linear address masking, since Linux 6.4. The kernel refuses once there is a second thread.
+const char* allow_tagged_pointers() {
+  constexpr int kEnableTaggedAddresses = 0x4002;  // ARCH_ENABLE_TAGGED_ADDR; not in glibc's headers
+  constexpr unsigned long kBits = 6;
+  const KeptErrno kept;
+  if (syscall(SYS_arch_prctl, kEnableTaggedAddresses, kBits) == 0) return nullptr;
+  return errno == EINVAL ? "this kernel has no linear address masking (Linux 6.4 with CONFIG_ADDRESS_MASKING)"
+                         : "this processor has no linear address masking (LAM)";
+}
+#elif defined(__aarch64__)
+// The processor ignores the top byte in any case; the kernel takes such pointers in system calls when asked to.
+const char* allow_tagged_pointers() {
+  constexpr int kSetTaggedAddresses = 55;  // PR_SET_TAGGED_ADDR_CTRL
+  constexpr unsigned long kEnable = 1;     // PR_TAGGED_ADDR_ENABLE
+  const KeptErrno kept;
+  if (prctl(kSetTaggedAddresses, kEnable, 0, 0, 0) == 0) return nullptr;
+  return "this kernel takes no tagged pointers (Linux 5.4, and abi.tagged_addr_disabled=0)";
+}
+#else
+const char* allow_tagged_pointers() {
+  return "this processor does not ignore the top bits of pointers";
+}
+#endif
 
 void yield_processor() {
   sched_yield();

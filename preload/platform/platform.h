@@ -25,6 +25,10 @@ int check_readable(const char* path);
 // The path the program was started by.
 const char* program_path();
 
+// Asks for pointers whose top bits the processor and the kernel ignore, for this process from now on; to be called while
+// it has one thread. Null when granted, else the reason why not. Which bits those are depends on the processor alone.
+const char* allow_tagged_pointers();
+
 // Lets another thread run.
 void yield_processor();
 

@@ -51,10 +51,18 @@ AddressTable::Leaf* AddressTable::leaf_of(std::uintptr_t address) const {
   return __atomic_load_n(&roots_[address >> kLeafBits], __ATOMIC_ACQUIRE);
 }
 
+void AddressTable::reach_down_to(std::uintptr_t address) {
+  std::uintptr_t lowest = __atomic_load_n(&lowest_, __ATOMIC_RELAXED);
+  while (address < lowest && !__atomic_compare_exchange_n(&lowest_, &lowest, address, false, __ATOMIC_RELAXED,
+                                                          __ATOMIC_RELAXED)) {
+  }
+}
+
 [[gnu::cold, gnu::noinline]] AddressTable::Leaf* AddressTable::make_leaf(std::uintptr_t address) {
   if (!in_range(address)) return nullptr;
   auto* fresh = static_cast<Leaf*>(map_zeroed(sizeof(Leaf)));
   if (fresh == nullptr) return nullptr;
+  reach_down_to(address & ~(kLeafBytes - 1));
   Leaf* expected = nullptr;
   if (!__atomic_compare_exchange_n(&roots_[address >> kLeafBits], &expected, fresh, false, __ATOMIC_ACQ_REL,
                                    __ATOMIC_ACQUIRE)) {
@@ -111,7 +119,7 @@ bool AddressTable::find_block(std::uintptr_t address, BlockInfo& info) const {
 bool AddressTable::find_in_leaf(const Leaf& leaf, std::uintptr_t leaf_base, std::size_t from,
                                 BlockInfo& info) {
   for (std::size_t page = from / kRecordsInPage + 1; page-- > 0;) {
-    if (leaf.page_has_blocks[page] == 0) continue;
+    if (__atomic_load_n(&leaf.page_has_blocks[page], __ATOMIC_RELAXED) == 0) continue;
     const std::size_t first = page * kRecordsInPage;
     const std::size_t last = from < first + kRecordsInPage ? from : first + kRecordsInPage - 1;
     for (std::size_t i = last + 1; i-- > first;) {
@@ -129,7 +137,7 @@ bool AddressTable::find_holder(std::uintptr_t inside, BlockInfo& info) const {
   for (;;) {
     const Leaf* leaf = leaf_of(base);
     if (leaf != nullptr && find_in_leaf(*leaf, base, from, info)) break;
-    if (base == 0) return false;
+    if (base <= __atomic_load_n(&lowest_, __ATOMIC_RELAXED)) return false;
     base -= kLeafBytes;
     from = kRecords - 1;
   }

@@ -42,7 +42,7 @@ class AddressTable {
 
   [[nodiscard]] bool find_block(std::uintptr_t address, BlockInfo& info) const;
 
-  // The live block that holds the byte at `inside`. Walks down from it: microseconds.
+  // The live block that holds the byte at `inside`. Walks down from it, to the lowest leaf at most: microseconds.
   [[nodiscard]] bool find_holder(std::uintptr_t inside, BlockInfo& info) const;
 
  private:
@@ -54,10 +54,12 @@ class AddressTable {
 
   [[nodiscard]] Leaf* leaf_of(std::uintptr_t address) const;
   Leaf* make_leaf(std::uintptr_t address);
+  void reach_down_to(std::uintptr_t address);
   static bool read(const Record& record, BlockInfo& info);
   static bool find_in_leaf(const Leaf& leaf, std::uintptr_t leaf_base, std::size_t from, BlockInfo& info);
 
   Leaf** roots_ = nullptr;
+  std::uintptr_t lowest_ = UINTPTR_MAX;  // address that has a leaf
 };
 
 }  // namespace memo::guest

@@ -17,14 +17,17 @@ namespace memo::guest {
   busy = false;
 }
 
-void EventLog::flush_from_outside(TraceFile& file, char* copy) const {
+void EventLog::flush_from_outside(TraceFile& file, std::uint64_t* copy) const {
   for (int attempt = 0; attempt < 100; ++attempt) {
     const std::uint64_t before = __atomic_load_n(&sequence, __ATOMIC_ACQUIRE);
     const std::uint32_t bytes = __atomic_load_n(&used, __ATOMIC_ACQUIRE);
-    std::memcpy(copy, events, bytes);
+    for (std::uint32_t i = 0; i < bytes / sizeof *copy; ++i) {
+      copy[i] = __atomic_load_n(&events[i], __ATOMIC_RELAXED);
+    }
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     if (__atomic_load_n(&sequence, __ATOMIC_RELAXED) != before) continue;
-    if (bytes > 0) file.append(trace::BlockKind::kEvents, number, before, lost, copy, bytes);
+    const std::uint64_t lost_until_now = __atomic_load_n(&lost, __ATOMIC_RELAXED);
+    if (bytes > 0) file.append(trace::BlockKind::kEvents, number, before, lost_until_now, copy, bytes);
     return;
   }
 }

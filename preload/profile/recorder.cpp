@@ -10,9 +10,11 @@
 #include "preload/heap/heap.h"
 #include "preload/log/log.h"
 #include "preload/options/options.h"
+#include "preload/platform/platform.h"
 #include "preload/profile/address_table.h"
 #include "preload/profile/clock.h"
 #include "preload/profile/event_log.h"
+#include "preload/profile/hardware_tag.h"
 #include "preload/profile/modules.h"
 #include "preload/profile/process_record.h"
 #include "preload/profile/stacks.h"
@@ -25,7 +27,7 @@ namespace {
 
 constexpr std::size_t kCanaryBytes = 8;
 constexpr std::size_t kSmallestBlock = 16;  // records are one for 16 bytes
-constexpr std::uint64_t kReportedOverruns = 10;
+constexpr std::uint64_t kMostReports = 10;
 
 thread_local constinit EventLog* t_log __attribute__((tls_model("initial-exec"))) = nullptr;
 
@@ -33,6 +35,7 @@ struct Recorder {
   AddressTable table;
   TraceFile file;
   ThreadSlots<EventLog> logs;
+  HardwareTag hardware_tag;  // none, unless it was asked for and granted
   WatchedRange watched_before;
   bool stopped;
   bool record_all;
@@ -46,6 +49,7 @@ struct Recorder {
   std::uint32_t first_pass;  // of this process; a forked child holds blocks of its parent's passes
   std::uint64_t tags_wrapped;
   std::uint64_t overruns;
+  std::uint64_t stale_pointers;
 };
 constinit Recorder g_recorder{};
 
@@ -107,8 +111,16 @@ bool canary_is_intact(const BlockInfo& block) {
   return std::memcmp(reinterpret_cast<const char*>(block.address) + block.size, &canary, sizeof canary) == 0;
 }
 
+// What the program holds for a block, and back.
+void* tagged_pointer(const BlockInfo& block) {
+  return reinterpret_cast<void*>(with_hardware_tag(g_recorder.hardware_tag, block.address, block.tag));
+}
+std::uintptr_t address_in(const void* pointer) {
+  return without_hardware_tag(g_recorder.hardware_tag, reinterpret_cast<std::uintptr_t>(pointer));
+}
+
 [[gnu::cold, gnu::noinline]] void report_overrun(const BlockInfo& block) {
-  if (count_up(g_recorder.overruns) > kReportedOverruns) return;
+  if (count_up(g_recorder.overruns) > kMostReports) return;
   const char* scope = name_text(block.scope);
   log_trouble("the end of a block of ", static_cast<unsigned long>(block.size),
               " bytes was overwritten before its free", scope == nullptr ? "" : "; it was made in ",
@@ -171,9 +183,10 @@ void log_allocation(EventLog& log, const BlockInfo& block, std::size_t alignment
   log.append(event, g_recorder.file);
 }
 
-// Begins the block's generation, and its event where there is to be one. 15 ns, most of them the clock.
-void note_allocation(void* memory, std::size_t size, std::size_t alignment, trace::AllocationKind kind,
-                     CallSite site) {
+// Begins the block's generation, and its event where there is to be one; what the program is to hold is the result.
+// 15 ns, most of them the clock.
+void* note_allocation(void* memory, std::size_t size, std::size_t alignment, trace::AllocationKind kind,
+                      CallSite site) {
   EventLog* log = t_log;
   if (log == nullptr && g_recorder.record_all) log = own_log();
   BlockInfo block{reinterpret_cast<std::uintptr_t>(memory), size, 0, 0, 0};
@@ -183,12 +196,13 @@ void note_allocation(void* memory, std::size_t size, std::size_t alignment, trac
   }
   bool wrapped = false;
   if (!g_recorder.table.claim(block.address, block, wrapped)) {
-    if (log != nullptr) ++log->lost;
-    return;
+    if (log != nullptr) log->count_lost();
+    return memory;
   }
   if (__builtin_expect(wrapped, 0)) count_up(g_recorder.tags_wrapped);
   write_canary(block);
   if (is_recorded(log)) log_allocation(*log, block, alignment, kind, site);
+  return tagged_pointer(block);
 }
 
 bool has_recorded_allocation(const BlockInfo& block) {
@@ -196,8 +210,8 @@ bool has_recorded_allocation(const BlockInfo& block) {
 }
 
 // Ends the block's generation. False: not a block of ours.
-bool note_release(void* memory, std::uint8_t flags, BlockInfo& block) {
-  if (!g_recorder.table.retire(reinterpret_cast<std::uintptr_t>(memory), block)) return false;
+bool note_release(std::uintptr_t address, std::uint8_t flags, BlockInfo& block) {
+  if (!g_recorder.table.retire(address, block)) return false;
   if (__builtin_expect(!canary_is_intact(block), 0)) {
     report_overrun(block);
     flags |= trace::kFreedOverrun;
@@ -230,16 +244,31 @@ trace::AllocationKind recorded_kind(AllocationKind kind, std::size_t alignment) 
 void* allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
   if (stopped()) leave_route();
   void* memory = allocate_block(size, alignment, kind);
-  if (memory != nullptr && !stopped()) {
-    note_allocation(memory, size, alignment, recorded_kind(kind, alignment), site);
-  }
-  return memory;
+  if (memory == nullptr || stopped()) return memory;
+  return note_allocation(memory, size, alignment, recorded_kind(kind, alignment), site);
 }
 
-void release(void* memory, CallSite) {
+[[gnu::cold, gnu::noinline]] void report_stale_pointer() {
+  if (count_up(g_recorder.stale_pointers) > kMostReports) return;
+  log_trouble(
+      "a pointer to a block that was freed before was freed again; the block that has its address now stays");
+}
+
+// Only a pointer that carries its tag can be known for stale.
+bool is_stale(const void* pointer, std::uintptr_t address) {
   BlockInfo block;
-  if (!stopped()) note_release(memory, 0, block);
-  heap::release(memory);
+  return g_recorder.hardware_tag.bits != 0 && g_recorder.table.find_block(address, block) &&
+         !may_name(g_recorder.hardware_tag, reinterpret_cast<std::uintptr_t>(pointer), block.tag);
+}
+
+void release(void* pointer, CallSite) {
+  const std::uintptr_t address = address_in(pointer);
+  BlockInfo block;
+  if (!stopped()) {
+    if (__builtin_expect(is_stale(pointer, address), 0)) return report_stale_pointer();
+    note_release(address, 0, block);
+  }
+  heap::release(reinterpret_cast<void*>(address));
 }
 
 // The heap's own answer to "would realloc have moved it?": the same size class, give or take.
@@ -249,38 +278,45 @@ bool stays_in_place(const void* old, std::size_t size) {
   return bytes <= room && bytes > room / 2;
 }
 
-void* reallocate(void* old, std::size_t size, CallSite site) {
+void* reallocate(void* pointer, std::size_t size, CallSite site) {
+  const std::uintptr_t address = address_in(pointer);
+  void* const old = reinterpret_cast<void*>(address);
   if (stopped()) leave_route();
   if (on_plain_heap()) return heap::reallocate(old, size);
+  if (__builtin_expect(is_stale(pointer, address), 0)) {
+    report_stale_pointer();
+    return heap::no_memory();
+  }
   BlockInfo block;
-  const bool ours = g_recorder.table.find_block(reinterpret_cast<std::uintptr_t>(old), block);
+  const bool ours = g_recorder.table.find_block(address, block);
   if (ours && stays_in_place(old, size)) {
-    note_release(old, trace::kFreedByRealloc, block);
-    note_allocation(old, size, kDefaultAlignment, trace::AllocationKind::kRealloc, site);
-    return old;
+    note_release(address, trace::kFreedByRealloc, block);
+    return note_allocation(old, size, kDefaultAlignment, trace::AllocationKind::kRealloc, site);
   }
   void* fresh = allocate_block(size, kDefaultAlignment, AllocationKind::kMalloc);
   if (fresh == nullptr) return nullptr;
-  note_allocation(fresh, size, kDefaultAlignment, trace::AllocationKind::kRealloc, site);
+  void* const held_by_program =
+      note_allocation(fresh, size, kDefaultAlignment, trace::AllocationKind::kRealloc, site);
   const std::size_t held = ours ? block.size : heap::usable_size(old);
   std::memcpy(fresh, old, held < size ? held : size);
-  if (ours) note_release(old, trace::kFreedByRealloc, block);
+  if (ours) note_release(address, trace::kFreedByRealloc, block);
   heap::release(old);
-  return fresh;
+  return held_by_program;
 }
 
-std::size_t usable_size(const void* memory) {
+std::size_t usable_size(const void* pointer) {
+  const std::uintptr_t address = address_in(pointer);
   BlockInfo block;
-  if (!stopped() && g_recorder.table.find_block(reinterpret_cast<std::uintptr_t>(memory), block))
-    return block.size;
-  return heap::usable_size(memory);
+  if (!stopped() && g_recorder.table.find_block(address, block)) return block.size;
+  return heap::usable_size(reinterpret_cast<const void*>(address));
 }
 
 bool identify(const void* inside, memo_allocation* out) {
   BlockInfo block;
-  if (!g_recorder.table.find_holder(reinterpret_cast<std::uintptr_t>(inside), block)) return false;
-  *out = {trace::tag_address(block.address, block.tag), reinterpret_cast<void*>(block.address), block.size,
-          block.pass, name_text(block.scope)};
+  if (!g_recorder.table.find_holder(address_in(inside), block)) return false;
+  if (!may_name(g_recorder.hardware_tag, reinterpret_cast<std::uintptr_t>(inside), block.tag)) return false;
+  *out = {trace::tag_address(block.address, block.tag), tagged_pointer(block), block.size, block.pass,
+          name_text(block.scope)};
   return true;
 }
 
@@ -348,6 +384,21 @@ constexpr BoundarySink kSink{pass_begin, pass_end, scope_begin, scope_end};
 
 // ---- the process ----
 
+#if defined(__x86_64__)
+constexpr HardwareTag kTagOfThisProcessor = kLinearAddressMasking;
+#elif defined(__aarch64__)
+constexpr HardwareTag kTagOfThisProcessor = kTopByteIgnored;
+#endif
+
+void start_hardware_tag() {
+  const char* refusal = platform::allow_tagged_pointers();
+  if (refusal == nullptr) {
+    g_recorder.hardware_tag = kTagOfThisProcessor;
+  } else {
+    log_trouble("no --tag=hardware: ", refusal, "; recording with --tag=software");
+  }
+}
+
 bool start() {
   Recorder& recorder = g_recorder;
   if (!recorder.table.start()) {
@@ -363,6 +414,7 @@ bool start() {
   recorder.record_all = std::strcmp(option_text(GuestOptionId::kRecord), "all") == 0;
   recorder.follow = std::strcmp(option_text(GuestOptionId::kFollow), "1") == 0;
   recorder.stacks = std::strcmp(option_text(GuestOptionId::kStacks), "1") == 0;
+  if (std::strcmp(option_text(GuestOptionId::kTag), "hardware") == 0) start_hardware_tag();
   recorder.first_pass = 1;
   set_boundary_sink(&kSink);
   start_hooks();
@@ -404,7 +456,7 @@ void finish() {
   Recorder& recorder = g_recorder;
   if (!recorder.file.is_open()) return;
   const bool was_stopped = __atomic_exchange_n(&recorder.stopped, true, __ATOMIC_SEQ_CST);
-  static char copy[EventLog::kCapacity];
+  static std::uint64_t copy[EventLog::kCapacity / sizeof(std::uint64_t)];
   for (const EventLog* log = recorder.logs.first(); log != nullptr; log = log->next) {
     log->flush_from_outside(recorder.file, copy);
   }
@@ -430,6 +482,7 @@ bool prepare_trace() {
 [[gnu::cold, gnu::noinline]] void stop_recording(const char* reason) {
   if (__atomic_exchange_n(&g_recorder.stopped, true, __ATOMIC_SEQ_CST)) return;
   if (reason != nullptr) log_trouble("the trace ends here: ", reason, "; the program goes on");
+  if (g_recorder.hardware_tag.bits != 0) return;  // the program goes on freeing tagged pointers
   __atomic_store_n(&g_watched.base, g_recorder.watched_before.base, __ATOMIC_RELAXED);
   __atomic_store_n(&g_watched.length, g_recorder.watched_before.length, __ATOMIC_RELAXED);
 }

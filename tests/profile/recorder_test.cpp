@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <map>
 #include <set>
+#include <sstream>
 
 #include "tests/profile/recording.h"
 
@@ -120,11 +123,52 @@ TEST(Recorder, FollowsForkedChildrenOnDemand) {
   EXPECT_EQ(passes, (std::set<std::size_t>{1, 2}));
 }
 
+// A server that forks its workers: a trace for each process, each with its own passes, all of them whole.
+TEST(Recorder, FollowsEveryWorkerOfAServer) {
+  const Recording recording = record_scene("prefork", {{"MEMOMALLOC_FOLLOW", "1"}});
+  EXPECT_EQ(recording.status, 0);
+  ASSERT_EQ(recording.traces.size(), 4U);
+  std::map<std::size_t, std::size_t> passes_by_blocks;
+  std::set<std::uint32_t> processes;
+  for (const Trace& trace : recording.traces) {
+    EXPECT_TRUE(trace.ended && trace.damage.empty() && all_freed(trace));
+    EXPECT_EQ(trace.lost + trace.unmatched_frees, 0U);
+    processes.insert(trace.pid);
+    for (const Pass& pass : trace.passes) {
+      EXPECT_TRUE(pass.complete);
+      EXPECT_EQ(pass.allocations.size(), trace.passes[0].allocations.size());
+      ++passes_by_blocks[pass.allocations.size()];
+    }
+  }
+  EXPECT_EQ(processes.size(), 4U);
+  EXPECT_EQ(passes_by_blocks, (std::map<std::size_t, std::size_t>{{5, 2}, {10, 8}, {20, 8}, {30, 8}}));
+}
+
 // The specimen itself checks what memo_identify answers; see its scene.
 TEST(Recorder, ResolvesAliases) {
   const Trace trace = trace_of("alias");
   ASSERT_EQ(trace.passes.size(), 1U);
   EXPECT_TRUE(all_freed(trace));
+}
+
+// --tag=hardware: either the program's pointers carry their tags, which the specimen looks at, and every scene is
+// recorded as ever; or one line says why they cannot, and so it is, too.
+TEST(Recorder, TagsPointersWhereTheProcessorAllowsIt) {
+  const TemporaryFolder folder;
+  const std::string log = folder.file("log");
+  const Environment hardware = {{"MEMOMALLOC_TAG", "hardware"}, {"MEMOMALLOC_LOG", log}};
+  for (const char* scene : {"kinds", "alias", "stale-pointer", "hooks", "thread-churn"}) {
+    const Trace trace = trace_of(scene, hardware);
+    EXPECT_FALSE(trace.passes.empty());
+    EXPECT_TRUE(all_freed(trace)) << scene;
+  }
+  const std::string stopped = "MEMOMALLOC_PASSES";
+  EXPECT_EQ(trace_of("ten-passes", {hardware[0], hardware[1], {stopped, "3"}}).passes.size(), 3U);
+  std::ostringstream said;
+  said << std::ifstream(log).rdbuf();
+  const bool refused = said.str().find("no --tag=hardware: this") != std::string::npos;
+  const bool caught = said.str().find("was freed again") != std::string::npos;
+  EXPECT_NE(refused, caught) << said.str();
 }
 
 // One byte behind the end of a block is seen when the block is freed.

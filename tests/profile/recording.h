@@ -5,22 +5,10 @@
 #include <vector>
 
 #include "planner/trace/trace.h"
+#include "tests/profile/temporary_folder.h"
 #include "tests/server/process.h"
 
 namespace memo::testing {
-
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] std::string file(const std::string& name) const { return path_ + "/" + name; }
-  [[nodiscard]] std::vector<std::string> traces() const;  // sorted
-
- private:
-  std::string path_;
-};
 
 // The variables that make a program record into the folder.
 [[nodiscard]] mini::testing::Environment recording_into(const TemporaryFolder& folder,

@@ -21,6 +21,28 @@ static_assert(canonicalize<57>(kUserFiveLevels | std::uint64_t{0x55} << 57) == k
 static_assert(canonicalize<57>(kKernelFiveLevels & ~(std::uint64_t{0x55} << 57)) == kKernelFiveLevels);
 static_assert(tag_of(with_tag(kUser, 0xbeef)) == 0xbeef);
 
+// Addresses of either half, whatever stands in the bits above them: for four and five levels of page tables, and for
+// processors that ignore the top byte.
+template <int address_bits>
+void check_canonical(const char* name) {
+  EXPECT_TRUE(rc::check(name, [](std::uint64_t address, std::uint64_t above) {
+    constexpr std::uint64_t kLow = (std::uint64_t{1} << address_bits) - 1;
+    const bool upper_half = (address >> (address_bits - 1) & 1) != 0;
+    const std::uint64_t canonical = upper_half ? address | ~kLow : address & kLow;
+    const std::uint64_t tagged = (canonical & kLow) | (above & ~kLow);
+    RC_ASSERT(canonicalize<address_bits>(tagged) == canonical);
+    RC_ASSERT(canonicalize<address_bits>(canonical) == canonical);
+    auto* pointer = reinterpret_cast<char*>(tagged);
+    RC_ASSERT(reinterpret_cast<std::uint64_t>(canonicalize<address_bits>(pointer)) == canonical);
+  }));
+}
+
+TEST(TaggedPointer, IsCanonicalForEveryProcessor) {
+  check_canonical<48>("four levels");
+  check_canonical<57>("five levels, or linear address masking");
+  check_canonical<56>("top byte ignored");
+}
+
 // Whatever the tag and the address, both come back.
 TEST(TaggedPointer, GivesBackAddressAndTag) {
   EXPECT_TRUE(rc::check("48 bits", [](std::uint64_t address, std::uint16_t tag) {

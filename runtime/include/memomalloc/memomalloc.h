@@ -22,7 +22,7 @@ extern "C" {
 /* One allocation, as the profiler knows it. */
 struct memo_allocation {
   uint64_t tagged;   /* tag << 48 | address: names this allocation even after its address was used again */
-  void* address;     /* where its first byte lies */
+  void* address;     /* where its first byte lies, as malloc returned it */
   size_t size;       /* bytes asked for */
   uint64_t pass;     /* number of the pass that made it, 0 outside passes */
   const char* scope; /* operator that made it, NULL where unknown */

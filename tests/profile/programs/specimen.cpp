@@ -1,6 +1,7 @@
 // A program of many small scenes, run under the recorder by the tests. Each scene allocates in a way the trace must
 // show; it exits with 0 where what it can see itself is right.
 #include <dlfcn.h>
+#include <malloc.h>
 #include <setjmp.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -131,6 +132,31 @@ void scene_fork() {
   memo_pass_end();
 }
 
+// A server that forks its workers, each of which has threads: the n-th worker's passes have 10 n blocks.
+void scene_prefork() {
+  constexpr int kWorkers = 3;
+  make_a_pass(5);
+  std::vector<pid_t> workers;
+  for (int worker = 1; worker <= kWorkers; ++worker) {
+    const pid_t child = fork();
+    if (child == 0) {
+      const auto serve = [worker] {
+        for (int i = 0; i < 4; ++i) make_a_pass(10 * static_cast<std::size_t>(worker));
+      };
+      std::thread other(serve);
+      serve();
+      other.join();
+      std::exit(0);
+    }
+    workers.push_back(child);
+  }
+  for (const pid_t worker : workers) {
+    int status = 0;
+    REQUIRE(waitpid(worker, &status, 0) == worker && status == 0);
+  }
+  make_a_pass(5);
+}
+
 // Views, interior pointers, the byte behind the end, and a former self at the same address.
 void scene_alias() {
   memo_pass_begin(0);
@@ -153,8 +179,31 @@ void scene_alias() {
   REQUIRE(identified(again).tagged != whole.tagged);
   if (again == tensor) REQUIRE(identified(again).address == whole.address);
   const memo::tagged_ptr<char> pointer(identified(again).tagged);
-  REQUIRE(pointer.get() == again && pointer.tag() == identified(again).tagged >> 48);
+  REQUIRE(pointer.get() == memo::canonicalize(again) && pointer.tag() == identified(again).tagged >> 48);
   std::free(again);
+  memo_pass_end();
+}
+
+// Where pointers carry their tags, one to a former block is told from one to the block that has its address now, in
+// questions and in frees; elsewhere the two are the same.
+void scene_stale_pointer() {
+  memo_pass_begin(0);
+  char* former = static_cast<char*>(std::malloc(64));
+  const bool tagged = former != memo::canonicalize(former);
+  former[63] = 1;
+  std::free(former);
+  char* present = static_cast<char*>(std::malloc(64));
+  REQUIRE(tagged == (former != present) || memo::canonicalize(former) != memo::canonicalize(present));
+  if (tagged && memo::canonicalize(former) == memo::canonicalize(present)) {
+    memo_allocation none{};
+    REQUIRE(memo_identify(former, &none) == 0);
+    std::free(former);
+    REQUIRE(std::realloc(former, 128) == nullptr);
+  }
+  REQUIRE(identified(present + 63).address == present);
+  present = static_cast<char*>(std::realloc(present, 100'000));
+  REQUIRE(identified(present + 99'999).address == present && malloc_usable_size(present) >= 100'000);
+  std::free(present);
   memo_pass_end();
 }
 
@@ -310,7 +359,9 @@ int main(int argc, char** argv) {
                                                     {"threads", scene_threads},
                                                     {"thread-churn", scene_thread_churn},
                                                     {"fork", scene_fork},
+                                                    {"prefork", scene_prefork},
                                                     {"alias", scene_alias},
+                                                    {"stale-pointer", scene_stale_pointer},
                                                     {"overrun", scene_overrun},
                                                     {"hooks", scene_hooks},
                                                     {"unwinding", scene_unwinding},

@@ -1,0 +1,72 @@
+"""What `memomalloc inspect` says of a trace, and what it exports.
+
+The traces are those that fuzzing starts from: one pass of two allocations, and the same cut off. A failure means that
+a reader of the words, keys or files would find something else than the documentation promises.
+"""
+
+import csv
+import json
+import os
+import pathlib
+import shutil
+
+import harness
+
+
+class Inspect(harness.CliTest):
+    def setUp(self):
+        super().setUp()
+        corpus = pathlib.Path(os.environ["MEMO_TRACE_CORPUS"])
+        shutil.copy(corpus / "small", self.folder / "small.trace")
+        shutil.copy(corpus / "cut", self.folder / "cut.trace")
+
+    def test_a_trace_for_people(self):
+        stdout, stderr = self.run_command("inspect", "small.trace")
+        self.assert_golden("inspect_trace.txt", f"--- stdout\n{stdout}--- stderr\n{stderr}")
+
+    def test_a_trace_for_programs(self):
+        trace = json.loads(self.run_command("inspect", "--json", "small.trace")[0])
+        for key in ("passes", "scopes", "threads", "tags_wrapped", "lost"):
+            self.assertIn(key, trace)
+        for key in ("thread", "events", "allocations", "bytes", "peak_live", "fingerprint", "escaping"):
+            self.assertIn(key, trace["passes"][0])
+
+    def test_a_cut_trace_says_where_and_what_is_left(self):
+        _, stderr = self.run_command("inspect", "cut.trace")
+        damage = json.loads(self.run_command("inspect", "--json", "cut.trace")[0])["damage"]
+        self.assertEqual(len(damage), 1)
+        self.assertIn(f"offset {damage[0]['offset']}", stderr)
+        self.assertIn("still read: ", stderr)
+
+    def test_a_foreign_file_is_refused_with_the_offset(self):
+        self.write("foreign.trace", "\x7fELF and more of it, longer than the header of a block would be. " * 3)
+        _, stderr = self.run_command("inspect", "foreign.trace", status=3)
+        self.assertIn("foreign.trace is not a trace", stderr)
+        self.assertIn("offset 0", stderr)
+
+    def test_instances_can_be_packed(self):
+        self.run_command("inspect", "--csv", "out", "small.trace")
+        rows = list(csv.DictReader(self.read("out/pass-1.csv").splitlines()))
+        self.assertEqual([row["size"] for row in rows], ["100"])
+        self.assertEqual(rows[0]["scope"], "conv")
+        self.run_command("pack", "--input", "out/pass-1.csv")
+
+    def test_perfetto_gets_slices_counters_and_pairs(self):
+        self.run_command("inspect", "--perfetto", "out.json", "small.trace")
+        events = json.loads(self.read("out.json"))["traceEvents"]
+        by_phase = {}
+        for event in events:
+            by_phase.setdefault(event["ph"], []).append(event)
+        self.assertEqual({event["name"] for event in by_phase["M"]}, {"process_name", "thread_name"})
+        self.assertEqual(len(by_phase["X"]), 2)  # the pass, and the operator inside it
+        self.assertEqual(sorted(event["id"] for event in by_phase["b"]), sorted(event["id"] for event in by_phase["e"]))
+        self.assertEqual([event["args"]["bytes"] for event in by_phase["b"]], [100, 4096])
+        self.assertEqual(by_phase["C"][-1]["args"]["bytes"], 0)
+
+    def test_nothing_is_overwritten(self):
+        self.write("taken.json", "mine")
+        self.run_command("inspect", "--perfetto", "taken.json", "small.trace", status=2)
+        self.assertEqual(self.read("taken.json"), "mine")
+
+
+harness.main()
