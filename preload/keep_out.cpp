@@ -23,6 +23,9 @@ constexpr Sign kInExecutable[] = {
     {"malloc", "it defines malloc itself"},
 };
 
+// Its tools that replace malloc. Those that only count (callgrind, cachegrind, lackey) see the library as it is.
+constexpr const char* kValgrind = "it runs under valgrind";
+
 // Loaded after this library, which therefore stands in front of their malloc.
 constexpr Sign kAmongLibraries[] = {
     {"/libasan.so", "the runtime of AddressSanitizer is loaded"},
@@ -30,7 +33,11 @@ constexpr Sign kAmongLibraries[] = {
     {"/libtsan.so", "the runtime of ThreadSanitizer is loaded"},
     {"/liblsan.so", "the runtime of LeakSanitizer is loaded"},
     {"/libclang_rt.", "a sanitizer's runtime is loaded"},
-    {"/vgpreload_", "it runs under valgrind"},
+    {"/vgpreload_memcheck", kValgrind},
+    {"/vgpreload_helgrind", kValgrind},
+    {"/vgpreload_drd", kValgrind},
+    {"/vgpreload_dhat", kValgrind},
+    {"/vgpreload_massif", kValgrind},
 };
 
 }  // namespace

@@ -26,32 +26,64 @@ bool report_misuse(std::atomic<std::uint64_t>& counter, const char* what, const 
   return true;
 }
 
-bool release_large(std::uint64_t granule, void* block) {
-  const Owner held = g_region.owners[granule].exchange(kNobody, std::memory_order_relaxed);
-  if (held < kLargeOwner) return report_misuse(g_statistics.double_free, "double free", block);
-  // The owner is cleared before the bit: once the bit is clear, the lane may put another block here.
-  Lane& lane = g_lanes[g_region.lane_of_chunk[granule / kChunkGranules].load(std::memory_order_relaxed)];
-  const std::uint32_t large = held - kLargeOwner;
-  lane.live[large / 64].fetch_and(~(std::uint64_t{1} << large % 64), std::memory_order_release);
-  return true;
+Lane& lane_of(std::uint64_t granule) {
+  return g_lanes[g_region.lane_of_chunk[granule / kChunkGranules].load(std::memory_order_relaxed)];
 }
 
 std::size_t large_bytes(std::uint64_t granule, Owner held) {
-  const Lane& lane =
-      g_lanes[g_region.lane_of_chunk[granule / kChunkGranules].load(std::memory_order_relaxed)];
-  return lane.variant.load(std::memory_order_relaxed)->large[held - kLargeOwner].bytes;
+  return lane_of(granule).variant.load(std::memory_order_relaxed)->large[held - kLargeOwner].bytes;
+}
+
+// Any number of threads may free a block at once, one of them rightly: the first.
+bool release_from_elsewhere(Lane& lane, std::atomic<Owner>& owner, void* block) {
+  const Owner held = owner.exchange(kNobody, std::memory_order_relaxed);
+  if (held < kLargeOwner) return report_misuse(g_statistics.double_free, "double free", block);
+  lane.live.give_back(held - kLargeOwner);
+  return true;
 }
 
 }  // namespace
 
-bool release_slowly(void* block) {
+// The owner is cleared before the bit: without the bit, another block may come to begin here.
+bool release_large(void* block) {
   const std::uint64_t granule = granule_of(block);
-  if (granule >= g_region.granules.load(std::memory_order_acquire)) {
-    return owns(block) && report_misuse(g_statistics.bad_free, "free of an address inside a block", block);
+  if (granule >= g_region.granules.load(std::memory_order_acquire)) return false;
+  std::atomic<Owner>& owner = g_region.owners[granule];
+  const Owner held = owner.load(std::memory_order_relaxed);
+  if (held < kLargeOwner) return false;
+  Lane& lane = lane_of(granule);
+  if (&lane != t_self.lane) return release_from_elsewhere(lane, owner, block);
+  owner.store(kNobody, std::memory_order_relaxed);
+  lane.live.release(held - kLargeOwner);
+  return true;
+}
+
+bool release_slowly(void* block) {
+  if (granule_of(block) < g_region.granules.load(std::memory_order_acquire))
+    return report_misuse(g_statistics.double_free, "double free", block);
+  return owns(block) && report_misuse(g_statistics.bad_free, "free of an address inside a block", block);
+}
+
+void* take_expected_large(std::size_t size, std::size_t alignment, std::uint64_t site) {
+  ThreadState& self = t_self;
+  const HotSlot* slot = self.cursor;
+  if (slot->site.load(std::memory_order_relaxed) != site || slot->bytes != 0) return nullptr;
+  Lane& lane = *self.lane;
+  const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
+  const std::uint32_t number = variant.large_of[slot - variant.hot];
+  const LargeSlot& large = variant.large[number];
+  char* block = self.base + std::uint64_t{slot->granule} * kGranule;
+  if (size - 1 >= large.bytes || !is_aligned(block, alignment)) return nullptr;
+  self.cursor = &g_reentered;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  const bool free = lane.live.allow(large);
+  if (free) {
+    lane.live.take(number);
+    self.owners[slot->granule].store(static_cast<Owner>(kLargeOwner + number), std::memory_order_relaxed);
   }
-  if (g_region.owners[granule].load(std::memory_order_relaxed) >= kLargeOwner)
-    return release_large(granule, block);
-  return report_misuse(g_statistics.double_free, "double free", block);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  self.cursor = slot + (free ? 1 : 0);
+  return free ? block : nullptr;
 }
 
 void* allocate_slowly(std::size_t size, std::size_t alignment, std::uint64_t site) {

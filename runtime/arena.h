@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/one_instruction.h"
 #include "runtime/thread_state.h"
 
 namespace memo::runtime {
@@ -34,46 +35,50 @@ void scope_end();
 
 // --- blocks -----------------------------------------------------------------------------------------------------
 
+// The three levels, each asked when the one before has no answer: the expected slot is a cell; it is a large one; anything
+// else. The first is inlined, the second a call, the third a search.
+__attribute__((noinline)) void* take_expected_large(std::size_t size, std::size_t alignment, std::uint64_t site);
 __attribute__((noinline, cold)) void* allocate_slowly(std::size_t size, std::size_t alignment,
                                                       std::uint64_t site);
+__attribute__((noinline)) bool release_large(void* block);
 __attribute__((noinline, cold)) bool release_slowly(void* block);
 
 // The fast path: is the expected slot a free cell that is meant for this caller and big enough? `site` is the return
 // address of whoever asked for memory. About 20 instructions, three comparisons, nothing locked; the acquire pairs with
 // the release of whichever thread freed the cell last. What the pass has been served is known from how far the cursor
-// went. False: *block is not written, ask allocate_slowly.
+// went: adding it up here would be a chain of loads and stores from one allocation to the next. False: *block is not written.
 inline bool take_expected(std::size_t size, std::uint64_t site, void** block) {
   ThreadState& self = t_self;
   const HotSlot* slot = self.cursor;
   const std::uint64_t bytes = slot->bytes;
-  if (slot->site.load(std::memory_order_relaxed) != site || size - 1 >= bytes) [[unlikely]]
+  if (!holds(slot->site, site) || size - 1 >= bytes) [[unlikely]]
     return false;
   const std::uint64_t granule = slot->granule;
   self.cursor = &g_reentered;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   std::atomic<Owner>& owner = self.owners[granule];
-  if (owner.load(std::memory_order_acquire) != kNobody) [[unlikely]] {
+  if (!holds(owner, kNobody)) [[unlikely]] {
     self.cursor = slot;
     return false;
   }
   owner.store(static_cast<Owner>(bytes / kGranule), std::memory_order_relaxed);
-  self.served_bytes += size;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   self.cursor = slot + 1;
   *block = self.base + granule * kGranule;
   return true;
 }
 
-inline void* allocate(std::size_t size, std::uint64_t site) {
-  void* block;
-  if (take_expected(size, site, &block)) [[likely]]
-    return block;
-  return allocate_slowly(size, 1, site);
-}
-
 // Every cell is aligned to 64 bytes.
 inline void* allocate_aligned(std::size_t size, std::size_t alignment, std::uint64_t site) {
-  return alignment <= kGranule ? allocate(size, site) : allocate_slowly(size, alignment, site);
+  void* block;
+  if (alignment <= kGranule && take_expected(size, site, &block)) [[likely]]
+    return block;
+  block = take_expected_large(size, alignment, site);
+  return block != nullptr ? block : allocate_slowly(size, alignment, site);
+}
+
+inline void* allocate(std::size_t size, std::uint64_t site) {
+  return allocate_aligned(size, 1, site);
 }
 
 // About 12 instructions: one range check, which also refuses what is not the start of a block, and the owner. False:
@@ -92,7 +97,7 @@ inline bool release_cell(void* block) {
 
 // False: not ours. A double free or an address inside a block is ours, counted and otherwise ignored.
 inline bool release(void* block) {
-  return release_cell(block) || release_slowly(block);
+  return release_cell(block) || release_large(block) || release_slowly(block);
 }
 
 // Is this an address of the slab, live or not?

@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <bit>
 #include <cerrno>
 
 namespace memo::runtime {
@@ -41,9 +40,7 @@ std::uint64_t live_cells(const Lane& lane) {
 }  // namespace
 
 bool large_empty(const Lane& lane) {
-  std::uint64_t any = 0;
-  for (const std::atomic<std::uint64_t>& word : lane.live) any |= word.load(std::memory_order_acquire);
-  return any == 0;
+  return lane.live.count() == 0;
 }
 
 bool lane_empty(const Lane& lane) {
@@ -51,11 +48,7 @@ bool lane_empty(const Lane& lane) {
 }
 
 std::uint64_t live_blocks(const Lane& lane) {
-  std::uint64_t count = lane.backed.load(std::memory_order_relaxed) ? live_cells(lane) : 0;
-  for (const std::atomic<std::uint64_t>& word : lane.live) {
-    count += static_cast<std::uint64_t>(std::popcount(word.load(std::memory_order_relaxed)));
-  }
-  return count;
+  return lane.live.count() + (lane.backed.load(std::memory_order_relaxed) ? live_cells(lane) : 0);
 }
 
 bool back_lane(Lane& lane) {

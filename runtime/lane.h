@@ -6,18 +6,18 @@
 //
 // Lanes are few and live in a fixed table, so that a thread may look at any of them at any time. A lane is taken
 // by one compare-and-swap for each pass and given back by one store. Its blocks may be freed by any thread,
-// whatever the lane is doing; what a block needs for that is the owners' table and the live bits.
+// whatever the lane is doing; what a block needs for that is the owners' table and the live bits (runtime/live_bits.h).
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/live_bits.h"
 #include "runtime/loaded_plan.h"
 
 namespace memo::runtime {
 
 inline constexpr std::uint32_t kMaxLanes = 255;
-inline constexpr std::uint32_t kLiveWords = kMaxLargeSlots / 64;
 inline constexpr std::uint32_t kMaxOpenScopes = 64;
 
 enum class LaneState : std::uint64_t { kVacant, kIdle, kBusy };
@@ -84,7 +84,7 @@ struct alignas(64) Lane {
   bool refused;                 // the kernel had no memory for it
   bool set_aside;               // held too many blocks at the end of a pass: out of use until it is empty
   std::uint32_t* next_of_name;  // name -> its next scope in this pass; max_names of them
-  std::atomic<std::uint64_t> live[kLiveWords];
+  LiveBits live;  // of its large slots
   Progress progress;
 };
 

@@ -34,6 +34,7 @@ struct Builder {
   const PlanFile& file;
   const PlanVariant& plan;
   Variant& variant;
+  std::uint64_t* bytes_before;
   LargeSlot* large;
   std::uint64_t* masks;
   std::uint16_t* large_of;
@@ -68,6 +69,7 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
   Builder builder{.file = file,
                   .plan = plan,
                   .variant = variant,
+                  .bytes_before = pieces.take<std::uint64_t>(plan.slot_count + std::uint64_t{1}),
                   .large = pieces.take<LargeSlot>(large),
                   .masks = pieces.take<std::uint64_t>(std::uint64_t{large} * mask_words(large)),
                   .large_of = pieces.take<std::uint16_t>(plan.slot_count),
@@ -75,6 +77,7 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
                   .site_begins = pieces.take<std::uint32_t>(file.sites().size() + 1),
                   .links = pieces.take<ScopeLinks>(plan.scope_count),
                   .names = pieces.take<ScopeName>(plan.scope_count)};
+  variant.bytes_before = builder.bytes_before;
   variant.large = builder.large;
   variant.large_of = builder.large_of;
   variant.by_site = builder.by_site;
@@ -126,6 +129,7 @@ void fill_slots(Builder& to, std::span<const CellPlace> cells) {
     const PlanSlot& slot = to.variant.slots[index];
     HotSlot* hot = new (&to.variant.hot[index]) HotSlot{};
     hot->site.store(kNoSite, std::memory_order_relaxed);
+    to.bytes_before[index + 1] = to.bytes_before[index] + slot.size;
     if (slot.zone == PlanZone::kCell) {
       hot->granule = cells[slot.place].granule;
       hot->bytes = cells[slot.place].bytes;

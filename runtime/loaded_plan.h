@@ -57,6 +57,7 @@ struct Variant {
   const PlanScope* scopes;
   const ScopeLinks* links;
   const ScopeName* names;  // sorted by hash
+  const std::uint64_t* bytes_before;  // what the slots before ask for; one more for the end
   const LargeSlot* large;
   const std::uint16_t* large_of;     // slot -> large slot
   const std::uint32_t* by_site;      // slots sorted by site, then order

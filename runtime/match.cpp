@@ -10,18 +10,6 @@ constexpr std::uint32_t kTries = 8;        // candidates looked at in each direc
 constexpr std::uint32_t kSpareTries = 64;  // cells looked at when all slots of the site are taken
 constexpr std::uint32_t kPatience = 128;   // misses in a row after which a pass stops trying
 
-bool conflict_free(const Lane& lane, const LargeSlot& slot) {
-  std::uint64_t clash = 0;
-  for (std::uint32_t word = 0; word < slot.words; ++word) {
-    clash |= lane.live[slot.first_word + word].load(std::memory_order_acquire) & slot.mask[word];
-  }
-  return clash == 0;
-}
-
-bool is_aligned(const char* address, std::size_t alignment) {
-  return (reinterpret_cast<std::uintptr_t>(address) & (alignment - 1)) == 0;
-}
-
 // One allocation that the fast path did not serve.
 class Match {
  public:
@@ -106,14 +94,13 @@ class Match {
     return nullptr;
   }
 
-  // Only this thread sets bits, other threads may clear some meanwhile: what was free stays free.
   void* take_large(std::uint32_t large) {
     const LargeSlot& slot = variant_->large[large];
     char* block = self_.base + std::uint64_t{slot.granule} * kGranule;
     if (request_.size > slot.bytes) return refuse(Reason::kTooBig);
     if (!is_aligned(block, request_.alignment)) return refuse(Reason::kAlignment);
-    if (!conflict_free(lane_, slot)) return refuse(Reason::kOccupied);
-    lane_.live[large / 64].fetch_or(std::uint64_t{1} << large % 64, std::memory_order_relaxed);
+    if (!lane_.live.allow(slot)) return refuse(Reason::kOccupied);
+    lane_.live.take(large);
     self_.owners[slot.granule].store(static_cast<Owner>(kLargeOwner + large), std::memory_order_relaxed);
     return serve(block);
   }

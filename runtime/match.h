@@ -24,6 +24,10 @@ struct Request {
   std::uint64_t site;
 };
 
+inline bool is_aligned(const char* address, std::size_t alignment) {
+  return (reinterpret_cast<std::uintptr_t>(address) & (alignment - 1)) == 0;
+}
+
 // The thread has a lane. nullptr: to the heap, counted.
 void* match(ThreadState& self, const Request& request);
 

@@ -18,7 +18,7 @@ struct ThreadState {
   std::atomic<Owner>* owners = nullptr;  // of the lane's first granule
   char* base = nullptr;                  // of the lane
   const HotSlot* counted =
-      &g_no_pass;            // slots from here to the cursor were served and are not in `served` yet
+      &g_no_pass;            // slots from here to the cursor were served and are not in the next two yet
   std::uint64_t served = 0;  // in this pass
   std::uint64_t served_bytes = 0;
   Lane* lane = nullptr;         // of this pass; none: its allocations go to the heap
@@ -36,8 +36,11 @@ extern constinit thread_local ThreadState t_self;
 
 // To be called before the cursor is moved by anything but the fast path; place_cursor moves it.
 inline void count_served(ThreadState& self) {
-  if (self.cursor == &g_reentered) return;
+  if (self.cursor == &g_reentered || self.cursor == self.counted) return;
+  const Variant& variant = *self.lane->variant.load(std::memory_order_relaxed);
   self.served += static_cast<std::uint64_t>(self.cursor - self.counted);
+  self.served_bytes +=
+      variant.bytes_before[self.cursor - variant.hot] - variant.bytes_before[self.counted - variant.hot];
   self.counted = self.cursor;
 }
 inline void place_cursor(ThreadState& self, const HotSlot* slot) {

@@ -20,7 +20,7 @@ enum class PassEnd : std::uint8_t { kReached, kLeft };
 
 // All are called on the thread concerned, properly nested, scopes inside passes only, one pass at a time for each
 // thread. An end comes when it is noticed: with symbol hooks that is the thread's next allocation, release or hooked
-// call outside the function, before that event itself is handled.
+// call outside the function, before that event itself is handled; in mode serve, not the free of a planned block.
 struct BoundarySink {
   void (*pass_begin)(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack);
   void (*pass_end)(PassEnd how);
@@ -46,11 +46,10 @@ extern thread_local constinit InnermostFrame t_frame __attribute__((tls_model("i
 // Ends what the thread has left. Cold.
 void leave_ended_frames(CallSite site);
 
-// Two loads, two compares, a branch.
+// Four loads, two compares, two branches that are never taken while nothing ends.
 inline bool frames_have_ended(CallSite site) {
-  const bool above = reinterpret_cast<std::uintptr_t>(site.stack) >= t_frame.limit;
-  const bool returned = *t_frame.return_slot != t_frame.return_address;
-  return __builtin_expect(above || returned, 0);
+  if (__builtin_expect(reinterpret_cast<std::uintptr_t>(site.stack) >= t_frame.limit, 0)) return true;
+  return __builtin_expect(*t_frame.return_slot != t_frame.return_address, 0);
 }
 
 // To be called with every event of a thread before it is handled.

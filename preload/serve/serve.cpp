@@ -130,8 +130,18 @@ void finish() {
 
 }  // namespace
 
-[[gnu::cold, gnu::noinline]] void* allocate_in_pass_slowly(std::size_t size, CallSite site) {
-  return allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site);
+void* allocate_foreseen_large(std::size_t size, std::size_t alignment, CallSite site) {
+  if (!in_pass() || frames_have_ended(site)) return nullptr;
+  return runtime::take_expected_large(size, alignment, reinterpret_cast<std::uintptr_t>(site.address));
+}
+
+void* allocate_unforeseen(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
+  void* block = allocate_foreseen_large(size, alignment, site);
+  return block != nullptr ? block : routed_allocate(size, alignment, kind, site);
+}
+
+void release_unforeseen(void* block, CallSite site) {
+  if (!runtime::release_large(block)) routed_release(block, site);
 }
 
 // Without the range that frees are watched in, no slab may come to be later.

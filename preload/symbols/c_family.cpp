@@ -12,11 +12,11 @@ using namespace memo::guest;
 // malloc and free themselves are in hot_entries.S and jump here when the plain heap is not the answer.
 extern "C" {
 void* memo_routed_malloc(std::size_t size) {
-  return routed_allocate(size, kDefaultAlignment, AllocationKind::kMalloc, MEMO_CALL_SITE());
+  return allocate_off_heap(size, kDefaultAlignment, AllocationKind::kMalloc, MEMO_CALL_SITE());
 }
 
 void memo_routed_free(void* pointer) {
-  routed_release(pointer, MEMO_CALL_SITE());
+  release_watched(pointer, MEMO_CALL_SITE());
 }
 }
 

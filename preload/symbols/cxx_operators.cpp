@@ -79,12 +79,20 @@ bool likely(void* block) {
 
 }  // namespace
 
+// A call of its own, so that the hot path has nothing to keep for it.
+[[gnu::noinline]] static void* new_unforeseen(size_t size, CallSite site) {
+  void* block = allocate_unforeseen(size, kDefaultAlignment, AllocationKind::kNew, site);
+  return likely(block) ? block : runtime_new<size_t>("_Znwm", size);
+}
+
 // operator new(size_t) and operator delete(void*) themselves are in hot_entries.S and jump here when the plain
 // heap is not the answer, or not at once.
 extern "C" {
 void* memo_routed_new(size_t size) {
-  void* block = routed_allocate(size, kDefaultAlignment, AllocationKind::kNew, MEMO_CALL_SITE());
-  return likely(block) ? block : runtime_new<size_t>("_Znwm", size);
+  void* block;
+  if (take_foreseen(size, MEMO_CALL_SITE(), &block)) [[likely]]
+    return block;
+  return new_unforeseen(size, MEMO_CALL_SITE());
 }
 
 void* memo_slow_new(size_t size) {

@@ -14,14 +14,12 @@ namespace memo::guest {
 
 [[gnu::always_inline]] inline void* enter_malloc(std::size_t size, CallSite site) {
   if (on_plain_heap()) return heap::allocate(size);
-  if (in_pass()) return allocate_in_pass(size, site);
-  return routed_allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site);
+  return allocate_off_heap(size, kDefaultAlignment, AllocationKind::kMalloc, site);
 }
 
 [[gnu::always_inline]] inline void* enter_new(std::size_t size, CallSite site) {
   if (on_plain_heap()) return heap::allocate(size);
-  if (in_pass()) return allocate_in_pass(size, site);
-  return routed_allocate(size, kDefaultAlignment, AllocationKind::kNew, site);
+  return allocate_off_heap(size, kDefaultAlignment, AllocationKind::kNew, site);
 }
 
 // Returns ENOMEM's null for a product that does not fit.
@@ -36,7 +34,7 @@ namespace memo::guest {
 [[gnu::always_inline]] inline void* enter_aligned(std::size_t alignment, std::size_t size,
                                                   AllocationKind kind, CallSite site) {
   if (on_plain_heap()) return heap::allocate_aligned(alignment, size);
-  return routed_allocate(size, alignment, kind, site);
+  return allocate_off_heap(size, alignment, kind, site);
 }
 
 [[gnu::always_inline]] inline void* enter_realloc(void* old, std::size_t size, CallSite site) {
@@ -46,8 +44,7 @@ namespace memo::guest {
 
 [[gnu::always_inline]] inline void enter_free(void* pointer, CallSite site) {
   if (!is_watched(pointer)) return heap::release(pointer);
-  if (runtime::release_cell(pointer)) return;
-  routed_release(pointer, site);
+  release_watched(pointer, site);
 }
 
 [[gnu::always_inline]] inline std::size_t enter_usable_size(const void* pointer) {

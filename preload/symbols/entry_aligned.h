@@ -21,6 +21,11 @@ inline std::size_t page_size() {
   return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
+// What posix_memalign takes, up to what every cell of a plan has.
+inline bool is_ordinary_alignment(std::size_t alignment) {
+  return alignment == 64 || alignment == 32 || alignment == 16 || alignment == 8;
+}
+
 inline bool is_power_of_two(std::size_t value) {
   return value != 0 && (value & (value - 1)) == 0;
 }
@@ -42,6 +47,7 @@ int routed_posix_memalign(void** out, std::size_t alignment, std::size_t size, C
 [[gnu::always_inline]] inline int enter_posix_memalign(void** out, std::size_t alignment, std::size_t size,
                                                        CallSite site) {
   if (on_plain_heap()) return memo_je_posix_memalign(out, alignment, size);
+  if (is_ordinary_alignment(alignment) && take_foreseen(size, site, out)) return 0;
   return routed_posix_memalign(out, alignment, size, site);
 }
 

@@ -69,6 +69,14 @@ class KeepOut(unittest.TestCase):
         self.assertEqual(result.returncode, 9, result.stderr)
         self.assertIn("Invalid read", result.stderr)
 
+    @unittest.skipUnless(shutil.which("valgrind"), "valgrind is not installed")
+    def test_valgrind_that_only_counts(self):
+        """Callgrind leaves malloc alone, so it can count what the library's own takes."""
+        with tempfile.TemporaryDirectory() as folder:
+            result = run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out", program("unaffected")])
+        self.assert_unaffected(result)
+        self.assertEqual(lines_of_ours(result.stderr), [])
+
     def test_static_executable(self):
         result = run([program("unaffected_static")], MEMOMALLOC_LOG="stderr")
         self.assert_unaffected(result)
