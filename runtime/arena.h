@@ -37,7 +37,8 @@ void scope_end();
 
 // The three levels, each asked when the one before has no answer: the expected slot is a cell; it is a large one; anything
 // else. The first is inlined, the second a call, the third a search.
-__attribute__((noinline)) void* take_expected_large(std::size_t size, std::size_t alignment, std::uint64_t site);
+__attribute__((noinline)) void* take_expected_large(std::size_t size, std::size_t alignment,
+                                                    std::uint64_t site);
 __attribute__((noinline, cold)) void* allocate_slowly(std::size_t size, std::size_t alignment,
                                                       std::uint64_t site);
 __attribute__((noinline)) bool release_large(void* block);

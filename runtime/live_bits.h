@@ -24,9 +24,7 @@ class LiveBits {
  public:
   // Nothing live shares a byte with the slot. For the thread that holds the lane, as the next two are: what other threads
   // do meanwhile only makes more slots free.
-  [[nodiscard]] bool allow(const LargeSlot& slot) {
-    return !clash(slot) || (collect(slot), !clash(slot));
-  }
+  [[nodiscard]] bool allow(const LargeSlot& slot) { return !clash(slot) || (collect(slot), !clash(slot)); }
 
   // A bit returned earlier than taken can only come from a block that was freed twice.
   void take(std::uint32_t large) {
@@ -73,7 +71,8 @@ class LiveBits {
   }
 
   std::atomic<std::uint64_t> taken_[kLiveWords];
-  alignas(64) std::atomic<std::uint64_t> returned_[kLiveWords];  // written by others: not in the same cache line
+  alignas(
+      64) std::atomic<std::uint64_t> returned_[kLiveWords];  // written by others: not in the same cache line
 };
 
 }  // namespace memo::runtime

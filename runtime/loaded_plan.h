@@ -56,7 +56,7 @@ struct Variant {
   const PlanSlot* slots;
   const PlanScope* scopes;
   const ScopeLinks* links;
-  const ScopeName* names;  // sorted by hash
+  const ScopeName* names;             // sorted by hash
   const std::uint64_t* bytes_before;  // what the slots before ask for; one more for the end
   const LargeSlot* large;
   const std::uint16_t* large_of;     // slot -> large slot

@@ -29,8 +29,8 @@ void* allocate_foreseen_large(std::size_t size, std::size_t alignment, CallSite 
 void* allocate_unforeseen(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site);
 
 // Off the plain heap, a block of memory that need not be zeroed.
-[[gnu::always_inline]] inline void* allocate_off_heap(std::size_t size, std::size_t alignment, AllocationKind kind,
-                                                      CallSite site) {
+[[gnu::always_inline]] inline void* allocate_off_heap(std::size_t size, std::size_t alignment,
+                                                      AllocationKind kind, CallSite site) {
   void* block;
   if (alignment <= kGranule && take_foreseen(size, site, &block)) [[likely]]
     return block;

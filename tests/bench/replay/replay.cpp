@@ -93,8 +93,9 @@ Result run(const Recording& recording, unsigned threads, int milliseconds) {
   std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
   stop = true;
   workers.clear();
-  Result result{.elapsed_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
-                .faults = page_faults() - faults};
+  Result result{
+      .elapsed_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
+      .faults = page_faults() - faults};
   for (const Share& share : shares) {
     result.passes += share.passes;
     result.processor_seconds += share.seconds;

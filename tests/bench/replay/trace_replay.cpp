@@ -32,9 +32,9 @@ std::string to_json(const Recording& recording, unsigned threads, const Result& 
   const auto passes = static_cast<double>(result.passes);
   const double pairs = passes * recording.blocks;
   return fmt::format(
-      R"({{"threads": {}, "blocks": {}, "passes": {}, "ns": {:.4f}, "elapsed_ns": {:.4f}, "faults": {:.3f}}})", threads,
-      recording.blocks, result.passes, 1e9 * result.processor_seconds / pairs, 1e9 * result.elapsed_seconds / pairs,
-      static_cast<double>(result.faults) / passes);
+      R"({{"threads": {}, "blocks": {}, "passes": {}, "ns": {:.4f}, "elapsed_ns": {:.4f}, "faults": {:.3f}}})",
+      threads, recording.blocks, result.passes, 1e9 * result.processor_seconds / pairs,
+      1e9 * result.elapsed_seconds / pairs, static_cast<double>(result.faults) / passes);
 }
 
 void print_replays(const Settings& settings) {
