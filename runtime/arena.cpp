@@ -54,6 +54,7 @@ bool release_large(void* block) {
   Lane& lane = lane_of(granule);
   if (&lane != t_self.lane) return release_from_elsewhere(lane, owner, block);
   owner.store(kNobody, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   lane.live.release(held - kLargeOwner);
   return true;
 }

@@ -1,11 +1,11 @@
 // What one allocation and its free cost inside a pass, on whatever allocator is preloaded. scripts/bench-arena runs it
-// under several, once for the time and once under callgrind, which counts the instructions of the calls that
-// allocate_all and free_all make.
+// under several, once for the time and once under callgrind, which counts the instructions of the calls
+// that the functions of this file make.
 //
-//   arena_bench [MILLISECONDS]
+//   arena_bench [MILLISECONDS [KIND]]
 //
-// Prints a JSON object: nanoseconds of processor time for an allocation with its free, by kind. Every pass makes the
-// same kMostPairs of them, so that a plan made from one serves all.
+// Prints a JSON object: nanoseconds of processor time for an allocation with its free, by kind, or for the KIND-th alone.
+// Every pass makes the same kMostPairs of them, so that a plan made from one serves all.
 
 #include <time.h>
 
@@ -48,7 +48,6 @@ constexpr Kind kKinds[] = {
     {"posix_memalign 2097152", call_posix_memalign, std::size_t{2} << 20, 8},
 };
 
-// Out of line, so that callgrind can tell their calls from others.
 [[gnu::noinline]] void allocate_all(const Kind& kind, void** blocks) {
   for (std::size_t i = 0; i < kind.at_once; ++i) {
     blocks[i] = kind.allocate(kind.size);
@@ -76,8 +75,7 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// callgrind collects from here on (--toggle-collect).
-[[gnu::noinline]] double measured(const Kind& kind, std::uint64_t key, double seconds) {
+double measured(const Kind& kind, std::uint64_t key, double seconds) {
   const double begin = processor_seconds();
   double now = begin;
   double pairs = 0;
@@ -96,6 +94,7 @@ int main(int argc, char** argv) {
   std::uint64_t key = 0;
   for (const Kind& kind : kKinds) {
     ++key;
+    if (argc > 2 && key != std::strtoul(argv[2], nullptr, 10) + 1) continue;
     for (int pass = 0; pass < kWarmUpPasses; ++pass) run_pass(kind, key);
     std::printf("%s\"%s\": %.3f", separator, kind.name, measured(kind, key, seconds));
     separator = ", ";

@@ -260,6 +260,19 @@ TEST_F(Interrupted, WhileABlockIsFreed) {
   }
 }
 
+// What the handler takes stays marked, although the interrupted thread was about to write the same word.
+TEST_F(Interrupted, ByTheTakingOfAnotherSlotWhileABlockIsFreed) {
+  bool inside = true;
+  for (unsigned instruction = 1; inside; ++instruction) {
+    const Pass pass;
+    void* block = allocate(4096, 3);
+    ASSERT_NE(block, nullptr);
+    inside = Interruption::at(instruction, 4096, 2, [&] { EXPECT_TRUE(release(block)); });
+    void* overlapping = allocate(4096, 2);
+    expect_apart(Interruption::block, 4096, overlapping, 4096);
+  }
+}
+
 #endif
 
 }  // namespace
