@@ -64,6 +64,13 @@ def make_plan(trace, plan):
     subprocess.run([COMMAND, "plan", "--force", "-q", "-o", plan, trace], check=True, capture_output=True)
 
 
+def one_round(number, contenders, measure):
+    """Measures every contender, each round another one first: whoever always runs first looks a few percent faster."""
+    names = list(contenders)
+    done = {name: measure(contenders[name]) for name in names[number % len(names):] + names[:number % len(names)]}
+    return {name: done[name] for name in names}
+
+
 def geometric_mean(values):
     return math.exp(statistics.fmean(map(math.log, values)))
 
