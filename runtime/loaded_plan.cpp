@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <bit>
 #include <new>
 
@@ -124,7 +125,6 @@ void find_conflicts(Builder& to) {
 }
 
 void fill_slots(Builder& to, std::span<const CellPlace> cells) {
-  std::uint32_t large = 0;
   for (std::uint32_t index = 0; index < to.plan.slot_count; ++index) {
     const PlanSlot& slot = to.variant.slots[index];
     HotSlot* hot = new (&to.variant.hot[index]) HotSlot{};
@@ -134,15 +134,31 @@ void fill_slots(Builder& to, std::span<const CellPlace> cells) {
       hot->granule = cells[slot.place].granule;
       hot->bytes = cells[slot.place].bytes;
     } else {
-      const std::uint64_t bytes = (slot.size + kGranule - 1) / kGranule * kGranule;
       hot->granule = static_cast<std::uint32_t>(slot.place / kGranule);
-      to.large_of[index] = static_cast<std::uint16_t>(large);
-      to.large[large++] = {
-          .bytes = bytes, .granule = hot->granule, .first_word = 0, .words = 0, .mask = nullptr};
     }
   }
   HotSlot* end = new (&to.variant.hot[to.plan.slot_count]) HotSlot{};
   end->site.store(kNoSite, std::memory_order_relaxed);
+}
+
+// Large slots are numbered by place: those that share bytes have numbers close to each other, and masks are short.
+void number_large(Builder& to) {
+  std::uint32_t* slots = to.by_site;  // not in use yet
+  std::uint32_t count = 0;
+  for (std::uint32_t slot = 0; slot < to.plan.slot_count; ++slot) {
+    if (to.variant.slots[slot].zone == PlanZone::kLarge) slots[count++] = slot;
+  }
+  const HotSlot* hot = to.variant.hot;
+  std::sort(slots, slots + count, [hot](std::uint32_t a, std::uint32_t b) {
+    return hot[a].granule != hot[b].granule ? hot[a].granule < hot[b].granule : a < b;
+  });
+  for (std::uint32_t number = 0; number < count; ++number) {
+    const std::uint32_t slot = slots[number];
+    const std::uint64_t bytes = (to.variant.slots[slot].size + kGranule - 1) / kGranule * kGranule;
+    to.large_of[slot] = static_cast<std::uint16_t>(number);
+    to.large[number] = {
+        .bytes = bytes, .granule = hot[slot].granule, .first_word = 0, .words = 0, .mask = nullptr};
+  }
 }
 
 void sort_by_hash(ScopeName* names, std::uint32_t count) {
@@ -221,6 +237,7 @@ void build_variant(Pieces& pieces, LoadedPlan& loaded, std::size_t index) {
   Variant& variant = *new (&loaded.variants[index]) Variant{};
   Builder builder = lay_out(pieces, loaded.file, loaded.file.variants()[index], variant);
   fill_slots(builder, loaded.cells);
+  number_large(builder);
   find_conflicts(builder);
   index_by_site(builder);
   link_names(builder);
