@@ -64,7 +64,13 @@ std::string describe_groups(const Trace& trace, const TraceSummary& summary) {
   return text;
 }
 
-std::string describe_totals(const char* title, const std::vector<Total>& totals, bool with_calls) {
+std::string describe_counted(const TraceSummary& summary) {
+  const std::size_t passes = summary.passes.size();
+  return summary.counted.size() == passes ? "all passes together"
+                                          : fmt::format("the {} passes that recur", summary.counted.size());
+}
+
+std::string describe_totals(const std::string& title, const std::vector<Total>& totals, bool with_calls) {
   if (totals.empty()) return "";
   const auto calls = [with_calls](const auto& value) {
     return with_calls ? fmt::format("{:>8} ", value) : "";
@@ -128,8 +134,8 @@ std::string csv_text(std::string text) {
 
 std::string describe(const Trace& trace, const TraceSummary& summary) {
   return describe_head(trace, summary) + describe_damage(trace) + describe_groups(trace, summary) +
-         describe_totals("operators, all passes together", summary.scopes, true) +
-         describe_totals("who allocates", summary.sites, false);
+         describe_totals("operators, in " + describe_counted(summary), summary.scopes, true) +
+         describe_totals("who allocates, in " + describe_counted(summary), summary.sites, false);
 }
 
 std::string to_json(const Trace& trace, const TraceSummary& summary) {
@@ -147,6 +153,7 @@ std::string to_json(const Trace& trace, const TraceSummary& summary) {
                                  {"overruns", trace.overruns}};
   json["passes"] = nlohmann::ordered_json::array();
   for (const PassSummary& pass : summary.passes) json["passes"].push_back(pass_json(trace, pass));
+  json["counted_passes"] = summary.counted.size();
   json["scopes"] = totals_json(summary.scopes, true);
   json["sites"] = totals_json(summary.sites, false);
   json["damage"] = damage_json(trace);

@@ -40,15 +40,27 @@ std::vector<Total> by_bytes(std::map<std::string, Total> totals) {
   return sorted;
 }
 
-std::vector<Total> scope_totals(const Trace& trace) {
+std::vector<const Pass*> recurring(const TraceSummary& summary) {
+  std::map<std::uint64_t, std::size_t> times;
+  for (const PassGroup& group : summary.groups) times[group.fingerprint] = group.count;
+  std::vector<const Pass*> all;
+  std::vector<const Pass*> again;
+  for (const PassSummary& one : summary.passes) {
+    all.push_back(one.pass);
+    if (times[one.fingerprint] > 1) again.push_back(one.pass);
+  }
+  return again.empty() ? all : again;
+}
+
+std::vector<Total> scope_totals(const Trace& trace, const std::vector<const Pass*>& passes) {
   std::vector<std::string> readable;
   for (const std::string& name : trace.names) readable.push_back(readable_name(name));
   std::map<std::string, Total> totals;
-  for (const Pass& pass : trace.passes) {
-    for (const Scope& scope : pass.scopes) ++totals[readable[scope.name]].calls;
-    for (const Allocation& made : pass.allocations) {
+  for (const Pass* pass : passes) {
+    for (const Scope& scope : pass->scopes) ++totals[readable[scope.name]].calls;
+    for (const Allocation& made : pass->allocations) {
       Total& total =
-          totals[made.scope == kNone ? "outside operators" : readable[pass.scopes[made.scope].name]];
+          totals[made.scope == kNone ? "outside operators" : readable[pass->scopes[made.scope].name]];
       ++total.allocations;
       total.bytes += made.size;
     }
@@ -56,10 +68,10 @@ std::vector<Total> scope_totals(const Trace& trace) {
   return by_bytes(std::move(totals));
 }
 
-std::vector<Total> site_totals(const Trace& trace) {
+std::vector<Total> site_totals(const Trace& trace, const std::vector<const Pass*>& passes) {
   std::map<Site, Total> by_site;
-  for (const Pass& pass : trace.passes) {
-    for (const Allocation& made : pass.allocations) {
+  for (const Pass* pass : passes) {
+    for (const Allocation& made : pass->allocations) {
       Total& total = by_site[made.site];
       ++total.allocations;
       total.bytes += made.size;
@@ -84,8 +96,9 @@ TraceSummary summarise(const Trace& trace) {
     if (pass.complete) ++summary.complete;
   }
   summary.groups = group(summary.passes);
-  summary.scopes = scope_totals(trace);
-  summary.sites = site_totals(trace);
+  summary.counted = recurring(summary);
+  summary.scopes = scope_totals(trace, summary.counted);
+  summary.sites = site_totals(trace, summary.counted);
   return summary;
 }
 

@@ -36,8 +36,10 @@ struct Total {
 struct TraceSummary {
   std::vector<PassSummary> passes;  // in their order
   std::vector<PassGroup> groups;    // in the order of their first pass
-  std::vector<Total> scopes;        // by bytes; allocations of the innermost scope
-  std::vector<Total> sites;         // by bytes
+  // The totals are over the passes that recur, where there are any: warm-up is of no interest and would hide the rest.
+  std::vector<const Pass*> counted;
+  std::vector<Total> scopes;  // by bytes; allocations of the innermost scope
+  std::vector<Total> sites;   // by bytes
   std::size_t complete = 0;
 };
 
