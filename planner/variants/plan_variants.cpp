@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <limits>
 #include <numeric>
+#include <optional>
 
 #include "planner/variants/small_cells.h"
 
@@ -125,19 +127,19 @@ std::optional<Bytes> height_estimate(const std::vector<Selection>& selections, B
   return largest + total(assign_cells(selections, limit).cells.cells);
 }
 
+// The greatest limit whose slab is about as low as the lowest that any limit gives.
 Bytes choose_small_limit(const std::vector<Selection>& selections) {
-  Bytes chosen = kSmallLimits.front();
-  std::optional<Bytes> best;
-  for (const Bytes limit : kSmallLimits) {
-    const std::optional<Bytes> estimate = height_estimate(selections, limit);
-    if (!estimate) break;
-    const auto threshold =
-        static_cast<Bytes>(static_cast<double>(best.value_or(0)) * (1 - kWorthASmallerLimit));
-    if (best && *estimate > threshold) continue;
-    best = estimate;
-    chosen = limit;
+  std::array<std::optional<Bytes>, kSmallLimits.size()> estimates;
+  Bytes least = std::numeric_limits<Bytes>::max();
+  for (std::size_t i = 0; i < kSmallLimits.size(); ++i) {
+    estimates[i] = height_estimate(selections, kSmallLimits[i]);
+    least = std::min(least, estimates[i].value_or(least));
   }
-  return chosen;
+  const double tolerated = static_cast<double>(least) * (1 + kWorthASmallerLimit);
+  for (std::size_t i = 0; i < kSmallLimits.size(); ++i) {
+    if (estimates[i] && static_cast<double>(*estimates[i]) <= tolerated) return kSmallLimits[i];
+  }
+  return kSmallLimits.front();
 }
 
 Bytes lower_bound_of(const Selection& selection) {
