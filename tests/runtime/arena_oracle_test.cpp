@@ -7,10 +7,12 @@
 
 #include <atomic>
 #include <csignal>
+#include <functional>
 #include <random>
 #include <thread>
 #include <utility>
 #if defined(__x86_64__)
+#include <ucontext.h>
 #include <x86intrin.h>
 #endif
 
@@ -161,38 +163,53 @@ TEST(Stress, ALaneHasOnePass) {
 
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
 
-// A signal handler that allocates, called at one instruction of what it interrupts: the processor traps after each while
-// its trap flag is set, and the handler waits for the one it is meant for.
+// Something that happens at one instruction of something else: the processor traps after each while its trap flag is set,
+// and the signal's handler waits for the one it is meant for.
 struct Interruption {
   static constexpr std::uint64_t kTrapFlag = 0x100;
 
-  // Runs `work` and lets the handler ask for `size` bytes from `site` (kNoSite: whatever site is expected next) after
-  // `instruction` instructions. False: `work` was over before.
-  template <typename Work>
-  static bool at(unsigned instruction, std::size_t size, std::uint64_t site, Work work) {
+  // Runs `work`, and `act` after so many instructions of it. False: `work` was over before.
+  template <typename Act, typename Work>
+  static bool at(unsigned instruction, const Act& act, const Work& work) {
+    const std::function<void()> action = act;
+    to_act = &action;
     to_go = instruction;
-    wanted = size;
-    caller = site;
-    block = nullptr;
     __writeeflags(__readeflags() | kTrapFlag);
     work();
     __writeeflags(__readeflags() & ~kTrapFlag);
     return to_go == 0;
   }
 
-  static void handle(int) {
-    if (to_go == 0) return;
+  // What is left of the work afterwards runs at full speed.
+  static void handle(int, siginfo_t*, void* context) {
     to_go = to_go - 1;
     if (to_go != 0) return;
-    const std::uint64_t expected = t_self.cursor->site.load(std::memory_order_relaxed);
-    const std::uint64_t site = caller == kNoSite ? expected : caller;
-    block = allocate(wanted, site == kNoSite ? 1 : site);
+    (*to_act)();
+    static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL] &= ~static_cast<greg_t>(kTrapFlag);
+  }
+
+  static void install() {
+    struct sigaction action {};
+    action.sa_sigaction = handle;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGTRAP, &action, nullptr);
   }
 
   static inline volatile unsigned to_go;
-  static inline std::size_t wanted;
-  static inline std::uint64_t caller;
-  static inline void* volatile block;
+  static inline const std::function<void()>* to_act;
+};
+
+// A signal handler that allocates: `size` bytes from `site`, or from whatever site is expected next.
+struct Handler {
+  std::size_t size;
+  std::uint64_t site = kNoSite;
+  void* block = nullptr;
+
+  void operator()() {
+    const std::uint64_t expected = t_self.cursor->site.load(std::memory_order_relaxed);
+    const std::uint64_t caller = site == kNoSite ? expected : site;
+    block = allocate(size, caller == kNoSite ? 1 : caller);
+  }
 };
 
 // The handler gets other bytes than what it interrupts, at whichever instruction, and nobody's block is lost.
@@ -205,7 +222,7 @@ class Interrupted : public ::testing::Test {
                                 large_slot(2, 4096, 2048), cell_slot(1, 100, 2), large_slot(3, 4096, 8192),
                                 cell_slot(4, 100, 3)}}};
     serve(plan);
-    std::signal(SIGTRAP, Interruption::handle);
+    Interruption::install();
   }
   void TearDown() override { std::signal(SIGTRAP, SIG_DFL); }
 
@@ -229,9 +246,10 @@ TEST_F(Interrupted, WhileACellIsTaken) {
   bool inside = true;
   for (unsigned instruction = 1; inside; ++instruction) {
     const Pass pass;
+    Handler handler{.size = 100};
     void* block = nullptr;
-    inside = Interruption::at(instruction, 100, kNoSite, [&] { block = allocate(100, 1); });
-    expect_apart(block, 100, Interruption::block, 100);
+    inside = Interruption::at(instruction, std::ref(handler), [&] { block = allocate(100, 1); });
+    expect_apart(block, 100, handler.block, 100);
   }
 }
 
@@ -240,9 +258,10 @@ TEST_F(Interrupted, WhileALargeSlotIsTaken) {
   for (unsigned instruction = 1; inside; ++instruction) {
     const Pass pass;
     for (int cell = 0; cell < 2; ++cell) EXPECT_TRUE(release(allocate(100, 1)));
+    Handler handler{.size = 4096};
     void* block = nullptr;
-    inside = Interruption::at(instruction, 4096, kNoSite, [&] { block = allocate(4096, 2); });
-    expect_apart(block, 4096, Interruption::block, 4096);
+    inside = Interruption::at(instruction, std::ref(handler), [&] { block = allocate(4096, 2); });
+    expect_apart(block, 4096, handler.block, 4096);
   }
 }
 
@@ -254,8 +273,9 @@ TEST_F(Interrupted, WhileABlockIsFreed) {
       const Pass pass;
       void* block = allocate(size, site);
       ASSERT_NE(block, nullptr);
-      inside = Interruption::at(instruction, size, site, [&] { EXPECT_TRUE(release(block)); });
-      expect_apart(nullptr, 0, Interruption::block, size);
+      Handler handler{.size = size, .site = site};
+      inside = Interruption::at(instruction, std::ref(handler), [&] { EXPECT_TRUE(release(block)); });
+      expect_apart(nullptr, 0, handler.block, size);
     }
   }
 }
@@ -267,9 +287,33 @@ TEST_F(Interrupted, ByTheTakingOfAnotherSlotWhileABlockIsFreed) {
     const Pass pass;
     void* block = allocate(4096, 3);
     ASSERT_NE(block, nullptr);
-    inside = Interruption::at(instruction, 4096, 2, [&] { EXPECT_TRUE(release(block)); });
+    Handler handler{.size = 4096, .site = 2};
+    inside = Interruption::at(instruction, std::ref(handler), [&] { EXPECT_TRUE(release(block)); });
     void* overlapping = allocate(4096, 2);
-    expect_apart(Interruption::block, 4096, overlapping, 4096);
+    expect_apart(handler.block, 4096, overlapping, 4096);
+  }
+}
+
+// Another thread claims the only lane, at whichever instruction of this thread's claim: one of them has it.
+TEST_F(Interrupted, WhileALaneIsClaimed) {
+  set_lanes(1);
+  serve(PlanDice(1).draw());
+  set_lanes(0);
+  Helper other;
+  bool inside = true;
+  for (unsigned instruction = 1; inside; ++instruction) {
+    const Lane* theirs = nullptr;
+    const auto claim = [&] {
+      pass_begin(0, __builtin_frame_address(0));
+      theirs = t_self.lane;
+    };
+    const std::function<void()> claim_there = claim;
+    inside = Interruption::at(
+        instruction, [&] { other.run(claim_there); }, [&] { pass_begin(0, this); });
+    EXPECT_TRUE(t_self.lane == nullptr || t_self.lane != theirs)
+        << "after " << instruction << " instructions";
+    pass_end();
+    other.run([] { pass_end(); });
   }
 }
 
