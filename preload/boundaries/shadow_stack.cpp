@@ -99,10 +99,52 @@ std::uint32_t nearest_hooked(const ShadowStack& shadow) {
 const void* const* return_slot_of(const Frame& frame) {
   return reinterpret_cast<const void* const*>(frame.stack) - 1;
 }
-#else
-const void* const* return_slot_of(const Frame&) {
-  return &g_nowhere;
+
+const void* return_at_entry(const Frame& frame) {
+  return *return_slot_of(frame);
 }
+
+bool return_is_in_place(const ShadowStack&, const Frame& frame) {
+  return *return_slot_of(frame) == frame.kept_return;
+}
+
+#elif defined(__aarch64__)
+
+// Nowhere in particular: no slot to watch, so that every event comes here to look.
+constinit const void* const g_no_slot = &g_no_slot;
+const void* const* return_slot_of(const Frame&) {
+  return &g_no_slot;
+}
+
+const void* return_at_entry(const Frame&) {
+  return nullptr;
+}
+
+// What x29 points to, in every function that calls others.
+struct FrameRecord {
+  const FrameRecord* caller;
+  const void* return_address;
+};
+
+// A return address may be signed: its upper bits say nothing.
+bool is_same_address(const void* one, const void* other) {
+  constexpr int kUpperBits = 16;
+  return (reinterpret_cast<std::uintptr_t>(one) ^ reinterpret_cast<std::uintptr_t>(other)) << kUpperBits == 0;
+}
+
+// Goes up the chain of frame records from here: that of the function is below its caller's stack pointer. A chain that
+// does not lead up says nothing.
+[[gnu::noinline]] bool return_is_in_place(const ShadowStack& shadow, const Frame& frame) {
+  const auto* record = static_cast<const FrameRecord*>(__builtin_frame_address(0));
+  while (reinterpret_cast<std::uintptr_t>(record) < frame.stack) {
+    if (is_same_address(record->return_address, frame.return_address)) return true;
+    const FrameRecord* caller = record->caller;
+    if (caller <= record || !shadow.owns(reinterpret_cast<std::uintptr_t>(caller))) return true;
+    record = caller;
+  }
+  return false;
+}
+
 #endif
 
 void watch_innermost(const ShadowStack& shadow) {
@@ -142,17 +184,17 @@ void push(ShadowStack& shadow, const Frame& frame) {
 
 // At the very stack pointer of the frame's caller there are two possibilities: the function has returned and its
 // caller goes on, or its last act was a jump to what reports now, which then returns to where the function would have.
-bool has_ended(const Frame& frame, CallSite site) {
+bool has_ended(const ShadowStack& shadow, const Frame& frame, CallSite site) {
   const std::uintptr_t stack = stack_of(site);
   if (stack == frame.stack) return site.address != frame.return_address;
-  return stack > frame.stack || *return_slot_of(frame) != frame.kept_return;
+  return stack > frame.stack || !return_is_in_place(shadow, frame);
 }
 
 void settle(ShadowStack& shadow, CallSite site) {
   if (!shadow.owns(stack_of(site))) return;
   for (;;) {
     const std::uint32_t hooked = nearest_hooked(shadow);
-    if (hooked == 0 || !has_ended(shadow.frames[hooked - 1], site)) return;
+    if (hooked == 0 || !has_ended(shadow, shadow.frames[hooked - 1], site)) return;
     while (shadow.depth >= hooked) pop(shadow);
   }
 }
@@ -231,7 +273,7 @@ void enter_frame(FrameKind kind, const BoundaryName* name, CallSite site) {
   settle_for_entry(*shadow, name, site);
   if (!has_room(*shadow)) return;
   Frame frame{stack_of(site), site.address, nullptr, name, kind, t_route, false};
-  frame.kept_return = *return_slot_of(frame);
+  frame.kept_return = return_at_entry(frame);
   if (kind == FrameKind::kLoading) return begin_loading(*shadow, frame);
   if (kind == FrameKind::kPass && !shadow->in_pass) return begin_pass(*shadow, frame, 0, site);
   if (kind == FrameKind::kScope && shadow->in_pass) return begin_scope(*shadow, frame);

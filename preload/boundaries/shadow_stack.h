@@ -15,8 +15,8 @@
 // pointer outside the thread's own stack (fibers, signal stacks) says nothing about the frames and changes nothing.
 //
 // What remains: a caller that leaves a gap on its stack where the address was, to align the arguments of its next call,
-// seems to be in A still during that call. And on AArch64, where a function keeps its return address wherever it likes,
-// only the stack pointer tells: what a caller's later callees do counts for A until the caller itself is seen.
+// seems to be in A still during that call. And on AArch64, where a function keeps its return address wherever it likes, it
+// is looked for in the chain of frame records at every event; a hooked function that keeps none seems to have ended.
 #pragma once
 
 #include <cstdint>

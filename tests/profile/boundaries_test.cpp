@@ -12,14 +12,6 @@ using planner::Trace;
 using Sizes = std::vector<Bytes>;
 using Names = std::vector<std::string>;
 
-// What a caller's next callee allocates after a scope: where return addresses are not at a known place on the stack, only
-// the stack pointer tells, and it lies as deep as it did in the scope.
-#if defined(__x86_64__)
-constexpr const char* kAfterScope = "";
-#else
-constexpr const char* kAfterScope = "hooked_scope";
-#endif
-
 // The outermost pass counts; scopes nest; calls one behind another from the same place are different calls; a
 // function whose last act is a jump stays around what it jumps to; the first event behind a pass is outside it.
 TEST(Boundaries, AreFoundBySymbol) {
@@ -28,7 +20,7 @@ TEST(Boundaries, AreFoundBySymbol) {
   const Pass& pass = trace.passes[0];
   EXPECT_EQ(trace.name(pass.name), "hooked_pass");
   EXPECT_EQ(sizes(pass), (Sizes{1, 2, 3, 4, 4, 4, 5, 6, 7}));
-  EXPECT_EQ(scopes(trace, pass), (Names{"", "hooked_scope", kAfterScope, "hooked_scope", "hooked_scope",
+  EXPECT_EQ(scopes(trace, pass), (Names{"", "hooked_scope", "", "hooked_scope", "hooked_scope",
                                         "hooked_scope", "", "hooked_scope", ""}));
   ASSERT_EQ(pass.scopes.size(), 6U);
   EXPECT_EQ(trace.name(pass.scopes[4].name), "hooked_jumping_scope");
@@ -42,7 +34,7 @@ TEST(Boundaries, SurviveExceptionsAndLongjmp) {
   for (const Pass& pass : trace.passes) EXPECT_TRUE(pass.complete);
   EXPECT_EQ(trace.passes[0].scopes.size(), 2U);
   EXPECT_EQ(sizes(trace.passes[2]), Sizes{2});
-  EXPECT_EQ(scopes(trace, trace.passes[2]), Names{kAfterScope});
+  EXPECT_EQ(scopes(trace, trace.passes[2]), Names{""});
 }
 
 // On a stack that is not the thread's own the scope is unknown, and back on its own it is what it was.
