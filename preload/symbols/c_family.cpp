@@ -15,8 +15,14 @@ void* memo_routed_malloc(std::size_t size) {
   return allocate_off_heap(size, kDefaultAlignment, AllocationKind::kMalloc, MEMO_CALL_SITE());
 }
 
+// Jumped to, so that the program's return address is read here and not on the hot path.
+[[gnu::noinline]] static void free_unforeseen(void* pointer) {
+  release_unforeseen(pointer, MEMO_CALL_SITE());
+}
+
 void memo_routed_free(void* pointer) {
-  release_watched(pointer, MEMO_CALL_SITE());
+  if (!memo::runtime::release_cell(pointer)) [[unlikely]]
+    free_unforeseen(pointer);
 }
 }
 
