@@ -82,20 +82,26 @@ void run(const Options& options) {
             << "\", \"milliseconds\": " << median(times) << "}" << std::endl;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int parse_and_run(int argc, char** argv) {
   Options options;
   CLI::App app{"Runs an ONNX model on OpenCV's dnn module, pass after pass.", "opencv_infer"};
   declare(app, options);
   try {
     app.parse(argc, argv);
     run(options);
+    return 0;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return parse_and_run(argc, argv);
   } catch (const std::exception& error) {
     std::cerr << "opencv_infer: " << error.what() << '\n';
     return 1;
   }
-  return 0;
 }

@@ -4,9 +4,11 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -67,14 +69,21 @@ std::vector<std::string> split(const std::string& list) {
   return words;
 }
 
-std::vector<compare::Allocator> installed_allocators(const std::string& list) {
-  std::vector<compare::Allocator> wanted;
+std::vector<compare::Allocator> allocators_asked_for(const std::string& list) {
+  if (list.empty()) {
+    std::vector<compare::Allocator> usual;
+    std::ranges::copy_if(compare::all_allocators(), std::back_inserter(usual), &compare::Allocator::usual);
+    return usual;
+  }
   try {
-    const std::span<const compare::Allocator> all = compare::all_allocators();
-    wanted = list.empty() ? std::vector(all.begin(), all.end()) : compare::allocators_named(split(list));
+    return compare::allocators_named(split(list));
   } catch (const std::invalid_argument& error) {
     throw Failure{kUsage, error.what()};
   }
+}
+
+std::vector<compare::Allocator> installed_allocators(const std::string& list) {
+  std::vector<compare::Allocator> wanted = allocators_asked_for(list);
   std::erase_if(wanted, [](const compare::Allocator& allocator) {
     if (compare::is_installed(allocator)) return false;
     spdlog::warn("{} is left out: the loader does not find {}; it is in the package {}", allocator.name,

@@ -78,8 +78,8 @@ inline constexpr ToolOption kToolOptions[] = {
      "told to"},
     {"compare", "--runs", "N", "5", "How often to run it under each allocator"},
     {"compare", "--allocators", "LIST", "",
-     "Some of glibc, glibc-tuned, jemalloc, jemalloc-thesis, jemalloc-tuned, tcmalloc, tcmalloc-tuned, mimalloc, "
-     "mimalloc-tuned, off, serve; by default all that are installed"},
+     "Some of glibc, glibc-tuned, jemalloc, jemalloc-bare, jemalloc-thesis, jemalloc-tuned, tcmalloc, tcmalloc-tuned, mimalloc, "
+     "mimalloc-tuned, off, serve; by default all that are installed but jemalloc-bare"},
     {"compare", "-o,--output", "FILE", "", "Also draw the result, as SVG"},
     {"compare", "--force", "", "", "Overwrite the picture if it exists"},
     {"compare", "--json", "", "", "One JSON object on stdout"},

@@ -15,7 +15,7 @@
 namespace memo::compare {
 namespace {
 
-// "jemalloc-thesis" is the configuration of the thesis this project implements. The tuned ones keep what they have:
+// "jemalloc-bare" shows what its arenas and thread caches are worth; "jemalloc-thesis" is the configuration of the thesis this project implements. The tuned ones keep what they have:
 // no purging, no trimming, no mapping of large blocks by themselves.
 constexpr Allocator kAllocators[] = {
     {"glibc", "", "", "libc6"},
@@ -26,6 +26,7 @@ constexpr Allocator kAllocators[] = {
     {"jemalloc-thesis", "libjemalloc.so.2", "MALLOC_CONF=oversize_threshold:1048576", "libjemalloc2"},
     {"jemalloc-tuned", "libjemalloc.so.2",
      "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1,oversize_threshold:0", "libjemalloc2"},
+    {"jemalloc-bare", "libjemalloc.so.2", "MALLOC_CONF=narenas:1,tcache:false", "libjemalloc2", false},
     {"tcmalloc", "libtcmalloc_minimal.so.4", "", "libtcmalloc-minimal4"},
     {"tcmalloc-tuned", "libtcmalloc_minimal.so.4",
      "TCMALLOC_RELEASE_RATE=0 TCMALLOC_MAX_TOTAL_THREAD_CACHE_BYTES=268435456", "libtcmalloc-minimal4"},

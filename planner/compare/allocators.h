@@ -15,6 +15,7 @@ struct Allocator {
   std::string_view library;   // what is preloaded; "" is the C library's own, kOurs this project's
   std::string_view settings;  // variables it is tuned with: "NAME=value NAME=value"
   std::string_view package;   // the Debian package that has it
+  bool usual = true;          // compared with where no names are given
 };
 
 inline constexpr std::string_view kOurs = "libmemomalloc.so";

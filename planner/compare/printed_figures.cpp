@@ -13,8 +13,8 @@ bool is_answer(const std::string& name, const Json& value) {
 
 void collect(const std::string& name, const Json& value, PrintedFigures& found) {
   if (value.is_object()) {
-    for (const auto& [key, inner] : value.items())
-      collect(name.empty() ? key : name + "." + key, inner, found);
+    const std::string prefix = name.empty() ? "" : name + ".";
+    for (const auto& [key, inner] : value.items()) collect(std::string(prefix).append(key), inner, found);
   } else if (is_answer(name, value)) {
     found.answers[name] = value.dump();
   } else if (value.is_number()) {

@@ -11,5 +11,5 @@ if(CLANG_FORMAT)
 endif()
 if(RUN_CLANG_TIDY)
   add_custom_target(tidy COMMAND ${RUN_CLANG_TIDY} -quiet -p ${CMAKE_BINARY_DIR}
-                    "${PROJECT_SOURCE_DIR}/(runtime|preload|planner|examples)/.*")
+                    "${PROJECT_SOURCE_DIR}/(runtime|preload|planner|examples)/.*[.]cpp$" VERBATIM)
 endif()

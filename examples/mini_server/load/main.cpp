@@ -68,19 +68,25 @@ int run(const Arguments& arguments) {
   return result.wrong == 0 && result.failed == 0 ? 0 : 1;
 }
 
+int parse_and_run(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app{"Keeps connections to mini_server busy and checks every answer.", "mini_load"};
+  declare(app, arguments);
+  try {
+    app.parse(argc, argv);
+    set_targets(arguments);
+    return run(arguments);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+}
+
 }  // namespace
 }  // namespace mini
 
 int main(int argc, char** argv) {
-  mini::Arguments arguments;
-  CLI::App app{"Keeps connections to mini_server busy and checks every answer.", "mini_load"};
-  mini::declare(app, arguments);
   try {
-    app.parse(argc, argv);
-    mini::set_targets(arguments);
-    return mini::run(arguments);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return mini::parse_and_run(argc, argv);
   } catch (const std::exception& error) {
     std::cerr << "mini_load: " << error.what() << '\n';
     return 1;

@@ -115,6 +115,7 @@ class Worker {
 template <typename Body>
 void on_each(std::deque<Worker>& workers, Body body) {
   std::vector<std::thread> threads;
+  threads.reserve(workers.size());
   for (Worker& worker : workers) threads.emplace_back([&worker, &body] { body(worker); });
   for (std::thread& thread : threads) thread.join();
 }

@@ -35,23 +35,29 @@ void serve(const Options& options) {
   std::cout << "mini_server: stopped after " << server.answered() << " inferences" << std::endl;
 }
 
+int parse_and_run(int argc, char** argv) {
+  Options options;
+  CLI::App app{
+      "A small inference server: a residual network with random weights behind HTTP/1.1 on loopback.",
+      "mini_server"};
+  declare(app, options);
+  try {
+    app.parse(argc, argv);
+    serve(options);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+}
+
 }  // namespace
 }  // namespace mini
 
 int main(int argc, char** argv) {
-  mini::Options options;
-  CLI::App app{
-      "A small inference server: a residual network with random weights behind HTTP/1.1 on loopback.",
-      "mini_server"};
-  mini::declare(app, options);
   try {
-    app.parse(argc, argv);
-    mini::serve(options);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return mini::parse_and_run(argc, argv);
   } catch (const std::exception& error) {
     std::cerr << "mini_server: " << error.what() << '\n';
     return 1;
   }
-  return 0;
 }

@@ -1,0 +1,120 @@
+"""The steps for one configuration. Each leaves a file and is skipped where the file is there, so a run that was
+interrupted goes on where it stopped."""
+
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BIN = ROOT / "build" / "release" / "bin"
+PYTHON = "/usr/bin/python3"  # the one that has the distribution's packages
+INFER = ROOT / "examples" / "torch_python" / "infer.py"
+STRATEGIES = ["bump", "reuse", "greedy-order", "shared-size", "greedy-breadth", "greedy-size", "mincost-flow", "hill-climb",
+              "auto"]
+PASSES_PROFILED = 25
+PASSES_TRIED = 5
+
+
+def run(command, log):
+    """Runs it; what it says goes to the log, and its last words to the user if it fails."""
+    with open(log, "ab") as words:
+        done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=words, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"reproduce-thesis: {command[0]} exited with {done.returncode}; see {log}\n"
+                         + "".join(open(log, encoding="utf-8", errors="replace").readlines()[-5:]))
+    return done.stdout.decode()
+
+
+class Steps:
+    def __init__(self, configuration, results, runs, allocators, seconds):
+        self.configuration = configuration
+        self.folder = results / configuration.name
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.models = results / "models"
+        self.models.mkdir(exist_ok=True)
+        self.runs, self.allocators, self.seconds = runs, allocators, seconds
+
+    def step(self, title, path, make):
+        if path.exists():
+            return path
+        print(f"{self.configuration.name}: {title}", file=sys.stderr)
+        partial = path.with_name(path.name + ".part")
+        if partial.exists():
+            partial.unlink()
+        make(partial)
+        partial.rename(path)
+        return path
+
+    @property
+    def log(self):
+        return self.folder / "log"
+
+    def model(self):
+        made = self.configuration
+        return self.step("tracing the network", self.models / f"{made.model}.pt", lambda path: run(
+            [PYTHON, INFER, made.network, "--batch", made.batch, "--side", made.side, "--save", path], self.log))
+
+    def server(self, passes):
+        made = self.configuration
+        return [BIN / "torch_server", self.model(), "--batch", made.batch, "--side", made.side, "--workers", made.workers,
+                "--passes", passes]
+
+    def trace(self):
+        return self.step("profiling", self.folder / "trace", lambda path: run(
+            [BIN / "memomalloc", "profile", "-o", path, "--", *self.server(PASSES_PROFILED)], self.log))
+
+    def plan(self):
+        return self.step("planning", self.folder / "plan", lambda path: self.plan_report().write_text(run(
+            [BIN / "memomalloc", "plan", "-q", "--json", "-o", path, self.trace()], self.log)))
+
+    def plan_report(self):
+        return self.folder / "plan.json"
+
+    def passes_of_a_run(self):
+        """As many passes as take the seconds wanted, found by running a few."""
+        tried = json.loads(run(self.server(PASSES_TRIED), self.log))
+        return max(20, int(self.seconds * tried["passes_per_second"] / self.configuration.workers))
+
+    def comparison(self):
+        def make(path):
+            path.write_text(run(
+                [BIN / "memomalloc", "compare", "--json", "--runs", self.runs, "--allocators", ",".join(self.allocators),
+                 "--plan", self.plan(), "--lanes", self.configuration.workers, "--",
+                 *self.server(self.passes_of_a_run())], self.log))
+        return self.step("comparing", self.folder / "compare.json", make)
+
+    def instance(self):
+        """The last pass of the trace, as an instance for the planner alone."""
+        def make(path):
+            folder = self.folder / "passes"
+            run([BIN / "memomalloc", "inspect", "--force", "--csv", folder, self.trace()], self.log)
+            last = max(folder.glob("*.csv"), key=lambda file: int(file.stem.split("-")[-1]))
+            path.write_bytes(last.read_bytes())
+            for file in folder.glob("*.csv"):
+                file.unlink()
+            folder.rmdir()
+        return self.step("writing the pass as an instance", self.folder / "pass.csv", make)
+
+    def strategies(self):
+        def make(path):
+            rows = {}
+            for strategy in STRATEGIES:
+                rows[strategy] = json.loads(run([BIN / "memomalloc", "pack", "--json", "-q", "--input", self.instance(),
+                                                 "--strategy", strategy, "--timeout", "10s"], self.log))
+            path.write_text(json.dumps(rows))
+        return self.step("trying the strategies", self.folder / "strategies.json", make)
+
+    def buffers(self):
+        with open(self.instance(), encoding="ascii") as file:
+            return [{key: int(value) for key, value in row.items() if key in ("lower", "upper", "size")}
+                    for row in csv.DictReader(file)]
+
+    def all(self):
+        self.plan()
+        return {"configuration": self.configuration,
+                "compare": json.loads(self.comparison().read_text()),
+                "variants": json.loads(self.plan_report().read_text())["variants"],
+                "strategies": json.loads(self.strategies().read_text()),
+                "buffers": self.buffers()}

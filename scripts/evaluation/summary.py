@@ -1,0 +1,180 @@
+"""From the files of all configurations to tables and pictures. Computes nothing that was not measured."""
+
+import math
+import statistics
+
+MEBIBYTE = 1 << 20
+
+
+def geometric_mean(values):
+    return math.exp(statistics.fmean(map(math.log, values)))
+
+
+def table(header, rows):
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines) + "\n"
+
+
+def allocators_of(result):
+    return {row["name"]: row for row in result["compare"]["allocators"]}
+
+
+def median(row, figure):
+    return row["figures"][figure]["median"]
+
+
+def ratio_cell(ratio):
+    if "low" not in ratio:
+        return f"{ratio['value']:.3f}"
+    return f"{ratio['value']:.3f} ({ratio['low']:.3f}–{ratio['high']:.3f})"
+
+
+def peers_of(results):
+    return [name for name in allocators_of(results[0]) if name != "serve"]
+
+
+def speed(results):
+    """Thesis, figure 4.1: how many times as fast a pass is from the plan."""
+    peers = peers_of(results)
+    rows = [[result["configuration"].name, *(ratio_cell(allocators_of(result)[peer]["times_as_fast"]) for peer in peers)]
+            for result in results]
+    values = {peer: [allocators_of(result)[peer]["times_as_fast"]["value"] for result in results] for peer in peers}
+    rows.append(["**geometric mean**", *(f"**{geometric_mean(values[peer]):.3f}**" for peer in peers)])
+    rows.append(["most", *(f"{max(values[peer]):.3f}" for peer in peers)])
+    rows.append(["least", *(f"{min(values[peer]):.3f}" for peer in peers)])
+    return table(["served, times as fast as", *peers], rows)
+
+
+def memory(results):
+    rows = []
+    for result in results:
+        rows_of = allocators_of(result)
+        serve = rows_of.pop("serve")
+        cells = [result["configuration"].name]
+        for figure in ("resident_steady", "resident_peak"):
+            leanest = min(rows_of, key=lambda name: median(rows_of[name], figure))
+            ours, theirs = median(serve, figure), median(rows_of[leanest], figure)
+            cells += [f"{ours / MEBIBYTE:.1f}", f"{theirs / MEBIBYTE:.1f} ({leanest})", f"{ours / theirs:.3f}"]
+        rows.append(cells)
+    return table(["MiB", "steady, served", "leanest peer", "ratio", "peak, served", "leanest peer", "ratio"], rows)
+
+
+def serving(results):
+    rows = []
+    for result in results:
+        serve = allocators_of(result)["serve"]
+        variant = max(result["variants"], key=lambda one: one["runs"])
+        p50, p99 = median(serve, "latency_ms.p50"), median(serve, "latency_ms.p99")
+        share = result["compare"].get("served_share")
+        rows.append([result["configuration"].name, variant["buffers"], "-" if share is None else f"{100 * share:.2f} %",
+                     f"{variant['height'] / MEBIBYTE:.2f}", f"{100 * (variant['height'] / variant['lower_bound'] - 1):.2f} %",
+                     f"{p50:.2f}", f"{p99 / p50:.2f}", "yes" if result["compare"]["same_answers"] else "**no**"])
+    return table(["", "buffers", "served, warm-up included", "slab MiB", "over its bound", "p50 ms", "p99 / p50", "same answers"],
+                 rows)
+
+
+def locks(results):
+    """Thesis, figures 2.1 and 2.2: a pass on one arena without thread caches, and what is waited for its locks."""
+    rows = []
+    for result in results:
+        for name, row in allocators_of(result).items():
+            if "locks" in row:
+                rows.append([result["configuration"].name, name, f"{median(row, 'latency_ms.p50'):.2f}",
+                             f"{row['locks']['operations']:.0f}", f"{1000 * row['locks']['wait_seconds']:.2f}"])
+    return table(["", "", "p50 ms", "lock operations", "waited ms, all threads"], rows)
+
+
+def sizes(results):
+    """Thesis, figure 2.3: how many allocations of which size."""
+    limits = [64, 1024, 16 << 10, 256 << 10, 4 << 20, None]
+    names = ["≤ 64 B", "≤ 1 KiB", "≤ 16 KiB", "≤ 256 KiB", "≤ 4 MiB", "more"]
+    rows = []
+    for result in results:
+        counts = [0] * len(limits)
+        for buffer in result["buffers"]:
+            counts[next(i for i, limit in enumerate(limits) if limit is None or buffer["size"] <= limit)] += 1
+        rows.append([result["configuration"].model, *counts])
+    return table(["allocations in a pass", *names], rows)
+
+
+def strategies(results):
+    """Thesis, figures 3.3 and 3.4: what each strategy takes, and what it comes to."""
+    names = list(results[0]["strategies"])
+    times = [["seconds, " + result["configuration"].model,
+              *(f"{result['strategies'][name]['seconds']:.4f}" for name in names)] for result in results]
+    heights = [["over the bound, " + result["configuration"].model,
+                *(f"{100 * (result['strategies'][name]['height'] / result['strategies'][name]['lower_bound'] - 1):.2f} %"
+                  for name in names)] for result in results]
+    return table(["", *names], times + heights)
+
+
+def once_a_model(results):
+    seen = {}
+    for result in results:
+        seen.setdefault(result["configuration"].model, result)
+    return list(seen.values())
+
+
+def live_over_time(buffers):
+    events = sorted([(b["lower"], b["size"]) for b in buffers] + [(b["upper"], -b["size"]) for b in buffers])
+    live, points = 0, []
+    for moment, change in events:
+        live += change
+        points.append((moment, live))
+    return points
+
+
+def memory_picture(result):
+    """Thesis, figure 5.2: what is alive through one pass, under the slab that holds it."""
+    points = live_over_time(result["buffers"])
+    height = max(variant["height"] for variant in result["variants"])
+    wide, high, margin = 900, 320, 40
+    last = points[-1][0] or 1
+
+    def x_of(moment):
+        return margin + (wide - 2 * margin) * moment / last
+
+    def y_of(amount):
+        return high - margin - (high - 2 * margin) * amount / height
+
+    path = " ".join(f"{x_of(moment):.1f},{y_of(amount):.1f}" for moment, amount in points)
+    return (f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {wide} {high}' width='{wide}' height='{high}'>\n"
+            "<style>svg{background:#fff} text{font:13px sans-serif;fill:#222}</style>\n"
+            f"<text x='{margin}' y='20'>{result['configuration'].model}: bytes alive through a pass; "
+            f"the slab is {height / MEBIBYTE:.2f} MiB</text>\n"
+            f"<polyline points='{path}' fill='none' stroke='#31688e'/>\n"
+            f"<line x1='{margin}' x2='{wide - margin}' y1='{y_of(height):.1f}' y2='{y_of(height):.1f}' stroke='#d97706' "
+            "stroke-dasharray='6 3'/>\n"
+            f"<text x='{margin}' y='{high - 12}'>allocations, in order</text>\n</svg>\n")
+
+
+def speed_picture(results):
+    """Thesis, figure 4.1, as bars: one group for each configuration."""
+    peers = peers_of(results)
+    bar, gap, left, top, scale = 14, 16, 250, 50, 260
+    high = top + len(results) * (len(peers) * bar + gap) + 20
+    colours = ["#440154", "#414487", "#2a788e", "#22a884", "#7ad151", "#b5a02d", "#d97706", "#9b2226", "#666666"]
+    parts = [f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 900 {high}' width='900' height='{high}'>\n"
+             "<style>svg{background:#fff} text{font:12px sans-serif;fill:#222}</style>\n"
+             "<text x='8' y='20'>Served from the plan: times as fast as each allocator (line: equal)</text>\n"]
+    y = top
+    for result in results:
+        parts.append(f"<text x='8' y='{y + 12}'>{result['configuration'].name}</text>\n")
+        for number, peer in enumerate(peers):
+            value = allocators_of(result)[peer]["times_as_fast"]["value"]
+            parts.append(f"<rect x='{left}' y='{y}' width='{scale * value:.1f}' height='{bar - 2}' "
+                         f"fill='{colours[number % len(colours)]}'/>"
+                         f"<text x='{left + scale * value + 5:.1f}' y='{y + 10}'>{value:.2f} {peer}</text>\n")
+            y += bar
+        y += gap
+    parts.append(f"<line x1='{left + scale}' x2='{left + scale}' y1='{top - 8}' y2='{high - 20}' stroke='#222'/>\n</svg>\n")
+    return "".join(parts)
+
+
+def report(results):
+    models = once_a_model(results)
+    machine = results[0]["compare"]["machine"]
+    parts = ["Machine: " + "; ".join(f"{name} {value}" for name, value in machine.items()) + ".\n",
+             "### Speed\n", speed(results), "### Memory\n", memory(results), "### Serving\n", serving(results),
+             "### Locks of jemalloc\n", locks(results), "### Sizes\n", sizes(models), "### Strategies\n", strategies(models)]
+    return "\n".join(parts)
