@@ -8,8 +8,8 @@
 
 namespace memo::runtime {
 
-constinit const HotSlot g_no_pass{.site = kNoSite, .granule = 0, .bytes = 0};
-constinit const HotSlot g_reentered{.site = kNoSite, .granule = 0, .bytes = 0};
+constinit const HotSlot kNoPass{.site = kNoSite, .granule = 0, .bytes = 0};
+constinit const HotSlot kReentered{.site = kNoSite, .granule = 0, .bytes = 0};
 constinit thread_local ThreadState t_self{};
 
 std::uint32_t current_thread() {
@@ -75,7 +75,7 @@ void* take_expected_large(std::size_t size, std::size_t alignment, std::uint64_t
   const LargeSlot& large = variant.large[number];
   char* block = self.base + std::uint64_t{slot->granule} * kGranule;
   if (size - 1 >= large.bytes || !is_aligned(block, alignment)) return nullptr;
-  self.cursor = &g_reentered;
+  self.cursor = &kReentered;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   const bool free = lane.live.allow(large);
   if (free) {

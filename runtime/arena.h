@@ -55,7 +55,7 @@ inline bool take_expected(std::size_t size, std::uint64_t site, void** block) {
   if (!holds(slot->site, site) || size - 1 >= bytes) [[unlikely]]
     return false;
   const std::uint64_t granule = slot->granule;
-  self.cursor = &g_reentered;
+  self.cursor = &kReentered;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   std::atomic<Owner>& owner = self.owners[granule];
   if (!holds(owner, kNobody)) [[unlikely]] {

@@ -40,7 +40,7 @@ class Match {
 
   // Where the pass goes on.
   [[nodiscard]] const HotSlot* cursor() const {
-    return progress_.misses_in_row < kPatience ? variant_->hot + at_ : &g_no_pass;
+    return progress_.misses_in_row < kPatience ? variant_->hot + at_ : &kNoPass;
   }
 
  private:
@@ -224,7 +224,7 @@ void* pass_on_to_heap(Progress& progress, Reason reason, std::size_t size) {
 }
 
 bool has_given_up(const ThreadState& self) {
-  return self.cursor == &g_no_pass;
+  return self.cursor == &kNoPass;
 }
 
 void move_cursor(ThreadState& self, const HotSlot* slot) {
@@ -257,10 +257,10 @@ std::uint32_t skip_visited(Lane& lane, const Variant& variant, std::uint32_t slo
 void* match(ThreadState& self, const Request& request) {
   const HotSlot* cursor = self.cursor;
   Progress& progress = self.lane->progress;
-  if (cursor == &g_reentered) return pass_on_to_heap(progress, Reason::kReentered, request.size);
+  if (cursor == &kReentered) return pass_on_to_heap(progress, Reason::kReentered, request.size);
   if (has_given_up(self)) return pass_on_to_heap(progress, Reason::kGaveUp, request.size);
   count_served(self);
-  self.cursor = &g_reentered;
+  self.cursor = &kReentered;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   Match match(self, cursor, request);
   void* block = match.find();

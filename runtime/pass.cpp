@@ -125,7 +125,7 @@ void end_on_lane(ThreadState& self) {
 
 void end_pass(ThreadState& self) {
   count_served(self);
-  place_cursor(self, &g_no_pass);
+  place_cursor(self, &kNoPass);
   self.depth = 0;
   add(g_statistics.passes, 1);
   add(g_statistics.fallback[static_cast<int>(self.why)], self.missed);
@@ -138,7 +138,7 @@ void end_pass(ThreadState& self) {
 bool worn_out(const ThreadState& self) {
   if (self.lane == nullptr) return g_plan.load(std::memory_order_relaxed) != nullptr;
   const Variant& variant = *self.lane->variant.load(std::memory_order_relaxed);
-  return self.cursor == &g_no_pass || self.cursor == variant.hot + variant.slot_count;
+  return self.cursor == &kNoPass || self.cursor == variant.hot + variant.slot_count;
 }
 
 // The stack grows downwards.

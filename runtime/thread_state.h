@@ -10,15 +10,15 @@ namespace memo::runtime {
 
 // Cursors that no allocation matches: outside a served pass, and while the thread is inside the arena (so that a
 // signal handler that allocates there goes to the heap).
-extern const HotSlot g_no_pass;
-extern const HotSlot g_reentered;
+extern const HotSlot kNoPass;
+extern const HotSlot kReentered;
 
 struct ThreadState {
-  const HotSlot* cursor = &g_no_pass;    // the slot expected next
+  const HotSlot* cursor = &kNoPass;      // the slot expected next
   std::atomic<Owner>* owners = nullptr;  // of the lane's first granule
   char* base = nullptr;                  // of the lane
   const HotSlot* counted =
-      &g_no_pass;            // slots from here to the cursor were served and are not in the next two yet
+      &kNoPass;              // slots from here to the cursor were served and are not in the next two yet
   std::uint64_t served = 0;  // in this pass
   std::uint64_t served_bytes = 0;
   Lane* lane = nullptr;         // of this pass; none: its allocations go to the heap
@@ -36,7 +36,7 @@ extern constinit thread_local ThreadState t_self;
 
 // To be called before the cursor is moved by anything but the fast path; place_cursor moves it.
 inline void count_served(ThreadState& self) {
-  if (self.cursor == &g_reentered || self.cursor == self.counted) return;
+  if (self.cursor == &kReentered || self.cursor == self.counted) return;
   const Variant& variant = *self.lane->variant.load(std::memory_order_relaxed);
   self.served += static_cast<std::uint64_t>(self.cursor - self.counted);
   self.served_bytes +=
