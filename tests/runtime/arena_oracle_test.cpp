@@ -294,26 +294,24 @@ TEST_F(Interrupted, ByTheTakingOfAnotherSlotWhileABlockIsFreed) {
   }
 }
 
-// Another thread claims the only lane, at whichever instruction of this thread's claim: one of them has it.
+// Another thread claims the lane, at whichever instruction of this one's claim: one of them has it.
 TEST_F(Interrupted, WhileALaneIsClaimed) {
-  set_lanes(1);
-  serve(PlanDice(1).draw());
-  set_lanes(0);
-  Helper other;
+  Lane* lane = nullptr;
+  {
+    const Pass pass;
+    lane = t_self.lane;
+  }
+  ASSERT_NE(lane, nullptr);
+  const LoadedPlan* plan = lane->plan.load();
   bool inside = true;
   for (unsigned instruction = 1; inside; ++instruction) {
-    const Lane* theirs = nullptr;
-    const auto claim = [&] {
-      pass_begin(0, __builtin_frame_address(0));
-      theirs = t_self.lane;
-    };
-    const std::function<void()> claim_there = claim;
+    bool ours = false;
+    bool theirs = false;
     inside = Interruption::at(
-        instruction, [&] { other.run(claim_there); }, [&] { pass_begin(0, this); });
-    EXPECT_TRUE(t_self.lane == nullptr || t_self.lane != theirs)
-        << "after " << instruction << " instructions";
-    pass_end();
-    other.run([] { pass_end(); });
+        instruction, [&] { theirs = claim_lane(*lane, plan, 2); },
+        [&] { ours = claim_lane(*lane, plan, 1); });
+    EXPECT_NE(ours, theirs) << "after " << instruction << " instructions";
+    give_lane(*lane);
   }
 }
 
