@@ -60,15 +60,6 @@ std::string ratio_cell(const std::optional<Ratio>& ratio) {
   return fmt::format("{:.3f} ({:.3f}-{:.3f})", ratio->value, ratio->low, ratio->high);
 }
 
-std::optional<Ratio> figure_ratio(const Subject& one, const Subject& other, const std::string& figure) {
-  const std::vector<double> ours = compare::values_of(one, figure);
-  const std::vector<double> theirs = compare::values_of(other, figure);
-  if (ours.empty() || ours.size() != theirs.size() || std::ranges::min(ours) <= 0 ||
-      std::ranges::min(theirs) <= 0)
-    return std::nullopt;
-  return compare::ratio_of(ours, theirs);
-}
-
 using Rows = std::vector<std::vector<std::string>>;
 
 // The first column to the left, the others to the right.
@@ -111,8 +102,8 @@ Rows ratio_table(const Comparison& comparison, const Subject& ours) {
     if (&subject == &ours) continue;
     rows.push_back({std::string(subject.allocator.name),
                     ratio_cell(compare::speed_ratio(ours, subject, speed)),
-                    ratio_cell(figure_ratio(ours, subject, "resident_steady")),
-                    ratio_cell(figure_ratio(ours, subject, "resident_peak"))});
+                    ratio_cell(compare::figure_ratio(ours, subject, "resident_steady")),
+                    ratio_cell(compare::figure_ratio(ours, subject, "resident_peak"))});
   }
   return rows;
 }
@@ -159,8 +150,8 @@ Json subject_json(const Comparison& comparison, const Subject& subject) {
   if (ours != nullptr && ours != &subject) {
     json["times_as_fast"] =
         ratio_json(compare::speed_ratio(*ours, subject, compare::speed_figure(comparison)));
-    json["steady_memory"] = ratio_json(figure_ratio(*ours, subject, "resident_steady"));
-    json["peak_memory"] = ratio_json(figure_ratio(*ours, subject, "resident_peak"));
+    json["steady_memory"] = ratio_json(compare::figure_ratio(*ours, subject, "resident_steady"));
+    json["peak_memory"] = ratio_json(compare::figure_ratio(*ours, subject, "resident_peak"));
   }
   if (subject.locks)
     json["locks"] = {{"operations", subject.locks->lock_operations},

@@ -91,12 +91,16 @@ std::string speed_figure(const Comparison& comparison) {
   return "seconds";
 }
 
+std::optional<Ratio> figure_ratio(const Subject& one, const Subject& other, const std::string& figure) {
+  const std::vector<double> of = values_of(one, figure);
+  const std::vector<double> to = values_of(other, figure);
+  if (of.empty() || to.size() != of.size()) return std::nullopt;
+  if (std::ranges::min(of) <= 0 || std::ranges::min(to) <= 0) return std::nullopt;
+  return ratio_of(of, to);
+}
+
 std::optional<Ratio> speed_ratio(const Subject& one, const Subject& other, const std::string& figure) {
-  const std::vector<double> ours = values_of(one, figure);
-  const std::vector<double> theirs = values_of(other, figure);
-  if (ours.empty() || theirs.size() != ours.size()) return std::nullopt;
-  if (std::ranges::min(ours) <= 0 || std::ranges::min(theirs) <= 0) return std::nullopt;
-  return more_is_better(figure) ? ratio_of(ours, theirs) : ratio_of(theirs, ours);
+  return more_is_better(figure) ? figure_ratio(one, other, figure) : figure_ratio(other, one, figure);
 }
 
 }  // namespace memo::compare

@@ -50,6 +50,10 @@ struct FailedRun {
 // The figure that stands for speed: what the program counts per second, else a median latency, else the seconds of a run.
 [[nodiscard]] std::string speed_figure(const Comparison& comparison);
 
+// The one's figure as a multiple of the other's; nothing where it is missing in a run, or not positive.
+[[nodiscard]] std::optional<Ratio> figure_ratio(const Subject& one, const Subject& other,
+                                                const std::string& figure);
+
 // How many times as fast the one is as the other, by this figure.
 [[nodiscard]] std::optional<Ratio> speed_ratio(const Subject& one, const Subject& other,
                                                const std::string& figure);
