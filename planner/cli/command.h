@@ -41,6 +41,7 @@ struct Command {
 std::function<int()> declare_inspect(CLI::App& app, Common& common);
 std::function<int()> declare_check(CLI::App& app, Common& common);
 std::function<int()> declare_compare(CLI::App& app, Common& common);
+std::function<int()> declare_doctor(CLI::App& app, Common& common);
 std::function<int()> declare_pack(CLI::App& app, Common& common);
 std::function<int()> declare_plan(CLI::App& app, Common& common);
 std::function<int()> declare_serve(CLI::App& app, Common& common);

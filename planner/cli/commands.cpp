@@ -11,6 +11,7 @@ std::span<const Command> all_commands() {
       {"check", "Is a plan sound, and how much of these traces would it serve", declare_check},
       {"serve", "Run a command on a plan", declare_serve},
       {"compare", "Run a command under one allocator after the other, side by side", declare_compare},
+      {"doctor", "Say whether serving will work here, and what to change", declare_doctor},
   };
   return kCommands;
 }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -22,6 +21,7 @@
 #include "planner/compare/chart.h"
 #include "planner/compare/comparison.h"
 #include "planner/compare/machine.h"
+#include "planner/process/temporary_folder.h"
 
 namespace memo::cli {
 namespace {
@@ -36,30 +36,6 @@ struct CompareVerb {
 
   Options options;
   GuestKnobs knobs;
-};
-
-// A folder of our own for what the runs print; gone with the comparison.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "memomalloc.compare.XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
-      throw Failure{kRuntime,
-                    fmt::format("cannot make a folder in {}; set TMPDIR to one that can be written to",
-                                fs::temp_directory_path().string())};
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
 };
 
 std::vector<std::string> split(const std::string& list) {
@@ -139,18 +115,6 @@ std::string plan_of(const CompareVerb& verb, const compare::Setup& setup) {
   return fs::absolute(path).string();
 }
 
-// The statistics of the last served run; servers that are killed leave none.
-std::optional<ServedShare> share_of(const fs::path& path) {
-  std::ifstream file(path);
-  const nlohmann::json statistics = nlohmann::json::parse(file, nullptr, false);
-  if (!file || !statistics.is_object()) return std::nullopt;
-  ServedShare share;
-  share.served = statistics.at("served").get<double>();
-  share.all = share.served;
-  for (const auto& [reason, count] : statistics.at("fallback").items()) share.all += count.get<double>();
-  return share;
-}
-
 void prepare_serving(const CompareVerb& verb, compare::Setup& setup) {
   setup.when_serving = verb.knobs.environment();
   std::erase_if(setup.when_serving,
@@ -190,7 +154,7 @@ void show(const CompareVerb& verb, const CompareReport& report) {
 int run_compare(const CompareVerb& verb) {
   if (const std::string picture = verb.options.text("output"); !picture.empty())
     require_writable(picture, verb.options.flag("force"));
-  const TemporaryFolder folder;
+  const process::TemporaryFolder folder("compare");
   compare::Setup setup = setup_of(verb, folder.path());
   const auto machine = compare::describe_machine();
   try {
@@ -199,7 +163,8 @@ int run_compare(const CompareVerb& verb) {
         compare::compare(setup, [&](std::size_t round, std::string_view allocator) {
           spdlog::info("round {} of {}: {}", round + 1, setup.runs, allocator);
         });
-    show(verb, {comparison, setup.workload.words, machine, share_of(setup.folder / "stats")});
+    show(verb,
+         {comparison, setup.workload.words, machine, planner::read_served_share(setup.folder / "stats")});
     return comparison.same_answers ? kOk : kCheckFailed;
   } catch (const compare::FailedRun& failed) {
     return explain(failed.allocator, failed.run);

@@ -176,7 +176,7 @@ std::string compare_text(const CompareReport& report) {
       comparison.subjects.front().runs.size());
   if (report.share && report.share->all > 0)
     text += fmt::format("{:<12} {:.2f} % of the allocations inside passes\n", "served",
-                        100 * report.share->served / report.share->all);
+                        100 * report.share->share());
   if (!comparison.subjects.front().runs.front().answers.empty())
     text += fmt::format("{:<12} {}\n", "answers",
                         comparison.same_answers ? "the same in every run" : "NOT THE SAME");
@@ -192,8 +192,7 @@ Json compare_json(const CompareReport& report) {
   json["same_answers"] = comparison.same_answers;
   json["machine"] = Json::object();
   for (const auto& [name, value] : report.machine) json["machine"][name] = value;
-  if (report.share)
-    json["served_share"] = report.share->all > 0 ? report.share->served / report.share->all : 0;
+  if (report.share) json["served_share"] = report.share->share();
   json["allocators"] = Json::array();
   for (const Subject& subject : comparison.subjects)
     json["allocators"].push_back(subject_json(comparison, subject));

@@ -7,20 +7,15 @@
 #include <vector>
 
 #include "planner/compare/comparison.h"
+#include "planner/report/served_share.h"
 
 namespace memo::cli {
-
-// What the served runs say of themselves, where they were asked.
-struct ServedShare {
-  double served = 0;
-  double all = 0;
-};
 
 struct CompareReport {
   const compare::Comparison& comparison;
   std::vector<std::string> command;
   std::vector<std::pair<std::string, std::string>> machine;
-  std::optional<ServedShare> share;
+  std::optional<planner::ServedShare> share;  // of the last served run; servers that are killed leave none
 };
 
 [[nodiscard]] std::string compare_text(const CompareReport& report);

@@ -83,6 +83,13 @@ inline constexpr ToolOption kToolOptions[] = {
     {"compare", "-o,--output", "FILE", "", "Also draw the result, as SVG"},
     {"compare", "--force", "", "", "Overwrite the picture if it exists"},
     {"compare", "--json", "", "", "One JSON object on stdout"},
+
+    // Further options of `doctor` come from the library's own table.
+    {"doctor", "command", "COMMAND...", "",
+     "The program that is to be served, with its arguments, behind --"},
+    {"doctor", "--trial", "DURATION", "3s",
+     "Run COMMAND this long with the library in it, as `serve` would (as `profile` without a plan); 0 looks at its files only"},
+    {"doctor", "--json", "", "", "One JSON object on stdout"},
 };
 
 }  // namespace memo::cli

@@ -3,15 +3,14 @@
 #include <spdlog/spdlog.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "planner/cli/command.h"
 #include "planner/cli/files.h"
 #include "planner/cli/inputs.h"
 #include "planner/cli/launch.h"
 #include "planner/cli/options.h"
+#include "planner/report/served_share.h"
 
 namespace memo::cli {
 namespace {
@@ -47,25 +46,16 @@ Environment environment_of(const GuestKnobs& knobs) {
   return environment;
 }
 
-std::string share_of(const nlohmann::json& statistics) {
-  const auto served = statistics.at("served").get<std::uint64_t>();
-  std::uint64_t missed = 0;
-  for (const auto& [reason, count] : statistics.at("fallback").items()) missed += count.get<std::uint64_t>();
-  const std::uint64_t all = served + missed;
-  return fmt::format("{} of {} allocations in {} passes were served from the plan ({:.2f} %)", served, all,
-                     statistics.at("passes").get<std::uint64_t>(),
-                     all == 0 ? 0.0 : 100.0 * static_cast<double>(served) / static_cast<double>(all));
-}
-
-// The program may have been killed, or have had no pass: then there is no file, and nothing to say of it.
+// The program may have been killed, or have had no pass: then there is nothing to say of it.
 void report(const std::string& path) {
-  std::ifstream file(path);
-  const nlohmann::json statistics = nlohmann::json::parse(file, nullptr, false);
-  if (!file || !statistics.is_object()) {
+  const std::optional<planner::ServedShare> share = planner::read_served_share(path);
+  if (!share) {
     spdlog::warn("{} has no statistics: the program made no pass, or did not end by itself", path);
     return;
   }
-  spdlog::info("{}; the statistics are in {}", share_of(statistics), path);
+  spdlog::info(
+      "{:.0f} of {:.0f} allocations in {:.0f} passes were served from the plan ({:.2f} %); the statistics are in {}",
+      share->served, share->all, share->passes, 100 * share->share(), path);
 }
 
 int run_serve(const ServeVerb& verb) {

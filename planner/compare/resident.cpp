@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "planner/compare/statistics.h"
+#include "planner/process/tree.h"
 
 namespace memo::compare {
 namespace {
@@ -25,9 +26,8 @@ double resident_of(pid_t process) {
 }
 
 double resident_of_tree(pid_t process) {
-  double sum = resident_of(process);
-  std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", process));
-  for (pid_t child = 0; children >> child;) sum += resident_of_tree(child);
+  double sum = 0;
+  for (const pid_t one : process::tree_of(process)) sum += resident_of(one);
   return sum;
 }
 

@@ -1,1 +1,4 @@
-target_sources(memo_planner PRIVATE ${CMAKE_CURRENT_LIST_DIR}/child.cpp)
+target_sources(memo_planner PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/child.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/temporary_folder.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/tree.cpp)

@@ -1,16 +1,13 @@
 #include "planner/trace/symbols.h"
 
 #include <cxxabi.h>
-#include <elf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <iterator>
-#include <optional>
 #include <string_view>
+
+#include "planner/elf/elf_file.h"
 
 namespace memo::planner {
 namespace {
@@ -59,74 +56,6 @@ std::string_view base_name(std::string_view path) {
   return path.substr(path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1);
 }
 
-// A 64-bit little-endian ELF file, every access checked against its size.
-class ElfFile {
- public:
-  explicit ElfFile(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    bytes_.assign(std::istreambuf_iterator<char>(file), {});
-    const auto header = at<Elf64_Ehdr>(0);
-    if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-        header->e_ident[EI_CLASS] != ELFCLASS64) {
-      return;
-    }
-    for (std::uint16_t i = 0; i < header->e_shnum; ++i) {
-      if (const auto section = at<Elf64_Shdr>(header->e_shoff + std::uint64_t{i} * sizeof(Elf64_Shdr))) {
-        sections_.push_back(*section);
-      }
-    }
-  }
-
-  template <typename Visitor>
-  void for_each_function(Visitor visit) const {
-    for (const Elf64_Shdr& section : sections_) {
-      if (section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM) continue;
-      for (std::uint64_t at_byte = 0; at_byte + sizeof(Elf64_Sym) <= section.sh_size;
-           at_byte += sizeof(Elf64_Sym)) {
-        const auto symbol = at<Elf64_Sym>(section.sh_offset + at_byte);
-        if (!symbol) break;
-        if (ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_value != 0) {
-          visit(symbol->st_value, symbol->st_size, text(section.sh_link, symbol->st_name));
-        }
-      }
-    }
-  }
-
-  [[nodiscard]] std::string build_id() const {
-    for (const Elf64_Shdr& section : sections_) {
-      if (section.sh_type != SHT_NOTE) continue;
-      const auto note = at<Elf64_Nhdr>(section.sh_offset);
-      if (!note || note->n_type != NT_GNU_BUILD_ID || note->n_namesz != 4) continue;
-      const std::uint64_t begin = section.sh_offset + sizeof *note + 4;
-      std::string id;
-      for (std::uint64_t i = 0; i < note->n_descsz && begin + i < bytes_.size(); ++i) {
-        id += fmt::format("{:02x}", static_cast<unsigned char>(bytes_[begin + i]));
-      }
-      return id;
-    }
-    return "";
-  }
-
- private:
-  template <typename T>
-  [[nodiscard]] std::optional<T> at(std::uint64_t offset) const {
-    if (offset > bytes_.size() || bytes_.size() - offset < sizeof(T)) return std::nullopt;
-    T value;
-    std::memcpy(&value, bytes_.data() + offset, sizeof value);
-    return value;
-  }
-
-  [[nodiscard]] std::string text(std::uint32_t strings, std::uint32_t offset) const {
-    if (strings >= sections_.size()) return "";
-    const std::uint64_t begin = sections_[strings].sh_offset + offset;
-    if (begin >= bytes_.size()) return "";
-    return {bytes_.data() + begin, strnlen(bytes_.data() + begin, bytes_.size() - begin)};
-  }
-
-  std::string bytes_;
-  std::vector<Elf64_Shdr> sections_;
-};
-
 }  // namespace
 
 std::string readable_name(const std::string& symbol) {
@@ -140,7 +69,7 @@ std::string readable_name(const std::string& symbol) {
 }
 
 Symbolizer::Table Symbolizer::read_table(const Module& module) {
-  const ElfFile file(module.path);
+  const elf::ElfFile file(module.path);
   Table table;
   if (file.build_id() != module.build_id) return table;
   file.for_each_function([&table](std::uint64_t begin, std::uint64_t size, std::string name) {

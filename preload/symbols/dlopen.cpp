@@ -6,7 +6,10 @@
 // return address, and a wrapper that called it would put its own in their place. What is loaded is hooked once
 // the shadow stack sees that dlopen has returned.
 
+#include <dlfcn.h>
+
 #include "preload/boundaries/shadow_stack.h"
+#include "preload/log/log.h"
 #include "preload/platform/platform.h"
 
 namespace {
@@ -25,7 +28,10 @@ extern "C" {
 
 // The first call finds the real one; two threads may do so at once and find the same.
 [[gnu::visibility("hidden"), gnu::used]] void memo_before_dlopen(const void* stack,
-                                                                 const void* return_address) {
+                                                                 const void* return_address, const char* path,
+                                                                 int flags) {
+  if ((flags & RTLD_DEEPBIND) != 0)
+    memo::guest::log_note("took RTLD_DEEPBIND from dlopen of ", path != nullptr ? path : "itself");
   if (__atomic_load_n(&memo_real_dlopen, __ATOMIC_ACQUIRE) == nullptr) {
     auto* real = reinterpret_cast<Dlopen*>(memo::guest::platform::next_symbol("dlopen"));
     __atomic_store_n(&memo_real_dlopen, real != nullptr ? real : no_dlopen, __ATOMIC_RELEASE);
@@ -47,6 +53,8 @@ dlopen:
   .cfi_adjust_cfa_offset 8
   pushq %rsi
   .cfi_adjust_cfa_offset 8
+  movq %rdi, %rdx
+  movl %esi, %ecx
   leaq 24(%rsp), %rdi
   movq 16(%rsp), %rsi
   subq $8, %rsp
@@ -77,6 +85,8 @@ dlopen:
   .cfi_offset x29, -32
   .cfi_offset x30, -24
   stp x0, x1, [sp, #16]
+  mov x2, x0
+  mov w3, w1
   add x0, sp, #32
   mov x1, x30
   bl memo_before_dlopen

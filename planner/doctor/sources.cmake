@@ -1,0 +1,6 @@
+target_sources(memo_planner PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/machine.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/plan_fit.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/program.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/trial.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/trial_findings.cpp)

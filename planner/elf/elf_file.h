@@ -1,0 +1,90 @@
+// A 64-bit little-endian ELF file, every access checked against its size. Mapped, since libraries of half a gigabyte are
+// looked into for a few hundred bytes.
+#pragma once
+
+#include <elf.h>
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memo::elf {
+
+class ElfFile {
+ public:
+  explicit ElfFile(const std::string& path);
+  ~ElfFile();
+  ElfFile(const ElfFile&) = delete;
+  ElfFile& operator=(const ElfFile&) = delete;
+
+  // False for a file that cannot be read or is none: all else is empty then.
+  [[nodiscard]] bool valid() const { return header_.has_value(); }
+  [[nodiscard]] std::uint16_t machine() const { return header_ ? header_->e_machine : EM_NONE; }
+
+  // The loader it asks for; "" for a static executable, and for libraries.
+  [[nodiscard]] std::string interpreter() const;
+
+  // Lower-case hexadecimal; "" where it has none.
+  [[nodiscard]] std::string build_id() const;
+
+  // Is there a table of all functions, beyond those that other objects see?
+  [[nodiscard]] bool has_symbol_table() const;
+
+  // Does it define the symbol for other objects?
+  [[nodiscard]] bool exports(std::string_view name) const { return has_dynamic_symbol(name, true); }
+  // Does it ask other objects for the symbol?
+  [[nodiscard]] bool imports(std::string_view name) const { return has_dynamic_symbol(name, false); }
+
+  // "GLIBC_2.34": the versions of other libraries' symbols that it cannot do without.
+  [[nodiscard]] std::vector<std::string> needed_versions() const;
+
+  // visit(address, bytes, name) for each function it defines.
+  template <typename Visitor>
+  void for_each_function(Visitor visit) const {
+    for_each_symbol(SHT_SYMTAB, visit_functions(visit));
+    for_each_symbol(SHT_DYNSYM, visit_functions(visit));
+  }
+
+ private:
+  template <typename Visitor>
+  static auto visit_functions(Visitor& visit) {
+    return [&visit](const Elf64_Sym& symbol, std::string name) {
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_value != 0)
+        visit(symbol.st_value, symbol.st_size, std::move(name));
+    };
+  }
+
+  template <typename Visitor>
+  void for_each_symbol(std::uint32_t type, Visitor visit) const {
+    for (const Elf64_Shdr& section : sections_) {
+      if (section.sh_type != type) continue;
+      for (std::uint64_t at_byte = 0; at_byte + sizeof(Elf64_Sym) <= section.sh_size;
+           at_byte += sizeof(Elf64_Sym)) {
+        const auto symbol = at<Elf64_Sym>(section.sh_offset + at_byte);
+        if (!symbol) break;
+        visit(*symbol, text(section.sh_link, symbol->st_name));
+      }
+    }
+  }
+
+  template <typename T>
+  [[nodiscard]] std::optional<T> at(std::uint64_t offset) const {
+    if (offset > bytes_.size() || bytes_.size() - offset < sizeof(T)) return std::nullopt;
+    T value;
+    std::memcpy(&value, bytes_.data() + offset, sizeof value);
+    return value;
+  }
+
+  [[nodiscard]] bool has_dynamic_symbol(std::string_view name, bool defined) const;
+  [[nodiscard]] std::string text_at(std::uint64_t offset) const;
+  [[nodiscard]] std::string text(std::uint32_t strings, std::uint32_t offset) const;
+
+  std::string_view bytes_;
+  std::optional<Elf64_Ehdr> header_;
+  std::vector<Elf64_Shdr> sections_;
+};
+
+}  // namespace memo::elf

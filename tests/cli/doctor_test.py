@@ -1,0 +1,201 @@
+"""`memomalloc doctor` on each kind of program that cannot be served, and on some that can.
+
+The programs are built here, a few lines each. Every bad one must be found, with a cure and exit status 5; a good one,
+and one that is merely odd, must pass with 0. A failure means that somebody deploys what will not work, or is kept from
+deploying what would."""
+
+import json
+import os
+import shutil
+import subprocess
+import unittest
+
+import harness
+
+SOURCE = r"""
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include "memomalloc/memomalloc.h"
+#ifdef OWN_MALLOC
+void* malloc(size_t size) { static char heap[1 << 20]; static size_t used; return size ? heap + (used += 4096) : heap; }
+void free(void* block) { (void)block; }
+#endif
+#ifdef OWN_INTERFACE
+void* mi_malloc(size_t size);
+#define malloc mi_malloc
+#endif
+int main(int count, char** words) {
+  if (count > 1) dlopen(words[1], RTLD_NOW | RTLD_DEEPBIND);
+  for (int i = 0; i < 20; ++i) {
+    if (PASSES && memo_pass_begin) memo_pass_begin(1);
+    void* volatile block = malloc(BYTES);
+    memset(block, i, BYTES);
+    free(block);
+    if (PASSES && memo_pass_end) memo_pass_end();
+  }
+  return STATUS;
+}
+"""
+
+STUB = r"""
+#include <stddef.h>
+extern void* __libc_malloc(size_t);
+extern void __libc_free(void*);
+void* malloc(size_t size) { return __libc_malloc(size); }
+void free(void* block) { __libc_free(block); }
+void* mi_malloc(size_t size) { return __libc_malloc(size); }
+"""
+
+
+class Doctor(harness.CliTest):
+    def build(self, name, *options, passes=1, status=0, size=5000):
+        self.write("program.c", SOURCE)
+        self.cc("program.c", "-O1", "-fno-builtin", "-I", os.environ["MEMO_INCLUDE"], f"-DPASSES={passes}", f"-DSTATUS={status}",
+                f"-DBYTES={size}", "-o", name, *options)
+        return f"./{name}"
+
+    def build_stub(self, name="libstub.so"):
+        self.write("stub.c", STUB)
+        self.cc("-shared", "-fPIC", "stub.c", "-o", name)
+
+    def cc(self, *words):
+        subprocess.run(["cc", *words], cwd=self.folder, check=True)
+
+    def examine(self, *words, status=0):
+        """What is found, as {about: [findings]}."""
+        stdout, _ = self.run_command("doctor", "--json", *words, status=status)
+        report = json.loads(stdout)
+        self.assertEqual(report["works"], status == 0)
+        found = {}
+        for finding in report["findings"]:
+            self.assertEqual(bool(finding["cure"]), finding["level"] != "fine", finding)
+            found.setdefault(finding["about"], []).append(finding)
+        return found
+
+    def assert_fault(self, about, words, *command):
+        faults = [finding for finding in self.examine(*command, status=5)[about] if finding["level"] == "fault"]
+        self.assertTrue(any(words in finding["text"] for finding in faults), faults)
+        return faults
+
+    def test_a_program_with_passes_will_work(self):
+        found = self.examine("--", self.build("program"))
+        self.assertEqual({finding["level"] for rows in found.values() for finding in rows}, {"fine"})
+        self.assertEqual(found["passes"][0]["text"], "20 were seen")
+
+    def test_the_machine_alone(self):
+        self.assertIn("memory", self.examine())
+        _, stderr = self.run_command("doctor")
+        self.assertIn("next: memomalloc profile", stderr)
+
+    def test_a_static_program(self):
+        self.assert_fault("program", "linked statically", "--", self.build("program", "-static"))
+
+    def test_a_program_for_people_reads_the_cure(self):
+        stdout, stderr = self.run_command("doctor", "--", self.build("program", "-static"), status=5)
+        self.assertIn("mend it: link it without -static", stdout)
+        self.assertIn("serving will not work before the fault is mended", stderr)
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root to give a program away")
+    def test_a_set_user_id_program(self):
+        program = self.folder / self.build("program")
+        os.chown(program, 65534, 65534)
+        os.chmod(program, 0o4755)
+        (fault,) = self.assert_fault("privileges", "set-user-id", "--", "./program")
+        self.assertIn("sudo chmod ug-s", fault["cure"])
+
+    def test_a_program_with_an_allocator_inside(self):
+        self.assert_fault("allocator", "defines malloc itself", "--", self.build("program", "-DOWN_MALLOC", "-rdynamic"))
+
+    def test_a_program_linked_to_another_allocator_works_all_the_same(self):
+        self.build_stub()
+        (finding,) = self.examine("--", self.build("program", "libstub.so", "-Wl,-rpath,$ORIGIN,--no-as-needed"))["allocator"]
+        self.assertEqual(finding["level"], "advice")
+        self.assertIn("libstub.so", finding["text"])
+
+    def test_a_program_that_calls_another_allocator_by_its_own_names(self):
+        self.build_stub()
+        program = self.build("program", "-DOWN_INTERFACE", "libstub.so", "-Wl,-rpath,$ORIGIN")
+        self.assert_fault("allocator", "calls mi_malloc of libstub.so", "--trial", "0", "--", program)
+
+    def test_another_allocator_that_is_preloaded(self):
+        self.build_stub()
+        program = self.build("program")
+        os.environ["LD_PRELOAD"] = str(self.folder / "libstub.so")
+        self.addCleanup(os.environ.pop, "LD_PRELOAD")
+        (finding,) = self.examine("--", program)["allocator"]
+        self.assertIn("take libstub.so out of LD_PRELOAD", finding["cure"])
+
+    def test_a_library_opened_with_deepbind(self):
+        self.build_stub("libopened.so")
+        (finding,) = self.examine("--", self.build("program"), "./libopened.so")["deepbind"]
+        self.assertIn("./libopened.so is opened with RTLD_DEEPBIND", finding["text"])
+
+    def test_a_program_without_passes(self):
+        self.assert_fault("passes", "none was seen", "--", self.build("program", passes=0))
+
+    def test_a_program_that_fails(self):
+        self.assert_fault("trial", "exited with 7", "--", self.build("program", status=7))
+
+    def test_a_server_that_waits_for_requests(self):
+        self.write("server", "#!/bin/sh\nexec sleep 60\n")
+        os.chmod(self.folder / "server", 0o755)
+        self.assert_fault("passes", "none began", "--trial", "300ms", "--", "./server")
+
+    def test_a_program_that_clears_its_environment(self):
+        self.assert_fault("passes", "none was seen", "--", "env", "-i", self.build("program"))
+
+    def test_a_program_that_is_not_there(self):
+        self.assert_fault("program", "not to be found", "--", "./nowhere")
+
+    def test_a_script_leads_to_its_interpreter(self):
+        self.build("interpreter", "-static")
+        self.write("script", f"#!{self.folder}/interpreter\n")
+        os.chmod(self.folder / "script", 0o755)
+        self.assert_fault("program", "interpreter is linked statically", "--", "./script")
+
+    @unittest.skipUnless(shutil.which("musl-gcc"), "musl-gcc is not installed")
+    def test_a_musl_program(self):
+        self.write("hello.c", "int main(void) { return 0; }\n")
+        subprocess.run(["musl-gcc", "hello.c", "-o", "hello"], cwd=self.folder, check=True)
+        self.assert_fault("program", "uses musl", "--", "./hello")
+
+    def plan(self, program):
+        self.run_command("profile", "-o", "trace", "--", program)
+        self.run_command("plan", "-o", "plan", "trace")
+
+    def test_the_plan_of_this_build(self):
+        program = self.build("program")
+        self.plan(program)
+        found = self.examine("--plan", "plan", "--", program)
+        self.assertEqual(found["plan"][0]["text"], "it was made from these very builds")
+        self.assertIn("100.00 % of their allocations served", found["passes"][0]["text"])
+
+    def test_the_plan_of_another_build(self):
+        self.plan(self.build("program"))
+        (fault,) = self.assert_fault("plan", "another build", "--plan", "plan", "--", self.build("program", size=6000))
+        self.assertIn("memomalloc profile", fault["cure"])
+
+    def test_the_plan_of_another_program(self):
+        self.plan(self.build("program"))
+        self.assert_fault("plan", "was not seen to be loaded", "--plan", "plan", "--", self.build("another", size=6000))
+
+    def test_a_file_that_is_no_plan(self):
+        self.write("plan", "no plan")
+        _, stderr = self.run_command("doctor", "--plan", "plan", status=3)
+        self.assertIn("plan", stderr)
+
+    def test_wrong_lanes(self):
+        self.plan(self.build("program"))
+        self.run_command("doctor", "--plan", "plan", "--lanes", "many", status=2)
+
+    def test_nothing_of_a_trial_is_left(self):
+        os.environ["TMPDIR"] = str(self.folder / "tmp")
+        self.addCleanup(os.environ.pop, "TMPDIR")
+        (self.folder / "tmp").mkdir()
+        self.examine("--", self.build("program"))
+        self.assertEqual(list((self.folder / "tmp").iterdir()), [])
+
+
+if __name__ == "__main__":
+    harness.main()
