@@ -78,7 +78,8 @@ GuestKnobs::GuestKnobs(CLI::App& app, std::initializer_list<GuestOptionId> ids) 
                                          : app.add_option(names, knob.values, help_text(row));
     // Without extra arguments, or CLI11 takes the "--" before the command for the end of this option.
     if (!is_switch(row)) option->type_name(row.value)->expected(1)->allow_extra_args(false);
-    if (takes_choice(row)) option->check(CLI::IsMember(choices_of(row)));
+    // Its value lists the choices already.
+    if (takes_choice(row)) option->check(CLI::IsMember(choices_of(row)).description(""));
     option->multi_option_policy(takes_many(row) ? CLI::MultiOptionPolicy::TakeAll
                                                 : CLI::MultiOptionPolicy::TakeLast);
     knob.option = option;

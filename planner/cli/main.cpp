@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "planner/cli/command.h"
+#include "planner/cli/texts.h"
 
 namespace memo::cli {
 namespace {
@@ -22,10 +23,15 @@ void set_up_logging() {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Memorises the allocations of an inference pass and replays them.", "memomalloc"};
+  CLI::App app{"Memorises the allocations of an inference pass and replays them", "memomalloc"};
   app.set_version_flag("--version", "memomalloc " MEMOMALLOC_VERSION);
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.failure_message(CLI::FailureMessage::simple);
+  std::string texts;
+  app.add_option(
+         "--write-texts", texts,
+         "Write the man pages and the completions for bash and zsh into FOLDER, as they lie below share/, and end")
+      ->type_name("FOLDER");
 
   Common common;
   std::vector<std::function<int()>> runs;
@@ -41,9 +47,11 @@ int run(int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
+    if (texts.empty() && app.get_subcommands().empty()) throw CLI::RequiredError::Subcommand(1);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kOk : kUsage;
   }
+  if (!texts.empty()) write_texts(app, texts);
   return status;
 }
 

@@ -4,6 +4,7 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/compare.cpp
   ${CMAKE_CURRENT_LIST_DIR}/compare_report.cpp
   ${CMAKE_CURRENT_LIST_DIR}/commands.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/completion.cpp
   ${CMAKE_CURRENT_LIST_DIR}/doctor.cpp
   ${CMAKE_CURRENT_LIST_DIR}/doctor_report.cpp
   ${CMAKE_CURRENT_LIST_DIR}/files.cpp
@@ -13,7 +14,9 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/inputs.cpp
   ${CMAKE_CURRENT_LIST_DIR}/interrupt.cpp
   ${CMAKE_CURRENT_LIST_DIR}/launch.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/man_page.cpp
   ${CMAKE_CURRENT_LIST_DIR}/options.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/outline.cpp
   ${CMAKE_CURRENT_LIST_DIR}/pack.cpp
   ${CMAKE_CURRENT_LIST_DIR}/pack_report.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan.cpp
@@ -21,4 +24,5 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/profile.cpp
   ${CMAKE_CURRENT_LIST_DIR}/progress.cpp
   ${CMAKE_CURRENT_LIST_DIR}/serve.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/solving.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/solving.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/texts.cpp)

@@ -14,6 +14,9 @@ set_target_properties(memomalloc_runtime PROPERTIES EXPORT_NAME runtime)
 install(TARGETS memomalloc_cli RUNTIME)
 install(TARGETS memomalloc_api memomalloc_preload memomalloc_runtime EXPORT memomalloc)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/memomalloc TYPE INCLUDE)
+get_target_property(memo_texts memomalloc_texts MEMO_FOLDER)
+install(DIRECTORY ${memo_texts}/man/ TYPE MAN)
+install(DIRECTORY ${memo_texts}/bash-completion ${memo_texts}/zsh TYPE DATA)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE ${PROJECT_SOURCE_DIR}/README.md
         TYPE DOC)
 

@@ -2,7 +2,7 @@
 # consume.sh BUILD CMAKE VERSION: installs BUILD into a scratch prefix, moves the prefix, and builds a program against it
 # twice, by find_package and by pkg-config. Proves that the prefix is complete and needs nothing of the source tree: the
 # program must run alone and see the API when the installed library is preloaded, another must link the arena itself,
-# and the installed command must start.
+# the installed command must find its library, and every verb must have its manual page and its completions.
 set -euo pipefail
 build=$1
 cmake=$2
@@ -35,6 +35,20 @@ mv "$scratch/staged" "$scratch/prefix"
 prefix=$scratch/prefix
 
 expect "memomalloc $version" "$prefix/bin/memomalloc" --version
+examined=$("$prefix/bin/memomalloc" doctor 2>&1) || fail "doctor finds a fault: $examined"
+[[ $examined == *"$prefix/lib"*/libmemomalloc.so* ]] || fail "the command does not take the library of its prefix: $examined"
+
+# The verbs, as the installed completion offers them.
+offered() {
+  bash --norc -c 'source "$1"; COMP_WORDS=(memomalloc ""); COMP_CWORD=1; _memomalloc; echo "${COMPREPLY[*]}"' \
+    bash "$prefix/share/bash-completion/completions/memomalloc"
+}
+read -ra verbs <<<"$(offered)"
+((${#verbs[@]} > 1)) || fail "the completion offers no verbs"
+for verb in "${verbs[@]}"; do
+  [[ -s $prefix/share/man/man1/memomalloc-$verb.1 ]] || fail "there is no manual page of $verb"
+  grep -q "'$verb:" "$prefix/share/zsh/site-functions/_memomalloc" || fail "zsh is not told of $verb"
+done
 
 "$cmake" -S "$consumer" -B "$scratch/cmake" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/log" 2>&1 ||
   fail "$(<"$scratch/log")"
