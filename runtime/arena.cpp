@@ -38,6 +38,7 @@ std::size_t large_bytes(std::uint64_t granule, Owner held) {
 bool release_from_elsewhere(Lane& lane, std::atomic<Owner>& owner, void* block) {
   const Owner held = owner.exchange(kNobody, std::memory_order_relaxed);
   if (held < kLargeOwner) return report_misuse(g_statistics.double_free, "double free", block);
+  checker::take_back(block, large_bytes(granule_of(block), held));
   lane.live.give_back(held - kLargeOwner);
   return true;
 }
@@ -53,6 +54,7 @@ bool release_large(void* block) {
   if (held < kLargeOwner) return false;
   Lane& lane = lane_of(granule);
   if (&lane != t_self.lane) return release_from_elsewhere(lane, owner, block);
+  checker::take_back(block, large_bytes(granule, held));
   owner.store(kNobody, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   lane.live.release(held - kLargeOwner);
@@ -84,7 +86,9 @@ void* take_expected_large(std::size_t size, std::size_t alignment, std::uint64_t
   }
   std::atomic_signal_fence(std::memory_order_seq_cst);
   self.cursor = slot + (free ? 1 : 0);
-  return free ? block : nullptr;
+  if (!free) return nullptr;
+  checker::hand_out(block, large.bytes);
+  return block;
 }
 
 void* allocate_slowly(std::size_t size, std::size_t alignment, std::uint64_t site) {

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/checker.h"
 #include "runtime/one_instruction.h"
 #include "runtime/thread_state.h"
 
@@ -66,6 +67,7 @@ inline bool take_expected(std::size_t size, std::uint64_t site, void** block) {
   std::atomic_signal_fence(std::memory_order_seq_cst);
   self.cursor = slot + 1;
   *block = self.base + granule * kGranule;
+  checker::hand_out(*block, bytes);
   return true;
 }
 
@@ -92,6 +94,7 @@ inline bool release_cell(void* block) {
   const Owner held = owner.load(std::memory_order_relaxed);
   if (held == kNobody || held >= kLargeOwner) [[unlikely]]
     return false;
+  checker::take_back(block, std::size_t{held} * kGranule);
   owner.store(kNobody, std::memory_order_release);
   return true;
 }

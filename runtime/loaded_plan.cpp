@@ -6,6 +6,7 @@
 #include <bit>
 #include <new>
 
+#include "runtime/checker.h"
 #include "runtime/modules.h"
 
 namespace memo::runtime {
@@ -21,6 +22,8 @@ class Pieces {
     used_ = (used_ + alignof(T) - 1) / alignof(T) * alignof(T);
     T* piece = memory_ == nullptr ? nullptr : reinterpret_cast<T*>(memory_ + used_);
     used_ += count * sizeof(T);
+    if (memory_ != nullptr) checker::forbid(memory_ + used_, checker::kGap);
+    used_ += checker::kGap;
     return piece;
   }
   [[nodiscard]] std::uint64_t used() const { return used_; }
@@ -161,25 +164,23 @@ void number_large(Builder& to) {
   }
 }
 
-void sort_by_hash(ScopeName* names, std::uint32_t count) {
-  for (std::uint32_t i = 1; i < count; ++i) {
-    const ScopeName moving = names[i];
-    std::uint32_t at = i;
-    for (; at > 0 && moving.hash < names[at - 1].hash; --at) names[at] = names[at - 1];
-    names[at] = moving;
+// Each name once, sorted. A file may have a million of them: nothing here may take the square of that.
+std::uint32_t collect_names(const Builder& to) {
+  const std::uint32_t scopes = to.variant.scope_count;
+  for (std::uint32_t scope = 0; scope < scopes; ++scope) {
+    to.names[scope] = {.hash = to.variant.scopes[scope].name_hash, .first = kNone};
   }
+  std::sort(to.names, to.names + scopes,
+            [](const ScopeName& a, const ScopeName& b) { return a.hash < b.hash; });
+  const ScopeName* end = std::unique(to.names, to.names + scopes,
+                                     [](const ScopeName& a, const ScopeName& b) { return a.hash == b.hash; });
+  return static_cast<std::uint32_t>(end - to.names);
 }
 
 // From the last scope to the first, so that each finds the next of its name at the head of the chain.
 void link_names(Builder& to) {
   Variant& variant = to.variant;
-  for (std::uint32_t scope = 0; scope < variant.scope_count; ++scope) {
-    const std::uint64_t hash = variant.scopes[scope].name_hash;
-    std::uint32_t name = 0;
-    while (name < variant.name_count && to.names[name].hash != hash) ++name;
-    if (name == variant.name_count) to.names[variant.name_count++] = {.hash = hash, .first = kNone};
-  }
-  sort_by_hash(to.names, variant.name_count);
+  variant.name_count = collect_names(to);
   for (std::uint32_t scope = variant.scope_count; scope-- > 0;) {
     const std::uint32_t name = find_name(variant, variant.scopes[scope].name_hash);
     to.links[scope] = {.name = name, .next_same_name = to.names[name].first};
@@ -285,6 +286,7 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes) {
 
 void discard(LoadedPlan* plan) {
   close_plan(plan->file);
+  checker::allow(plan->memory, plan->memory_bytes);
   munmap(plan->memory, plan->memory_bytes);
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <span>
 
+#include "runtime/checker.h"
+
 namespace memo::runtime {
 namespace {
 
@@ -63,9 +65,10 @@ class Match {
     return nullptr;
   }
 
-  void* serve(char* block) {
+  void* serve(char* block, std::uint64_t bytes) {
     ++self_.served;
     self_.served_bytes += request_.size;
+    checker::hand_out(block, bytes);
     return block;
   }
 
@@ -81,7 +84,7 @@ class Match {
     std::atomic<Owner>& owner = self_.owners[cell.granule];
     if (owner.load(std::memory_order_acquire) != kNobody) return refuse(Reason::kOccupied);
     owner.store(static_cast<Owner>(cell.bytes / kGranule), std::memory_order_relaxed);
-    return serve(block);
+    return serve(block, cell.bytes);
   }
 
   void* take_spare_cell(std::span<const CellPlace> cells) {
@@ -102,7 +105,7 @@ class Match {
     if (!lane_.live.allow(slot)) return refuse(Reason::kOccupied);
     lane_.live.take(large);
     self_.owners[slot.granule].store(static_cast<Owner>(kLargeOwner + large), std::memory_order_relaxed);
-    return serve(block);
+    return serve(block, slot.bytes);
   }
 
   // Another variant whose slot at this very position is the one asked for: the pass has another shape than it

@@ -1,6 +1,7 @@
 #include "runtime/plan_file.h"
 
 #include <fcntl.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -70,6 +71,10 @@ bool check_tables(const PlanFile& file, PlanFault* why) {
 }
 
 bool check_modules(const PlanFile& file, PlanFault* why) {
+  if (file.modules().size() > kMaxModules || file.sites().size() > kMaxSites) {
+    return fault(why, "it names %zu binaries and %zu call sites, at most %u and %u are possible", file.modules().size(),
+                 file.sites().size(), kMaxModules, kMaxSites);
+  }
   for (const PlanModule& module : file.modules()) {
     if (module.build_id_bytes > sizeof module.build_id || module.path >= file.header().strings.count) {
       return fault(why, "a module in it has a build-id or a name that is not there");
@@ -175,6 +180,22 @@ bool check_variant(const PlanFile& file, const PlanVariant& variant, PlanFault* 
   return check_scopes(file, variant, why) && check_slots(file, variant, why);
 }
 
+// No two variants have a slot or a scope in common, or a small file would make large tables.
+bool check_sums(const PlanFile& file, PlanFault* why) {
+  std::uint64_t slots = 0;
+  std::uint64_t scopes = 0;
+  for (const PlanVariant& variant : file.variants()) {
+    slots += variant.slot_count;
+    scopes += variant.scope_count;
+  }
+  if (slots <= file.slots().size() && scopes <= file.scopes().size()) return true;
+  return fault(why, "its variants share slots or scopes");
+}
+
+Privileges own_privileges() {
+  return {.raised = getauxval(AT_SECURE) != 0, .real = getuid(), .effective = geteuid()};
+}
+
 // What a descriptor holds, in memory of our own; nullptr with errno set.
 unsigned char* copy_of(int file, std::size_t bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -197,6 +218,7 @@ bool read_plan(int descriptor, PlanFile* out, PlanFault* why) {
   struct stat about {};
   if (fstat(descriptor, &about) != 0) return fault(why, "%s", strerrordesc_np(errno));
   if (!S_ISREG(about.st_mode)) return fault(why, "it is not a regular file");
+  if (!check_trust(about, own_privileges(), why)) return false;
   out->size = static_cast<std::size_t>(about.st_size);
   if (out->size < sizeof(PlanHeader) || out->size > kMaxFileBytes) {
     return fault(why, "%zu bytes are not the size of a plan", out->size);
@@ -207,17 +229,30 @@ bool read_plan(int descriptor, PlanFile* out, PlanFault* why) {
 
 }  // namespace
 
+bool check_trust(const struct stat& file, const Privileges& mine, PlanFault* why) {
+  if (!mine.raised) return true;
+  const bool changed_user = mine.effective != mine.real;
+  if (file.st_uid != 0 && !(changed_user && file.st_uid == mine.effective)) {
+    return fault(why, "it belongs to user %u and this program has raised privileges: let root own it", file.st_uid);
+  }
+  if ((file.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return fault(why, "others may write to it (mode %03o) and this program has raised privileges: chmod go-w",
+                 file.st_mode & 0777);
+  }
+  return true;
+}
+
 bool check_plan(const PlanFile& file, PlanFault* why) {
   if (!check_header(file, why) || !check_tables(file, why)) return false;
   if (!check_modules(file, why) || !check_cells(file, why)) return false;
   for (const PlanVariant& variant : file.variants()) {
     if (!check_variant(file, variant, why)) return false;
   }
-  return true;
+  return check_sums(file, why);
 }
 
 bool open_plan(const char* path, PlanFile* out, PlanFault* why) {
-  const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);  // a pipe must not hold us up
   if (descriptor < 0) return fault(why, "%s", strerrordesc_np(errno));
   const bool have = read_plan(descriptor, out, why);
   close(descriptor);

@@ -2,11 +2,15 @@
 // later does not reach us (a mapping of the file itself would fault or change under our feet).
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "runtime/plan_format.h"
+
+struct stat;
 
 namespace memo::runtime {
 
@@ -41,6 +45,17 @@ struct PlanFile {
 // Everything the arena relies on holds in `file`: no index, size or place in it needs a second look. False: *why
 // says what does not.
 [[nodiscard]] bool check_plan(const PlanFile& file, PlanFault* why);
+
+// `raised`: the program has more than whoever started it (set-user-id, set-group-id, file capabilities).
+struct Privileges {
+  bool raised;
+  uid_t real;
+  uid_t effective;
+};
+
+// May the file say where a program with such privileges keeps its data? Not if whoever started the program could have
+// written it: it must be root's, or that of the user the program has become, and nobody else's to write to.
+[[nodiscard]] bool check_trust(const struct stat& file, const Privileges& mine, PlanFault* why);
 
 // Reads and checks. True: *out is to be given back with close_plan.
 [[nodiscard]] bool open_plan(const char* path, PlanFile* out, PlanFault* why);

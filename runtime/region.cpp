@@ -4,8 +4,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
+#include "runtime/checker.h"
 #include "runtime/memory_room.h"
 
 #ifndef MADV_POPULATE_WRITE
@@ -62,9 +64,23 @@ bool populate(char* begin, std::uint64_t bytes) {
   return true;
 }
 
-// Huge pages for the part that fills them; a tail of at least half of one is worth the rest.
+std::uint64_t whole_pages(std::uint64_t bytes) {
+  return round_up(bytes, static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
+}
+
+// A tail of at least half a huge page is worth the rest of it.
+std::uint64_t huge_part(std::uint64_t bytes) {
+  return (bytes + kChunkBytes / 2) / kChunkBytes * kChunkBytes;
+}
+
+// What of a slab's chunks may be touched.
+std::uint64_t reach_of(std::uint64_t bytes) {
+  const std::uint64_t pages = whole_pages(bytes);
+  return std::max(pages, huge_part(pages));
+}
+
 void ask_for_huge_pages(char* begin, std::uint64_t bytes) {
-  const std::uint64_t huge = (bytes + kChunkBytes / 2) / kChunkBytes * kChunkBytes;
+  const std::uint64_t huge = huge_part(bytes);
   if (huge != 0) madvise(begin, huge, MADV_HUGEPAGE);
   if (bytes > huge) madvise(begin + huge, bytes - huge, MADV_NOHUGEPAGE);
 }
@@ -83,6 +99,10 @@ bool reserve_region(std::uint64_t bytes) {
     if (reserve_exactly(size / kChunkBytes)) return true;
   }
   return reserve_exactly(round_up(bytes, kChunkBytes) / kChunkBytes);
+}
+
+std::uint64_t slab_chunks(std::uint64_t bytes) {
+  return reach_of(bytes) / kChunkBytes + 1;
 }
 
 bool use_chunks(std::uint64_t end_chunk) {
@@ -104,21 +124,25 @@ bool claim_memory(std::uint64_t bytes) {
   return false;
 }
 
+bool make_present(char* begin, std::uint64_t bytes) {
+  if (mprotect(begin, reach_of(bytes), PROT_READ | PROT_WRITE) != 0) return false;
+  ask_for_huge_pages(begin, whole_pages(bytes));
+  return populate(begin, whole_pages(bytes));
+}
+
 }  // namespace
 
 bool back_with_memory(std::uint64_t granule, std::uint64_t bytes) {
   if (!claim_memory(bytes)) return false;
-  char* begin = g_region.at(granule);
-  const std::uint64_t mapped = round_up(bytes, static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
-  const std::uint64_t reach = round_up(bytes, kChunkBytes);
-  if (mprotect(begin, reach, PROT_READ | PROT_WRITE) != 0) return false;
-  ask_for_huge_pages(begin, mapped);
-  return populate(begin, mapped);
+  if (make_present(g_region.at(granule), bytes)) return true;
+  give_memory_back(granule, bytes);
+  return false;
 }
 
 void give_memory_back(std::uint64_t granule, std::uint64_t bytes) {
   g_backed.fetch_sub(bytes, std::memory_order_relaxed);
-  const std::uint64_t reach = round_up(bytes, kChunkBytes);
+  const std::uint64_t reach = reach_of(bytes);
+  checker::allow(g_region.at(granule), reach);
   madvise(g_region.at(granule), reach, MADV_DONTNEED);
   mprotect(g_region.at(granule), reach, PROT_NONE);
   madvise(g_region.owners + granule, reach / kGranule * sizeof(Owner), MADV_DONTNEED);

@@ -1,7 +1,7 @@
 // The address space of all slabs, and who holds each 64 bytes of it.
 //
 //   base                                                      base + granules * 64
-//   |guard| lane | lane | lane | … | lane of the next plan | … | not yet used |guard
+//   |guard| lane |guard| lane |guard| … | lane of the next plan |guard| … | not yet used |guard
 //
 //   owners[]: 16 bits for each 64 bytes, non-zero where a live block starts
 //
@@ -47,6 +47,9 @@ inline std::uint64_t granule_of(const void* address) {
 // Reserves the address space, room for at least `bytes` of slab. Once; later calls return true. False: the
 // kernel refuses.
 bool reserve_region(std::uint64_t bytes);
+
+// The chunks of a slab of `bytes`: its own, and at least a page behind it that faults, as the one before it does.
+[[nodiscard]] std::uint64_t slab_chunks(std::uint64_t bytes);
 
 // Extends the part in use to `end_chunk`. False: no memory for the tables.
 bool use_chunks(std::uint64_t end_chunk);

@@ -71,10 +71,6 @@ class Locked {
   Locked& operator=(const Locked&) = delete;
 };
 
-std::uint32_t chunks_for(std::uint64_t bytes) {
-  return static_cast<std::uint32_t>((bytes + kChunkBytes - 1) / kChunkBytes);
-}
-
 bool is_vacant(const Lane& lane) {
   return LaneWord{lane.word.load(std::memory_order_acquire)}.state() == LaneState::kVacant;
 }
@@ -96,7 +92,7 @@ std::uint32_t find_place(std::uint32_t chunks) {
 
 // Sets up one lane of the plan, without memory yet. False: no lane or no address space is left.
 bool add_lane(LoadedPlan& plan) {
-  const std::uint32_t chunks = chunks_for(plan.lane_bytes);
+  const auto chunks = static_cast<std::uint32_t>(slab_chunks(plan.lane_bytes));
   std::uint32_t number = 0;
   while (number < kMaxLanes && !is_vacant(g_lanes[number])) ++number;
   if (number == kMaxLanes) return false;
@@ -209,7 +205,7 @@ bool serve_plan_locked(const char* path) {
   const std::uint32_t lanes = asked != 0 ? asked : kLanesOnDemand;
   LoadedPlan* plan = make_ready(file, lanes);
   if (plan == nullptr) return refuse(path, "no memory for its tables");
-  if (!reserve_region(std::uint64_t{chunks_for(plan->lane_bytes)} * kChunkBytes * (asked != 0 ? asked : 1)) ||
+  if (!reserve_region(slab_chunks(plan->lane_bytes) * kChunkBytes * (asked != 0 ? asked : 1)) ||
       add_lanes(*plan, lanes) == 0) {
     take_back(plan);
     return refuse(path, "no address space for the slab");

@@ -1,15 +1,16 @@
 #include "planner/cli/files.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "planner/cli/command.h"
+#include "planner/process/whole_file.h"
 
 namespace memo::cli {
 namespace {
@@ -23,10 +24,6 @@ using File = std::unique_ptr<std::FILE, Closer>;
   throw Failure{kInput, fmt::format("cannot read {}: {}", path, std::strerror(errno))};
 }
 
-[[noreturn]] void fail_write(const std::string& path, int error) {
-  throw Failure{kRuntime, fmt::format("cannot write {}: {}", path, std::strerror(error))};
-}
-
 std::string read_all(std::FILE* file, const std::string& path) {
   std::string text;
   char block[1 << 16];
@@ -34,14 +31,6 @@ std::string read_all(std::FILE* file, const std::string& path) {
   if (std::ferror(file) != 0) fail_read(path);
   return text;
 }
-
-// Removes the half-written file unless it was moved to its place.
-struct Unfinished {
-  std::string path;
-  ~Unfinished() {
-    if (!path.empty()) unlink(path.c_str());
-  }
-};
 
 }  // namespace
 
@@ -58,14 +47,11 @@ void require_writable(const std::string& path, bool force) {
 }
 
 void write_output(const std::string& path, std::string_view text) {
-  Unfinished unfinished{fmt::format("{}.{}.part", path, getpid())};
-  File file(std::fopen(unfinished.path.c_str(), "wxe"));
-  if (!file) fail_write(path, errno);
-  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-  if (!written || std::fflush(file.get()) != 0 || fsync(fileno(file.get())) != 0) fail_write(path, errno);
-  file.reset();
-  if (std::rename(unfinished.path.c_str(), path.c_str()) != 0) fail_write(path, errno);
-  unfinished.path.clear();
+  try {
+    process::write_whole_file(path, text);
+  } catch (const std::system_error& error) {
+    throw Failure{kRuntime, fmt::format("cannot write {}: {}", path, error.code().message())};
+  }
 }
 
 }  // namespace memo::cli

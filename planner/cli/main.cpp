@@ -1,5 +1,6 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -60,6 +61,10 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   memo::cli::set_up_logging();
+  if (getauxval(AT_SECURE) != 0) {
+    spdlog::error("it runs commands and reads what others wrote, so it does not run with raised privileges");
+    return memo::cli::kUsage;
+  }
   try {
     return memo::cli::run(argc, argv);
   } catch (const memo::cli::Failure& failure) {

@@ -1,15 +1,14 @@
 #include "planner/variants/plan_writer.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
-#include <fstream>
 #include <map>
 #include <stdexcept>
 #include <system_error>
+
+#include "planner/process/whole_file.h"
 
 namespace memo::planner {
 namespace {
@@ -191,17 +190,11 @@ std::vector<unsigned char> encode_plan(const PlanDescription& plan) {
 
 void write_plan(const PlanDescription& plan, const std::filesystem::path& path) {
   const std::vector<unsigned char> bytes = encode_plan(plan);
-  std::filesystem::path beside = path;
-  beside += fmt::format(".{}", getpid());
-  std::ofstream out(beside, std::ios::binary | std::ios::trunc);
-  out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  std::error_code failed;
-  if (out) std::filesystem::rename(beside, path, failed);
-  if (!out || failed) {
-    const std::string why = failed ? failed.message() : std::generic_category().message(errno);
-    std::filesystem::remove(beside, failed);
-    throw std::runtime_error(fmt::format("cannot write the plan to {}: {}", path.string(), why));
+  try {
+    process::write_whole_file(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  } catch (const std::system_error& error) {
+    throw std::runtime_error(
+        fmt::format("cannot write the plan to {}: {}", path.string(), error.code().message()));
   }
 }
 

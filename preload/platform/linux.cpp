@@ -23,7 +23,7 @@ namespace {
 // Straight to the kernel: the C library's names may belong to a sanitizer that is not ready yet when the
 // first line is written.
 int open_for_append(const char* path) {
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY;
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
   return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, kFlags, 0644));
 }
 

@@ -76,7 +76,8 @@ bool TraceFile::is_open() const {
   return __atomic_load_n(&state_, __ATOMIC_ACQUIRE) == kOpen;
 }
 
-// Never writes over anything: the second process of a name gets ".2" behind it.
+// Never writes over anything: the second process of a name gets ".2" behind it. The owner's alone: it tells where a
+// running process keeps its code and data.
 int TraceFile::open_new() {
   Path path;
   expand(pattern_, path);
@@ -88,7 +89,7 @@ int TraceFile::open_new() {
       path.append(copy);
     }
     const int end = keep_ == Keep::kFirst ? O_APPEND : 0;
-    const int file = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | end, 0644);
+    const int file = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | end, 0600);
     if (file >= 0) log_note("recording to ", static_cast<const char*>(path.text));
     if (file >= 0) return file;
     if (errno != EEXIST) break;

@@ -20,7 +20,7 @@ namespace memo::guest {
 namespace {
 
 constexpr std::uint64_t kLeastSlab = std::uint64_t{1} << 25;  // address space worth reserving
-constinit bool g_has_address_space = true;
+constinit bool g_has_address_space = false;  // in other modes, too
 
 void pass_begins(const BoundaryName&, std::uint64_t key, std::uintptr_t stack) {
   const KeptErrno kept;
@@ -144,7 +144,7 @@ void release_unforeseen(void* block, CallSite site) {
   if (!runtime::release_large(block)) routed_release(block, site);
 }
 
-// Without the range that frees are watched in, no slab may come to be later.
+// Without the range that frees are watched in, as in any other mode, no slab may come to be later.
 bool load_plan(const char* path) {
   return g_has_address_space && runtime::serve_plan(path);
 }

@@ -1,9 +1,11 @@
 #include "preload/serve/stats_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 
 #include "preload/heap/heap.h"
@@ -15,13 +17,49 @@
 namespace memo::guest {
 namespace {
 
-// 0, or the error number.
-int write_file(const char* path, const char* bytes, std::size_t length) {
-  const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+// 0, or the error number. Closes the file.
+int write_and_close(int file, const char* bytes, std::size_t length) {
   if (file < 0) return errno;
   const ssize_t written = write(file, bytes, length);
   const int error = written == static_cast<ssize_t>(length) ? 0 : (written < 0 ? errno : ENOSPC);
-  return close(file) == 0 ? error : errno;
+  return close(file) != 0 && error == 0 ? errno : error;
+}
+
+// A new file or none: nobody's link is followed. What a killed process of the same number left is removed.
+int create(const char* path) {
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+  const int file = open(path, kFlags, 0666);
+  if (file >= 0 || errno != EEXIST || unlink(path) != 0) return file;
+  return open(path, kFlags, 0666);
+}
+
+// Written beside it, then put in its place: whoever reads sees the old text or the new.
+int replace_file(const char* path, const char* bytes, std::size_t length) {
+  char beside[PATH_MAX];
+  const int size = std::snprintf(beside, sizeof beside, "%s.%lu.part", path, platform::process_id());
+  if (size >= PATH_MAX) return ENAMETOOLONG;
+  int error = write_and_close(create(beside), bytes, length);
+  if (error == 0 && rename(beside, path) == 0) return 0;
+  if (error == 0) error = errno;
+  unlink(beside);
+  return error;
+}
+
+// A pipe that nobody reads must not hold up the program's end.
+int write_in_place(const char* path, int follow, const char* bytes, std::size_t length) {
+  constexpr int kFlags = O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  return write_and_close(open(path, kFlags | follow), bytes, length);
+}
+
+// What is no plain file (a terminal, a pipe, /dev/stderr) is written to as it is, unless somebody else laid a link there;
+// and so is a file that cannot be replaced, as one that is mounted into a container.
+int write_file(const char* path, const char* bytes, std::size_t length) {
+  struct stat about {};
+  const bool there = lstat(path, &about) == 0;
+  if (there && S_ISLNK(about.st_mode) && about.st_uid != 0 && about.st_uid != geteuid()) return ELOOP;
+  if (there && !S_ISREG(about.st_mode)) return write_in_place(path, 0, bytes, length);
+  const int error = replace_file(path, bytes, length);
+  return there && (error == EBUSY || error == EACCES) ? write_in_place(path, O_NOFOLLOW, bytes, length) : error;
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // The loader of plans: what it accepts it has checked, and every way a file can be wrong is one sentence and leaves
 // the process as it was.
+#include <sys/stat.h>
+
 #include <fstream>
 
 #include "runtime/plan_file.h"
@@ -98,6 +100,56 @@ TEST(PlanLoader, NoDamagedByteIsBelievedBlindly) {
   }
   std::filesystem::remove(plan_path());
   EXPECT_GT(accepted, 0u);
+}
+
+// Whoever starts a program with raised privileges must not have been able to write its plan.
+TEST(PlanLoader, TrustsNoFileOfWhoeverStartedAPrivilegedProgram) {
+  struct Case {
+    Privileges mine;
+    uid_t owner;
+    mode_t mode;
+    bool trusted;
+  };
+  constexpr Privileges kOrdinary{.raised = false, .real = 1000, .effective = 1000};
+  constexpr Privileges kSetUserId{.raised = true, .real = 1000, .effective = 500};
+  constexpr Privileges kSetGroupId{.raised = true, .real = 1000, .effective = 1000};
+  for (const Case& each : {Case{kOrdinary, 1234, 0666, true}, Case{kSetUserId, 0, 0644, true},
+                           Case{kSetUserId, 500, 0600, true}, Case{kSetUserId, 1000, 0644, false},
+                           Case{kSetUserId, 0, 0646, false}, Case{kSetUserId, 500, 0660, false},
+                           Case{kSetGroupId, 0, 0444, true}, Case{kSetGroupId, 1000, 0600, false}}) {
+    struct stat file {};
+    file.st_uid = each.owner;
+    file.st_mode = S_IFREG | each.mode;
+    PlanFault why{};
+    EXPECT_EQ(check_trust(file, each.mine, &why), each.trusted)
+        << each.owner << " " << std::oct << each.mode << " " << why.text;
+  }
+}
+
+// A pipe that nobody writes to would keep whoever opens it waiting.
+TEST(PlanLoader, IsNotHeldUpByAPipe) {
+  const std::string pipe = plan_path().string() + ".pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_FALSE(serve_plan(pipe.c_str()));
+  std::filesystem::remove(pipe);
+}
+
+// What would make a small file cost much memory or time is refused.
+TEST(PlanLoader, RefusesWhatNoPlannerWrites) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64};
+  plan.variants = {{.slots = {cell_slot(1, 40, 0)}}, {.slots = {cell_slot(1, 40, 0)}}};
+  Bytes bytes = planner::encode_plan(plan);
+  PlanVariant second;
+  const std::size_t at = header_of(bytes).variants.offset + sizeof second;
+  std::memcpy(&second, bytes.data() + at, sizeof second);
+  second.first_slot = 0;
+  second.slot_count = 2;
+  std::memcpy(bytes.data() + at, &second, sizeof second);
+  seal(bytes);
+  EXPECT_EQ(complaint(bytes), "its variants share slots or scopes");
+  plan.modules.resize(kMaxModules + 1);
+  EXPECT_NE(complaint(planner::encode_plan(plan)).find("at most 1024"), std::string::npos);
 }
 
 // A plan that cannot be used leaves the one before it in force.
