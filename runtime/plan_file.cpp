@@ -72,8 +72,8 @@ bool check_tables(const PlanFile& file, PlanFault* why) {
 
 bool check_modules(const PlanFile& file, PlanFault* why) {
   if (file.modules().size() > kMaxModules || file.sites().size() > kMaxSites) {
-    return fault(why, "it names %zu binaries and %zu call sites, at most %u and %u are possible", file.modules().size(),
-                 file.sites().size(), kMaxModules, kMaxSites);
+    return fault(why, "it names %zu binaries and %zu call sites, at most %u and %u are possible",
+                 file.modules().size(), file.sites().size(), kMaxModules, kMaxSites);
   }
   for (const PlanModule& module : file.modules()) {
     if (module.build_id_bytes > sizeof module.build_id || module.path >= file.header().strings.count) {
@@ -233,7 +233,8 @@ bool check_trust(const struct stat& file, const Privileges& mine, PlanFault* why
   if (!mine.raised) return true;
   const bool changed_user = mine.effective != mine.real;
   if (file.st_uid != 0 && !(changed_user && file.st_uid == mine.effective)) {
-    return fault(why, "it belongs to user %u and this program has raised privileges: let root own it", file.st_uid);
+    return fault(why, "it belongs to user %u and this program has raised privileges: let root own it",
+                 file.st_uid);
   }
   if ((file.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
     return fault(why, "others may write to it (mode %03o) and this program has raised privileges: chmod go-w",
@@ -252,7 +253,8 @@ bool check_plan(const PlanFile& file, PlanFault* why) {
 }
 
 bool open_plan(const char* path, PlanFile* out, PlanFault* why) {
-  const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);  // a pipe must not hold us up
+  const int descriptor =
+      open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);  // a pipe must not hold us up
   if (descriptor < 0) return fault(why, "%s", strerrordesc_np(errno));
   const bool have = read_plan(descriptor, out, why);
   close(descriptor);

@@ -20,7 +20,7 @@ namespace memo::guest {
 namespace {
 
 constexpr std::uint64_t kLeastSlab = std::uint64_t{1} << 25;  // address space worth reserving
-constinit bool g_has_address_space = false;  // in other modes, too
+constinit bool g_has_address_space = false;                   // in other modes, too
 
 void pass_begins(const BoundaryName&, std::uint64_t key, std::uintptr_t stack) {
   const KeptErrno kept;

@@ -59,7 +59,8 @@ int write_file(const char* path, const char* bytes, std::size_t length) {
   if (there && S_ISLNK(about.st_mode) && about.st_uid != 0 && about.st_uid != geteuid()) return ELOOP;
   if (there && !S_ISREG(about.st_mode)) return write_in_place(path, 0, bytes, length);
   const int error = replace_file(path, bytes, length);
-  return there && (error == EBUSY || error == EACCES) ? write_in_place(path, O_NOFOLLOW, bytes, length) : error;
+  return there && (error == EBUSY || error == EACCES) ? write_in_place(path, O_NOFOLLOW, bytes, length)
+                                                      : error;
 }
 
 }  // namespace

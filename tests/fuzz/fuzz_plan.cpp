@@ -19,9 +19,10 @@
 namespace memo::runtime {
 namespace {
 
-constexpr std::uint64_t kHighest = std::uint64_t{1} << 24;  // of a plan that is served from: memory is populated
-constexpr std::uint32_t kMostSlots = 300;                   // of a variant, in one pass
-constexpr std::uint64_t kMostWritten = 1 << 14;             // of a block, from either end
+constexpr std::uint64_t kHighest = std::uint64_t{1}
+                                   << 24;        // of a plan that is served from: memory is populated
+constexpr std::uint32_t kMostSlots = 300;        // of a variant, in one pass
+constexpr std::uint64_t kMostWritten = 1 << 14;  // of a block, from either end
 
 std::string sealed(const std::uint8_t* data, std::size_t size) {
   std::string plan(reinterpret_cast<const char*>(data), size);
@@ -75,7 +76,8 @@ class Oracle {
 };
 
 // The plan's own allocations, each `more` bytes larger, with every `stride`-th freed late.
-void run_pass(const PlanFile& file, const PlanVariant& variant, std::uint64_t more, std::uint32_t stride, Oracle& oracle) {
+void run_pass(const PlanFile& file, const PlanVariant& variant, std::uint64_t more, std::uint32_t stride,
+              Oracle& oracle) {
   pass_begin(variant.pass_key, __builtin_frame_address(0));
   std::uint32_t scope = 0;
   for (std::uint32_t index = 0; index < variant.slot_count && index < kMostSlots; ++index) {
@@ -105,14 +107,16 @@ void serve_from(const PlanFile& file, const char* path) {
 
 std::uint64_t height_of(const PlanFile& file) {
   std::uint64_t height = 0;
-  for (const PlanVariant& variant : file.variants()) height = height < variant.height ? variant.height : height;
+  for (const PlanVariant& variant : file.variants())
+    height = height < variant.height ? variant.height : height;
   return height;
 }
 
 void feed(const std::string& plan) {
   static const int kFile = memfd_create("plan", MFD_CLOEXEC);
   static const std::string kPath = "/proc/self/fd/" + std::to_string(kFile);
-  if (ftruncate(kFile, 0) != 0 || pwrite(kFile, plan.data(), plan.size(), 0) != static_cast<ssize_t>(plan.size()))
+  if (ftruncate(kFile, 0) != 0 ||
+      pwrite(kFile, plan.data(), plan.size(), 0) != static_cast<ssize_t>(plan.size()))
     std::abort();
   PlanFile file{};
   PlanFault why;

@@ -13,7 +13,8 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
 struct Slab {
   std::uint64_t bytes;
-  std::uint64_t reach;  // what may be touched: whole pages, and the rest of a huge page that is filled by half
+  std::uint64_t
+      reach;  // what may be touched: whole pages, and the rest of a huge page that is filled by half
 };
 
 class SlabGuard : public ::testing::TestWithParam<Slab> {};
@@ -44,7 +45,8 @@ TEST_P(SlabGuard, FaultsAtBothEnds) {
 INSTANTIATE_TEST_SUITE_P(Sizes, SlabGuard,
                          ::testing::Values(Slab{64, 4096}, Slab{4096, 4096}, Slab{kMiB - 4160, kMiB - 4096},
                                            Slab{kMiB, 2 * kMiB}, Slab{2 * kMiB, 2 * kMiB},
-                                           Slab{2 * kMiB + 4096, 2 * kMiB + 4096}, Slab{4 * kMiB - 64, 4 * kMiB}),
+                                           Slab{2 * kMiB + 4096, 2 * kMiB + 4096},
+                                           Slab{4 * kMiB - 64, 4 * kMiB}),
                          [](const auto& slab) { return std::to_string(slab.param.bytes); });
 
 }  // namespace
