@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   EXPECT(block != NULL);
   free(block);
   memo_pass_end();
-  printf("%s %d\n", getauxval(AT_SECURE) != 0 ? "raised" : "ordinary", argc > 1 ? memo_plan_load(argv[1]) : 0);
+  printf("%s %d\n", getauxval(AT_SECURE) != 0 ? "raised" : "ordinary",
+         argc > 1 ? memo_plan_load(argv[1]) : 0);
   return 0;
 }

@@ -1,0 +1,306 @@
+/* libfaults.so: lets the injected library's own system calls fail, and nobody else's.
+ *
+ * Preloaded beside libmemomalloc.so, it stands in front of the C library's names for system calls and looks who calls: by
+ * the return address. A call of the guest's is counted by its name, and the chosen ones fail:
+ *
+ *     FAULTS_FAIL="mmap 3 12"     the third mmap fails with errno 12
+ *     FAULTS_FAIL="mmap 3+ 12"    the third, and all after it
+ *     FAULTS_FAIL="write 1 short" half of it is written
+ *     FAULTS_REPORT=FILE          at the end: how often each was called, and how many failed
+ *
+ * Everybody else's calls go straight to the kernel, or where the kernel alone is not enough, to the C library's own. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { kShort = -1 };
+
+/* The names it stands in front of, and how often the guest has called each. */
+struct Call {
+  const char* name;
+  unsigned count;
+};
+static struct Call g_calls[] = {
+    {"access", 0},
+    {"close", 0},
+    {"fallocate", 0},
+    {"fstat", 0},
+    {"getcwd", 0},
+    {"getrlimit", 0},
+    {"lstat", 0},
+    {"madvise", 0},
+    {"mmap", 0},
+    {"mprotect", 0},
+    {"munmap", 0},
+    {"open", 0},
+    {"pwritev2", 0},
+    {"read", 0},
+    {"readlink", 0},
+    {"rename", 0},
+    {"stat", 0},
+    {"syscall", 0},
+    {"sysconf", 0},
+    {"tgkill", 0},
+    {"unlink", 0},
+    {"pthread_create", 0},
+    {"write", 0},
+    {"pthread_getattr_np", 0},
+    {"sched_getaffinity", 0},
+    {"sched_setaffinity", 0},
+};
+enum { kCalls = sizeof g_calls / sizeof g_calls[0] };
+
+static unsigned g_failed;
+static uintptr_t g_begin, g_end; /* of the guest's code */
+
+/* The call that is to fail; read once, before there is a second thread. */
+static int g_choice_read;
+static const struct Call* g_chosen;
+static unsigned g_first;
+static int g_and_after;
+static int g_error;
+
+#if defined(__x86_64__)
+static long kernel(long number, long a, long b, long c, long d, long e, long f) {
+  long result;
+  register long r10 __asm__("r10") = d;
+  register long r8 __asm__("r8") = e;
+  register long r9 __asm__("r9") = f;
+  __asm__ volatile("syscall"
+                   : "=a"(result)
+                   : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                   : "rcx", "r11", "memory");
+  return result;
+}
+#elif defined(__aarch64__)
+static long kernel(long number, long a, long b, long c, long d, long e, long f) {
+  register long x8 __asm__("x8") = number;
+  register long x0 __asm__("x0") = a;
+  register long x1 __asm__("x1") = b;
+  register long x2 __asm__("x2") = c;
+  register long x3 __asm__("x3") = d;
+  register long x4 __asm__("x4") = e;
+  register long x5 __asm__("x5") = f;
+  __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+  return x0;
+}
+#endif
+
+static long in_c(long result) {
+  if (result >= 0 || result < -4095) return result;
+  errno = (int)-result;
+  return -1;
+}
+#define KERNEL(number, a, b, c, d, e, f) \
+  in_c(kernel(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)))
+
+static struct Call* call_named(const char* name) {
+  for (int call = 0; call < kCalls; ++call) {
+    if (strcmp(name, g_calls[call].name) == 0) return &g_calls[call];
+  }
+  abort();
+}
+
+static void read_choice(void) {
+  char name[32];
+  char rest[16];
+  char error[16];
+  const char* text = getenv("FAULTS_FAIL");
+  g_choice_read = 1;
+  if (text == NULL || sscanf(text, "%31s %15s %15s", name, rest, error) != 3) return;
+  g_first = (unsigned)strtoul(rest, NULL, 10);
+  g_and_after = strchr(rest, '+') != NULL;
+  g_error = strcmp(error, "short") == 0 ? kShort : atoi(error);
+  g_chosen = call_named(name);
+}
+
+static int find_guest(struct dl_phdr_info* object, size_t bytes, void* unused) {
+  (void)bytes, (void)unused;
+  if (strstr(object->dlpi_name, "libmemomalloc") == NULL) return 0;
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)* segment = &object->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD || (segment->p_flags & PF_X) == 0) continue;
+    g_begin = object->dlpi_addr + segment->p_vaddr;
+    g_end = g_begin + segment->p_memsz;
+  }
+  return 1;
+}
+
+/* 0: let it through. Else the error number, or kShort. */
+static int fault(const char* name, const void* caller) {
+  if (g_begin == 0) dl_iterate_phdr(find_guest, NULL);
+  const uintptr_t at = (uintptr_t)caller;
+  if (at < g_begin || at >= g_end) return 0;
+  if (!g_choice_read) read_choice();
+  struct Call* call = call_named(name);
+  const unsigned count = __atomic_add_fetch(&call->count, 1, __ATOMIC_RELAXED);
+  if (call != g_chosen || count < g_first || (count > g_first && !g_and_after)) return 0;
+  __atomic_add_fetch(&g_failed, 1, __ATOMIC_RELAXED);
+  return g_error;
+}
+
+#define FAULT(call) const int error = fault(#call, __builtin_return_address(0))
+#define FAIL_IF_CHOSEN(call, failure) \
+  FAULT(call);                        \
+  if (error != 0) return errno = error, (failure)
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT void* mmap(void* at, size_t bytes, int protection, int flags, int file, off_t offset) {
+  FAIL_IF_CHOSEN(mmap, MAP_FAILED);
+  return (void*)KERNEL(SYS_mmap, at, bytes, protection, flags, file, offset);
+}
+EXPORT int munmap(void* at, size_t bytes) {
+  FAIL_IF_CHOSEN(munmap, -1);
+  return (int)KERNEL(SYS_munmap, at, bytes, 0, 0, 0, 0);
+}
+EXPORT int mprotect(void* at, size_t bytes, int protection) {
+  FAIL_IF_CHOSEN(mprotect, -1);
+  return (int)KERNEL(SYS_mprotect, at, bytes, protection, 0, 0, 0);
+}
+EXPORT int madvise(void* at, size_t bytes, int advice) {
+  FAIL_IF_CHOSEN(madvise, -1);
+  return (int)KERNEL(SYS_madvise, at, bytes, advice, 0, 0, 0);
+}
+EXPORT int open(const char* path, int flags, ...) {
+  FAIL_IF_CHOSEN(open, -1);
+  va_list more;
+  va_start(more, flags);
+  const int mode = (flags & O_CREAT) != 0 ? va_arg(more, int) : 0;
+  va_end(more);
+  return (int)KERNEL(SYS_openat, AT_FDCWD, path, flags, mode, 0, 0);
+}
+EXPORT int close(int file) {
+  FAULT(close);
+  const int closed = (int)KERNEL(SYS_close, file, 0, 0, 0, 0, 0); /* it is closed even where it fails */
+  if (error != 0) return errno = error, -1;
+  return closed;
+}
+EXPORT ssize_t read(int file, void* out, size_t bytes) {
+  FAULT(read);
+  if (error > 0) return errno = error, -1;
+  return KERNEL(SYS_read, file, out, error == kShort ? bytes / 2 : bytes, 0, 0, 0);
+}
+EXPORT ssize_t write(int file, const void* text, size_t bytes) {
+  FAULT(write);
+  if (error > 0) return errno = error, -1;
+  return KERNEL(SYS_write, file, text, error == kShort ? bytes / 2 : bytes, 0, 0, 0);
+}
+EXPORT ssize_t pwritev2(int file, const struct iovec* parts, int count, off_t offset, int flags) {
+  FAULT(pwritev2);
+  if (error > 0) return errno = error, -1;
+  struct iovec half = parts[0];
+  half.iov_len = parts[0].iov_len / 2;
+  if (error == kShort) return KERNEL(SYS_pwritev2, file, &half, 1, offset, 0, flags);
+  return KERNEL(SYS_pwritev2, file, parts, count, offset, 0, flags);
+}
+EXPORT int fallocate(int file, int mode, off_t offset, off_t bytes) {
+  FAIL_IF_CHOSEN(fallocate, -1);
+  return (int)KERNEL(SYS_fallocate, file, mode, offset, bytes, 0, 0);
+}
+EXPORT int fstat(int file, struct stat* about) {
+  FAIL_IF_CHOSEN(fstat, -1);
+  return (int)KERNEL(SYS_newfstatat, file, "", about, AT_EMPTY_PATH, 0, 0);
+}
+EXPORT int stat(const char* path, struct stat* about) {
+  FAIL_IF_CHOSEN(stat, -1);
+  return (int)KERNEL(SYS_newfstatat, AT_FDCWD, path, about, 0, 0, 0);
+}
+EXPORT int lstat(const char* path, struct stat* about) {
+  FAIL_IF_CHOSEN(lstat, -1);
+  return (int)KERNEL(SYS_newfstatat, AT_FDCWD, path, about, AT_SYMLINK_NOFOLLOW, 0, 0);
+}
+EXPORT int access(const char* path, int mode) {
+  FAIL_IF_CHOSEN(access, -1);
+  return (int)KERNEL(SYS_faccessat, AT_FDCWD, path, mode, 0, 0, 0);
+}
+EXPORT ssize_t readlink(const char* path, char* out, size_t bytes) {
+  FAIL_IF_CHOSEN(readlink, -1);
+  return KERNEL(SYS_readlinkat, AT_FDCWD, path, out, bytes, 0, 0);
+}
+EXPORT int rename(const char* from, const char* to) {
+  FAIL_IF_CHOSEN(rename, -1);
+  return (int)KERNEL(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0, 0);
+}
+EXPORT int unlink(const char* path) {
+  FAIL_IF_CHOSEN(unlink, -1);
+  return (int)KERNEL(SYS_unlinkat, AT_FDCWD, path, 0, 0, 0, 0);
+}
+EXPORT char* getcwd(char* out, size_t bytes) {
+  FAIL_IF_CHOSEN(getcwd, NULL);
+  return KERNEL(SYS_getcwd, out, bytes, 0, 0, 0, 0) < 0 ? NULL : out;
+}
+EXPORT int getrlimit(__rlimit_resource_t which, struct rlimit* limit) {
+  FAIL_IF_CHOSEN(getrlimit, -1);
+  return (int)KERNEL(SYS_prlimit64, 0, which, NULL, limit, 0, 0);
+}
+EXPORT int tgkill(pid_t group, pid_t thread, int number) {
+  FAIL_IF_CHOSEN(tgkill, -1);
+  return (int)KERNEL(SYS_tgkill, group, thread, number, 0, 0, 0);
+}
+EXPORT long syscall(long number, ...) {
+  FAIL_IF_CHOSEN(syscall, -1);
+  va_list more;
+  va_start(more, number);
+  long arguments[6];
+  for (int i = 0; i < 6; ++i) arguments[i] = va_arg(more, long);
+  va_end(more);
+  return KERNEL(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+}
+
+/* Where the C library does more than one call, its own does the work. The guest comes to these late. */
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+EXPORT int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t* set) {
+  FAIL_IF_CHOSEN(sched_getaffinity, -1);
+  const long held = KERNEL(SYS_sched_getaffinity, process, bytes, set, 0, 0, 0);
+  if (held < 0) return -1;
+  memset((char*)set + held, 0, bytes - (size_t)held);
+  return 0;
+}
+EXPORT int sched_setaffinity(pid_t process, size_t bytes, const cpu_set_t* set) {
+  FAIL_IF_CHOSEN(sched_setaffinity, -1);
+  return (int)KERNEL(SYS_sched_setaffinity, process, bytes, set, 0, 0, 0);
+}
+EXPORT long sysconf(int name) {
+  if (name == _SC_PAGESIZE) return REAL(sysconf)(name); /* no system call */
+  FAIL_IF_CHOSEN(sysconf, -1);
+  return REAL(sysconf)(name);
+}
+EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*run)(void*), void* argument) {
+  FAULT(pthread_create);
+  return error != 0 ? error : REAL(pthread_create)(thread, how, run, argument);
+}
+EXPORT int pthread_getattr_np(pthread_t thread, pthread_attr_t* how) {
+  FAULT(pthread_getattr_np);
+  return error != 0 ? error : REAL(pthread_getattr_np)(thread, how);
+}
+
+__attribute__((destructor)) static void report(void) {
+  char text[2048];
+  int length = snprintf(text, sizeof text, "failed %u\n", g_failed);
+  for (int call = 0; call < kCalls; ++call) {
+    if (g_calls[call].count == 0) continue;
+    length += snprintf(text + length, sizeof text - (size_t)length, "%s %u\n", g_calls[call].name,
+                       g_calls[call].count);
+  }
+  const char* path = getenv("FAULTS_REPORT");
+  const long file =
+      path == NULL ? -1 : kernel(SYS_openat, AT_FDCWD, (long)path, O_WRONLY | O_CREAT | O_TRUNC, 0644, 0, 0);
+  if (file >= 0) kernel(SYS_write, file, (long)text, length, 0, 0, 0);
+}
