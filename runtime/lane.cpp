@@ -51,11 +51,11 @@ std::uint64_t live_blocks(const Lane& lane) {
   return lane.live.count() + (lane.backed.load(std::memory_order_relaxed) ? live_cells(lane) : 0);
 }
 
-bool back_lane(Lane& lane) {
+bool back_lane(Lane& lane, Pages pages) {
   if (lane.backed.load(std::memory_order_relaxed)) return true;
   if (lane.refused) return false;
   const LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
-  if (!back_with_memory(lane.first_granule, plan.lane_bytes)) {
+  if (!back_with_memory(lane.first_granule, plan.lane_bytes, pages)) {
     lane.refused = true;
     return false;
   }

@@ -12,8 +12,10 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/idle_heap.h"
 #include "runtime/live_bits.h"
 #include "runtime/loaded_plan.h"
+#include "runtime/region.h"
 
 namespace memo::runtime {
 
@@ -86,6 +88,7 @@ struct alignas(64) Lane {
   std::uint32_t* next_of_name;  // name -> its next scope in this pass; max_names of them
   LiveBits live;                // of its large slots
   Progress progress;
+  IdleHeap idle_heap;
 };
 
 extern Lane g_lanes[kMaxLanes];
@@ -97,8 +100,8 @@ extern Lane g_lanes[kMaxLanes];
 [[nodiscard]] bool lane_empty(const Lane& lane);
 [[nodiscard]] std::uint64_t live_blocks(const Lane& lane);
 
-// Gives the lane its memory, present from now on. False: the kernel has none.
-[[nodiscard]] bool back_lane(Lane& lane);
+// Gives the lane its memory. False: there is none.
+[[nodiscard]] bool back_lane(Lane& lane, Pages pages);
 
 // Takes the lane if it is idle and serves `plan`; from then on the plan cannot go away. The others give it back.
 [[nodiscard]] bool claim_lane(Lane& lane, const LoadedPlan* plan, std::uint32_t thread);

@@ -270,7 +270,6 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes) {
                                    .next_of_name = layout.next_of_name,
                                    .names_per_lane = most_scopes(file),
                                    .missing_modules = 0,
-                                   .settled = false,
                                    .said_stale = false,
                                    .lanes = 0,
                                    .cells = {layout.cells, file.cells().size()},

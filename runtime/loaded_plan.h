@@ -81,7 +81,6 @@ struct LoadedPlan {
   std::uint32_t* next_of_name;  // for each lane, room for the names of the variant that has most scopes
   std::uint32_t names_per_lane;
   std::atomic<std::uint32_t> missing_modules;
-  std::atomic<bool> settled;
   std::atomic<bool> said_stale;
   std::uint32_t lanes;  // that serve it or still hold its blocks; under the loading lock
   std::span<const CellPlace> cells;

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "runtime/checker.h"
+#include "runtime/serving.h"
 
 namespace memo::runtime {
 namespace {
@@ -226,6 +227,11 @@ void* pass_on_to_heap(Progress& progress, Reason reason, std::size_t size) {
   return nullptr;
 }
 
+// Before the heap has to.
+void make_room(Lane& lane, std::size_t size) {
+  if (lane.idle_heap.provide(size)) give_back_idle_heap();
+}
+
 bool has_given_up(const ThreadState& self) {
   return self.cursor == &kNoPass;
 }
@@ -261,7 +267,10 @@ void* match(ThreadState& self, const Request& request) {
   const HotSlot* cursor = self.cursor;
   Progress& progress = self.lane->progress;
   if (cursor == &kReentered) return pass_on_to_heap(progress, Reason::kReentered, request.size);
-  if (has_given_up(self)) return pass_on_to_heap(progress, Reason::kGaveUp, request.size);
+  if (has_given_up(self)) {
+    make_room(*self.lane, request.size);
+    return pass_on_to_heap(progress, Reason::kGaveUp, request.size);
+  }
   count_served(self);
   self.cursor = &kReentered;
   std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -269,6 +278,7 @@ void* match(ThreadState& self, const Request& request) {
   void* block = match.find();
   std::atomic_signal_fence(std::memory_order_seq_cst);
   place_cursor(self, match.cursor());
+  if (block == nullptr) make_room(*self.lane, request.size);
   return block;
 }
 

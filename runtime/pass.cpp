@@ -39,7 +39,7 @@ bool say_no_memory() {
 bool usable(Lane& lane) {
   if (lane.set_aside && !lane_empty(lane)) return false;
   lane.set_aside = false;
-  return back_lane(lane) || say_no_memory();
+  return back_lane(lane, Pages::kWhenTouched) || say_no_memory();
 }
 
 void set_out(ThreadState& self, Lane& lane, const Variant& variant, const Wanted& wanted) {
@@ -117,8 +117,7 @@ void end_on_lane(ThreadState& self) {
   lane.set_aside = lane.progress.fallback[static_cast<int>(Reason::kOccupied)] > self.served;
   if (missed > self.served) say_if_stale(plan);
   if (missed > self.served / 8) modules_changed();
-  const bool served_well = self.served != 0 && missed <= self.served / 8;
-  if (served_well) plan_has_settled(plan);
+  if (lane.idle_heap.pass_ended(lane.progress.fallback_bytes)) give_back_idle_heap();
   self.lane = nullptr;
   give_lane(lane);
 }

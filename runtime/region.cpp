@@ -124,17 +124,17 @@ bool claim_memory(std::uint64_t bytes) {
   return false;
 }
 
-bool make_present(char* begin, std::uint64_t bytes) {
+bool make_usable(char* begin, std::uint64_t bytes, Pages pages) {
   if (mprotect(begin, reach_of(bytes), PROT_READ | PROT_WRITE) != 0) return false;
   ask_for_huge_pages(begin, whole_pages(bytes));
-  return populate(begin, whole_pages(bytes));
+  return pages == Pages::kWhenTouched || populate(begin, whole_pages(bytes));
 }
 
 }  // namespace
 
-bool back_with_memory(std::uint64_t granule, std::uint64_t bytes) {
+bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages) {
   if (!claim_memory(bytes)) return false;
-  if (make_present(g_region.at(granule), bytes)) return true;
+  if (make_usable(g_region.at(granule), bytes, pages)) return true;
   give_memory_back(granule, bytes);
   return false;
 }

@@ -54,9 +54,11 @@ bool reserve_region(std::uint64_t bytes);
 // Extends the part in use to `end_chunk`. False: no memory for the tables.
 bool use_chunks(std::uint64_t end_chunk);
 
-// Makes [granule, granule + bytes) usable memory, on huge pages where they fit, all of it present; and the
-// owners' pages too. False: the kernel has no memory for it.
-bool back_with_memory(std::uint64_t granule, std::uint64_t bytes);
+// Whether pages come when a block first touches them, or all of them before.
+enum class Pages : std::uint8_t { kWhenTouched, kPresent };
+
+// Makes [granule, granule + bytes) usable memory, on huge pages where they fit. False: there is no room for it.
+bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages);
 
 // Gives the memory back; the addresses stay ours.
 void give_memory_back(std::uint64_t granule, std::uint64_t bytes);

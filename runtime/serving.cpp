@@ -42,7 +42,7 @@ struct Serving {
   std::atomic<std::uint32_t> lanes;
   std::atomic<std::int64_t> next_look;
   std::atomic<bool> watching;
-  std::atomic<void (*)()> settled_hook;
+  std::atomic<void (*)()> idle_heap_hook;
   std::atomic<std::uint32_t> retired_lanes;   // of plans that were replaced, still holding blocks or passes
   std::atomic<std::uint64_t> loader_changes;  // when the sites were found last
   bool forked;
@@ -54,7 +54,7 @@ struct Serving {
 constinit Serving g_serving{.lanes = 0,
                             .next_look = 0,
                             .watching = false,
-                            .settled_hook = nullptr,
+                            .idle_heap_hook = nullptr,
                             .retired_lanes = 0,
                             .loader_changes = 0,
                             .forked = false,
@@ -107,6 +107,7 @@ bool add_lane(LoadedPlan& plan) {
   lane.backed.store(false, std::memory_order_relaxed);
   lane.used.store(false, std::memory_order_relaxed);
   lane.refused = lane.set_aside = false;
+  lane.idle_heap = IdleHeap(plan.lane_bytes);
   lane.next_of_name = plan.next_of_name + std::uint64_t{plan.lanes} * plan.names_per_lane;
   lane.variant.store(&plan.variants[0], std::memory_order_relaxed);
   lane.plan.store(&plan, std::memory_order_relaxed);
@@ -116,13 +117,12 @@ bool add_lane(LoadedPlan& plan) {
   return true;
 }
 
-// One lane has its memory before the first pass; all of them, where their number was asked for.
-std::uint32_t back_lanes(const LoadedPlan& plan, std::uint32_t wanted) {
+std::uint32_t back_lanes(const LoadedPlan& plan, std::uint32_t wanted, Pages pages) {
   std::uint32_t backed = 0;
   for (Lane& lane : g_lanes) {
     if (backed == wanted) break;
     if (!claim_lane(lane, &plan, current_thread())) continue;
-    if (back_lane(lane)) ++backed;
+    if (back_lane(lane, pages)) ++backed;
     give_lane(lane);
   }
   return backed;
@@ -210,7 +210,10 @@ bool serve_plan_locked(const char* path) {
     take_back(plan);
     return refuse(path, "no address space for the slab");
   }
-  const std::uint32_t backed = back_lanes(*plan, asked != 0 ? asked : 1);
+  // Room for one lane is made sure of now. Where a number was asked for, all of them have their pages before the first
+  // pass; else a pass brings them: those of a warm-up that the plan does not match need no slab beside their heap.
+  const std::uint32_t backed =
+      asked != 0 ? back_lanes(*plan, asked, Pages::kPresent) : back_lanes(*plan, 1, Pages::kWhenTouched);
   if (backed == 0) {
     const std::uint64_t bytes = plan->lane_bytes;
     take_back(plan);
@@ -288,13 +291,12 @@ void look_after_plans() {
   pthread_mutex_unlock(&g_serving.lock);
 }
 
-void set_settled_hook(void (*hook)()) {
-  g_serving.settled_hook.store(hook, std::memory_order_relaxed);
+void set_idle_heap_hook(void (*hook)()) {
+  g_serving.idle_heap_hook.store(hook, std::memory_order_relaxed);
 }
 
-void plan_has_settled(LoadedPlan& plan) {
-  if (plan.settled.load(std::memory_order_relaxed) || plan.settled.exchange(true)) return;
-  if (auto* hook = g_serving.settled_hook.load(std::memory_order_relaxed)) hook();
+void give_back_idle_heap() {
+  if (auto* hook = g_serving.idle_heap_hook.load(std::memory_order_relaxed)) hook();
 }
 
 // A lane that changes meanwhile is counted as it was or as it is.

@@ -27,9 +27,9 @@ void look_after_plans();
 // changed.
 void modules_changed();
 
-// Called once for each plan, after the first pass that it served well: what the heap kept from warm-up is idle now.
-void set_settled_hook(void (*hook)());
-void plan_has_settled(LoadedPlan& plan);
+// The hook makes the heap give back what lies idle in it (runtime/idle_heap.h says when).
+void set_idle_heap_hook(void (*hook)());
+void give_back_idle_heap();
 
 // Around fork(). In the child, before anything else of the arena is used: the slab is a copy, the passes of the other
 // threads are over, and its statistics begin at nothing.

@@ -12,16 +12,45 @@ namespace {
 constexpr std::size_t kSlots = 1U << 15;
 constexpr std::uint32_t kMostNames = kSlots / 2;  // keeps probes short
 constexpr std::size_t kLongestText = 4000;
+constexpr std::size_t kRoomBytes = std::size_t{1} << 16;
 
 const BoundaryName* g_slots[kSlots];
 std::uint32_t g_names;
 
-// Two threads that meet a new text together both make a name; the one that comes second throws its own away.
+// Names are thousands where a framework's operators are hooked, and live for ever: they lie one behind the other.
+struct Room {
+  std::size_t used;
+  char bytes[kRoomBytes - sizeof(std::size_t)];
+};
+Room* g_room;
+
+Room* another_room(Room* full) {
+  void* memory = mmap(nullptr, sizeof(Room), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  auto* fresh = static_cast<Room*>(memory);
+  if (__atomic_compare_exchange_n(&g_room, &full, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return fresh;
+  munmap(memory, sizeof(Room));
+  return full;
+}
+
+void* take_room(std::size_t bytes) {
+  const std::size_t rounded = (bytes + alignof(BoundaryName) - 1) & ~(alignof(BoundaryName) - 1);
+  Room* room = __atomic_load_n(&g_room, __ATOMIC_ACQUIRE);
+  for (;;) {
+    if (room != nullptr) {
+      const std::size_t at = __atomic_fetch_add(&room->used, rounded, __ATOMIC_RELAXED);
+      if (at + rounded <= sizeof room->bytes) return room->bytes + at;
+    }
+    room = another_room(room);
+    if (room == nullptr) return nullptr;
+  }
+}
+
+// Two threads that meet a new text together both make a name; the one that comes second forgets its own.
 BoundaryName* make_name(const char* text, std::uint64_t hash) {
   const std::size_t length = strnlen(text, kLongestText);
-  void* memory = mmap(nullptr, sizeof(BoundaryName) + length + 1, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
+  void* memory = take_room(sizeof(BoundaryName) + length + 1);
+  if (memory == nullptr) return nullptr;
   auto* name = static_cast<BoundaryName*>(memory);
   char* copy = reinterpret_cast<char*>(name + 1);
   std::memcpy(copy, text, length);

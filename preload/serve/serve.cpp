@@ -62,13 +62,8 @@ bool start() {
   return true;
 }
 
-// What warm-up left dirty in the heap is not needed once passes are served.
-void give_back_warm_up() {
-  heap::give_back_idle();
-}
-
 void loaded() {
-  runtime::set_settled_hook(give_back_warm_up);
+  runtime::set_idle_heap_hook(heap::give_back_idle);
   runtime::set_lanes(static_cast<std::uint32_t>(option_number(GuestOptionId::kLanes)));
   const char* plan = option_text(GuestOptionId::kPlan);
   if (*plan != '\0' && g_has_address_space) runtime::watch_plan(plan);
@@ -124,8 +119,10 @@ void after_fork_in_child() {
   keep_own_shadow_after_fork();
 }
 
+// What the program let go of at its end makes room for what its destructors bring in.
 void finish() {
   write_statistics(option_text(GuestOptionId::kStats));
+  heap::give_back_idle();
 }
 
 }  // namespace

@@ -1,9 +1,15 @@
 // The arena seen from the program: what is served from where, what goes to the heap and why, and that no way of
 // using it gets a byte handed out twice.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <set>
 #include <thread>
 #include <vector>
 
+#include "runtime/lane.h"
+#include "runtime/region.h"
 #include "tests/runtime/arena_fixture.h"
 
 namespace memo::runtime {
@@ -322,6 +328,41 @@ TEST(Lanes, WhenNoneIsFreeTheHeapServes) {
     EXPECT_TRUE(release(allocate(40, 1)));
   }
   EXPECT_EQ(fallbacks(Reason::kNoLane) - laneless, 1u);
+  set_lanes(0);
+}
+
+// Pages of the serving plan's slab that are there.
+std::size_t pages_present() {
+  const LoadedPlan* plan = g_plan.load();
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::size_t present = 0;
+  for (const Lane& lane : g_lanes) {
+    if (lane.plan.load() != plan || !lane.backed.load()) continue;
+    std::vector<unsigned char> there(plan->lane_bytes / page);
+    EXPECT_EQ(mincore(g_region.at(lane.first_granule), there.size() * page, there.data()), 0);
+    present += static_cast<std::size_t>(std::ranges::count_if(there, [](auto bits) { return (bits & 1) != 0; }));
+  }
+  return present;
+}
+
+// A process that runs no pass holds no slab; where lanes are asked for by number, no pass waits for their pages.
+TEST(Lanes, HaveTheirPagesWhenTouchedOrWhenAskedForByNumber) {
+  constexpr std::size_t kBytes = std::size_t{1} << 22;
+  PlanDescription plan = empty_plan();
+  plan.variants = {{.slots = {large_slot(4, kBytes, 0)}}};
+  serve(plan);
+  EXPECT_EQ(pages_present(), 0U);
+  {
+    Pass pass;
+    auto* block = static_cast<char*>(allocate(kBytes, 4));
+    ASSERT_NE(block, nullptr);
+    block[0] = 1;
+    EXPECT_GE(pages_present(), 1U);
+    EXPECT_TRUE(release(block));
+  }
+  set_lanes(2);
+  serve(plan);
+  EXPECT_EQ(pages_present(), 2 * kBytes / static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
   set_lanes(0);
 }
 
