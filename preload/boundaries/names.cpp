@@ -28,7 +28,8 @@ Room* another_room(Room* full) {
   void* memory = mmap(nullptr, sizeof(Room), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
   auto* fresh = static_cast<Room*>(memory);
-  if (__atomic_compare_exchange_n(&g_room, &full, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return fresh;
+  if (__atomic_compare_exchange_n(&g_room, &full, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    return fresh;
   munmap(memory, sizeof(Room));
   return full;
 }

@@ -35,7 +35,8 @@ TEST(Names, AreTheSameForAllThreads) {
 // A page for each would be sixteen megabytes.
 TEST(Names, LieCloseTogether) {
   std::vector<std::uintptr_t> pages;
-  for (const BoundaryName* name : intern_all()) pages.push_back(reinterpret_cast<std::uintptr_t>(name) / 4096);
+  for (const BoundaryName* name : intern_all())
+    pages.push_back(reinterpret_cast<std::uintptr_t>(name) / 4096);
   std::ranges::sort(pages);
   pages.erase(std::ranges::unique(pages).begin(), pages.end());
   EXPECT_LT(pages.size(), kTexts / 20);

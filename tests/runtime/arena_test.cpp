@@ -340,7 +340,8 @@ std::size_t pages_present() {
     if (lane.plan.load() != plan || !lane.backed.load()) continue;
     std::vector<unsigned char> there(plan->lane_bytes / page);
     EXPECT_EQ(mincore(g_region.at(lane.first_granule), there.size() * page, there.data()), 0);
-    present += static_cast<std::size_t>(std::ranges::count_if(there, [](auto bits) { return (bits & 1) != 0; }));
+    present +=
+        static_cast<std::size_t>(std::ranges::count_if(there, [](auto bits) { return (bits & 1) != 0; }));
   }
   return present;
 }
