@@ -29,7 +29,9 @@
   X(kPlan, "MEMOMALLOC_PLAN", "plan", "FILE", "", "The plan to serve from")                                  \
   X(kLanes, "MEMOMALLOC_LANES", "lanes", "N", "0",                                                           \
     "Passes that can be served at once, all with memory from the start; 0 is as many as there are")          \
-  X(kStats, "MEMOMALLOC_STATS", "stats", "FILE", "", "Where to write the statistics at exit, as JSON")
+  X(kStats, "MEMOMALLOC_STATS", "stats", "FILE", "", "Where to write the statistics at exit, as JSON")       \
+  X(kStatsEvery, "MEMOMALLOC_STATS_EVERY", "stats-every", "N", "0",                                          \
+    "Also write them every N seconds, at the end of a pass; 0 is at exit only")
 
 namespace memo {
 

@@ -5,7 +5,7 @@ namespace memo::cli {
 std::span<const Command> all_commands() {
   static constexpr Command kCommands[] = {
       {"profile", "Run a command and record its passes", declare_profile},
-      {"inspect", "Say what is in a trace or a plan", declare_inspect},
+      {"inspect", "Say what is in a trace, a plan, or the statistics of a served run", declare_inspect},
       {"pack", "Solve an allocation problem given as CSV", declare_pack},
       {"plan", "Turn traces into a plan", declare_plan},
       {"check", "Is a plan sound, and how much of these traces would it serve", declare_check},

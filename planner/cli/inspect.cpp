@@ -1,4 +1,4 @@
-// `memomalloc inspect`: what is in a trace or a plan.
+// `memomalloc inspect`: what is in a trace, a plan, or the statistics of a served run.
 #include "planner/cli/inspect.h"
 
 #include <fmt/format.h>
@@ -13,6 +13,7 @@
 #include "planner/cli/files.h"
 #include "planner/cli/inputs.h"
 #include "planner/report/perfetto.h"
+#include "planner/report/statistics.h"
 #include "runtime/plan_format.h"
 
 namespace memo::cli {
@@ -46,10 +47,42 @@ void write_perfetto(const Trace& trace, const std::string& path, bool force) {
   spdlog::info("{} opens in https://ui.perfetto.dev", path);
 }
 
-int inspect_plan(const Options& options, const std::string& path) {
-  for (const char* name : {"csv", "perfetto"})
+bool is_json(const std::string& path) {
+  return std::ifstream(path).peek() == '{';
+}
+
+// Options that are for other kinds of files.
+void refuse(const Options& options, std::initializer_list<const char*> names, const std::string& path,
+            const char* kind) {
+  for (const char* name : names)
     if (options.given(name))
-      throw Failure{kUsage, fmt::format("--{} is for traces, and {} is a plan", name, path)};
+      throw Failure{kUsage, fmt::format("--{} is not for {}, and {} is one", name, kind, path)};
+}
+
+nlohmann::ordered_json read_statistics(const std::string& path) {
+  try {
+    return planner::parse_statistics(read_input(path), path);
+  } catch (const std::runtime_error& error) {
+    throw Failure{kInput, error.what()};
+  }
+}
+
+int inspect_statistics(const Options& options, const std::string& path) {
+  refuse(options, {"csv", "perfetto"}, path, "a file of statistics");
+  const nlohmann::ordered_json statistics = read_statistics(path);
+  if (options.given("prometheus")) {
+    const std::string output = options.text("prometheus");
+    require_writable(output, options.flag("force"));
+    write_output(output, planner::prometheus_text(statistics, path));
+    return kOk;
+  }
+  fmt::print("{}", options.flag("json") ? statistics.dump(2) + "\n"
+                                        : planner::describe_statistics(statistics, path));
+  return kOk;
+}
+
+int inspect_plan(const Options& options, const std::string& path) {
+  refuse(options, {"csv", "perfetto", "prometheus"}, path, "a plan");
   const planner::PlanDescription plan = read_plan(path);
   fmt::print("{}", options.flag("json") ? to_json(path, plan) : describe(path, plan));
   spdlog::info("next: memomalloc serve --plan {} -- COMMAND", path);
@@ -57,6 +90,7 @@ int inspect_plan(const Options& options, const std::string& path) {
 }
 
 int inspect_trace(const Options& options, const std::string& path) {
+  refuse(options, {"prometheus"}, path, "a trace");
   const Trace trace = std::move(read_traces({path}).front());
   const planner::TraceSummary summary = planner::summarise(trace);
   fmt::print("{}", options.flag("json") ? to_json(trace, summary) : describe(trace, summary));
@@ -68,6 +102,7 @@ int inspect_trace(const Options& options, const std::string& path) {
 
 int run_inspect(const Options& options) {
   const std::string path = options.text("file");
+  if (is_json(path)) return inspect_statistics(options, path);
   return is_plan(path) ? inspect_plan(options, path) : inspect_trace(options, path);
 }
 

@@ -18,7 +18,8 @@ inline constexpr ManualRow kVerbManual[] = {
      "through.",
      "memomalloc profile -o server.trace -- ./server --port 8080"},
     {"inspect",
-     "Prints the passes, shapes, operators and sites of a trace, or the variants of a plan and who forces their height.",
+     "Prints the passes, shapes, operators and sites of a trace, the variants of a plan and who forces their height, or "
+     "the statistics of a served run with what each line means.",
      "memomalloc inspect server.trace"},
     {"pack", "Runs the planner alone: buffers with lifetimes, sizes and alignments in CSV, offsets out.",
      "memomalloc pack --input instance.csv --output solved.csv"},

@@ -56,9 +56,11 @@ inline constexpr ToolOption kToolOptions[] = {
     {"profile", "command", "COMMAND...", kRequired, "The program to run, with its arguments, behind --"},
     {"profile", "--force", "", "", "Overwrite the trace if it exists"},
 
-    {"inspect", "file", "FILE", kRequired, "A trace or a plan"},
+    {"inspect", "file", "FILE", kRequired, "A trace, a plan, or the statistics of a served run"},
     {"inspect", "--csv", "FOLDER", "", "Also write each pass as an instance for `memomalloc pack`"},
     {"inspect", "--perfetto", "FILE", "", "Also write the trace for ui.perfetto.dev"},
+    {"inspect", "--prometheus", "FILE", "",
+     "Also write the statistics for the textfile collector of Prometheus' node exporter"},
     {"inspect", "--force", "", "", "Overwrite files that exist"},
     {"inspect", "--json", "", "", "One JSON object on stdout"},
 

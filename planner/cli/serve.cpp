@@ -20,8 +20,9 @@ namespace fs = std::filesystem;
 struct ServeVerb {
   explicit ServeVerb(CLI::App& app)
       : options(app, "serve"),
-        knobs(app, {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kStats,
-                    GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols, GuestOptionId::kLog}) {}
+        knobs(app,
+              {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kStats, GuestOptionId::kStatsEvery,
+               GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols, GuestOptionId::kLog}) {}
 
   Options options;
   GuestKnobs knobs;
@@ -62,6 +63,8 @@ int run_serve(const ServeVerb& verb) {
   const std::vector<std::string> command = verb.options.list("command");
   const Environment environment = environment_of(verb.knobs);
   const std::string stats = verb.knobs.text(GuestOptionId::kStats);
+  if (stats.empty() && verb.knobs.given(GuestOptionId::kStatsEvery))
+    throw Failure{kUsage, "--stats-every says how often; --stats FILE has to say where"};
   if (!stats.empty()) {
     require_writable(stats, verb.options.flag("force"));
     fs::remove(stats);

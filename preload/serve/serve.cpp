@@ -32,6 +32,7 @@ void pass_ends(PassEnd how) {
   const KeptErrno kept;
   t_route = Route::kPlainHeap;
   how == PassEnd::kReached ? runtime::pass_end() : runtime::pass_abandon();
+  write_statistics_if_due(option_text(GuestOptionId::kStats));
 }
 
 void scope_begins(const BoundaryName& name) {
@@ -64,6 +65,7 @@ bool start() {
 
 void loaded() {
   runtime::set_idle_heap_hook(heap::give_back_idle);
+  write_statistics_every(option_number(GuestOptionId::kStatsEvery));
   runtime::set_lanes(static_cast<std::uint32_t>(option_number(GuestOptionId::kLanes)));
   const char* plan = option_text(GuestOptionId::kPlan);
   if (*plan != '\0' && g_has_address_space) runtime::watch_plan(plan);

@@ -2,10 +2,13 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <climits>
+#include <cstdint>
 #include <cstdio>
 
 #include "preload/heap/heap.h"
@@ -16,6 +19,15 @@
 
 namespace memo::guest {
 namespace {
+
+constinit std::atomic<std::int64_t> g_period{0};  // seconds
+constinit std::atomic<std::int64_t> g_due{0};
+
+std::int64_t seconds_now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return time.tv_sec;
+}
 
 // 0, or the error number. Closes the file.
 int write_and_close(int file, const char* bytes, std::size_t length) {
@@ -33,10 +45,11 @@ int create(const char* path) {
   return open(path, kFlags, 0666);
 }
 
-// Written beside it, then put in its place: whoever reads sees the old text or the new.
+// Written beside it, then put in its place: whoever reads sees the old text or the new. Beside it by the thread's number,
+// since the process may end while another of its threads writes.
 int replace_file(const char* path, const char* bytes, std::size_t length) {
   char beside[PATH_MAX];
-  const int size = std::snprintf(beside, sizeof beside, "%s.%lu.part", path, platform::process_id());
+  const int size = std::snprintf(beside, sizeof beside, "%s.%d.part", path, gettid());
   if (size >= PATH_MAX) return ENAMETOOLONG;
   int error = write_and_close(create(beside), bytes, length);
   if (error == 0 && rename(beside, path) == 0) return 0;
@@ -85,6 +98,21 @@ void write_statistics(const char* path) {
     std::snprintf(name + cut, sizeof name - static_cast<std::size_t>(cut), ".%lu", platform::process_id());
   const int error = write_file(name, text, length);
   if (error != 0) log_trouble("cannot write the statistics to ", name, ": ", platform::describe_error(error));
+}
+
+void write_statistics_every(unsigned long seconds) {
+  constexpr unsigned long kLongest = 1ul << 31;
+  g_period.store(static_cast<std::int64_t>(seconds < kLongest ? seconds : kLongest),
+                 std::memory_order_relaxed);
+  g_due.store(seconds_now() + g_period.load(std::memory_order_relaxed), std::memory_order_relaxed);
+}
+
+void write_statistics_if_due(const char* path) {
+  const std::int64_t period = g_period.load(std::memory_order_relaxed);
+  if (period == 0) return;
+  const std::int64_t now = seconds_now();
+  std::int64_t due = g_due.load(std::memory_order_relaxed);
+  if (now >= due && g_due.compare_exchange_strong(due, now + period)) write_statistics(path);
 }
 
 }  // namespace memo::guest

@@ -1,6 +1,6 @@
 """`memomalloc doctor` on each kind of program that cannot be served, and on some that can.
 
-The programs are built here, a few lines each. Every bad one must be found, with a cure and exit status 5; a good one,
+The programs are all the same few lines (program.c), built differently. Every bad one must be found, with a cure and exit status 5; a good one,
 and one that is merely odd, must pass with 0. A failure means that somebody deploys what will not work, or is kept from
 deploying what would."""
 
@@ -11,32 +11,6 @@ import subprocess
 import unittest
 
 import harness
-
-SOURCE = r"""
-#include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
-#include "memomalloc/memomalloc.h"
-#ifdef OWN_MALLOC
-void* malloc(size_t size) { static char heap[1 << 20]; static size_t used; return size ? heap + (used += 4096) : heap; }
-void free(void* block) { (void)block; }
-#endif
-#ifdef OWN_INTERFACE
-void* mi_malloc(size_t size);
-#define malloc mi_malloc
-#endif
-int main(int count, char** words) {
-  if (count > 1) dlopen(words[1], RTLD_NOW | RTLD_DEEPBIND);
-  for (int i = 0; i < 20; ++i) {
-    if (PASSES && memo_pass_begin) memo_pass_begin(1);
-    void* volatile block = malloc(BYTES);
-    memset(block, i, BYTES);
-    free(block);
-    if (PASSES && memo_pass_end) memo_pass_end();
-  }
-  return STATUS;
-}
-"""
 
 STUB = r"""
 #include <stddef.h>
@@ -49,18 +23,9 @@ void* mi_malloc(size_t size) { return __libc_malloc(size); }
 
 
 class Doctor(harness.CliTest):
-    def build(self, name, *options, passes=1, status=0, size=5000):
-        self.write("program.c", SOURCE)
-        self.cc("program.c", "-O1", "-fno-builtin", "-I", os.environ["MEMO_INCLUDE"], f"-DPASSES={passes}", f"-DSTATUS={status}",
-                f"-DBYTES={size}", "-o", name, *options)
-        return f"./{name}"
-
     def build_stub(self, name="libstub.so"):
         self.write("stub.c", STUB)
         self.cc("-shared", "-fPIC", "stub.c", "-o", name)
-
-    def cc(self, *words):
-        subprocess.run(["cc", *words], cwd=self.folder, check=True)
 
     def examine(self, *words, status=0):
         """What is found, as {about: [findings]}."""
@@ -79,7 +44,7 @@ class Doctor(harness.CliTest):
         return faults
 
     def test_a_program_with_passes_will_work(self):
-        found = self.examine("--", self.build("program"))
+        found = self.examine("--", self.build_program("program"))
         self.assertEqual({finding["level"] for rows in found.values() for finding in rows}, {"fine"})
         self.assertEqual(found["passes"][0]["text"], "20 were seen")
 
@@ -89,38 +54,38 @@ class Doctor(harness.CliTest):
         self.assertIn("next: memomalloc profile", stderr)
 
     def test_a_static_program(self):
-        self.assert_fault("program", "linked statically", "--", self.build("program", "-static"))
+        self.assert_fault("program", "linked statically", "--", self.build_program("program", "-static"))
 
     def test_a_program_for_people_reads_the_cure(self):
-        stdout, stderr = self.run_command("doctor", "--", self.build("program", "-static"), status=5)
+        stdout, stderr = self.run_command("doctor", "--", self.build_program("program", "-static"), status=5)
         self.assertIn("mend it: link it without -static", stdout)
         self.assertIn("serving will not work before the fault is mended", stderr)
 
     @unittest.skipUnless(os.geteuid() == 0, "needs root to give a program away")
     def test_a_set_user_id_program(self):
-        program = self.folder / self.build("program")
+        program = self.folder / self.build_program("program")
         os.chown(program, 65534, 65534)
         os.chmod(program, 0o4755)
         (fault,) = self.assert_fault("privileges", "set-user-id", "--", "./program")
         self.assertIn("sudo chmod ug-s", fault["cure"])
 
     def test_a_program_with_an_allocator_inside(self):
-        self.assert_fault("allocator", "defines malloc itself", "--", self.build("program", "-DOWN_MALLOC", "-rdynamic"))
+        self.assert_fault("allocator", "defines malloc itself", "--", self.build_program("program", "-DOWN_MALLOC", "-rdynamic"))
 
     def test_a_program_linked_to_another_allocator_works_all_the_same(self):
         self.build_stub()
-        (finding,) = self.examine("--", self.build("program", "libstub.so", "-Wl,-rpath,$ORIGIN,--no-as-needed"))["allocator"]
+        (finding,) = self.examine("--", self.build_program("program", "libstub.so", "-Wl,-rpath,$ORIGIN,--no-as-needed"))["allocator"]
         self.assertEqual(finding["level"], "advice")
         self.assertIn("libstub.so", finding["text"])
 
     def test_a_program_that_calls_another_allocator_by_its_own_names(self):
         self.build_stub()
-        program = self.build("program", "-DOWN_INTERFACE", "libstub.so", "-Wl,-rpath,$ORIGIN")
+        program = self.build_program("program", "-DOWN_INTERFACE", "libstub.so", "-Wl,-rpath,$ORIGIN")
         self.assert_fault("allocator", "calls mi_malloc of libstub.so", "--trial", "0", "--", program)
 
     def test_another_allocator_that_is_preloaded(self):
         self.build_stub()
-        program = self.build("program")
+        program = self.build_program("program")
         os.environ["LD_PRELOAD"] = str(self.folder / "libstub.so")
         self.addCleanup(os.environ.pop, "LD_PRELOAD")
         (finding,) = self.examine("--", program)["allocator"]
@@ -128,14 +93,14 @@ class Doctor(harness.CliTest):
 
     def test_a_library_opened_with_deepbind(self):
         self.build_stub("libopened.so")
-        (finding,) = self.examine("--", self.build("program"), "./libopened.so")["deepbind"]
+        (finding,) = self.examine("--", self.build_program("program"), "./libopened.so")["deepbind"]
         self.assertIn("./libopened.so is opened with RTLD_DEEPBIND", finding["text"])
 
     def test_a_program_without_passes(self):
-        self.assert_fault("passes", "none was seen", "--", self.build("program", passes=0))
+        self.assert_fault("passes", "none was seen", "--", self.build_program("program", PASSES=0))
 
     def test_a_program_that_fails(self):
-        self.assert_fault("trial", "exited with 7", "--", self.build("program", status=7))
+        self.assert_fault("trial", "exited with 7", "--", self.build_program("program", STATUS=7))
 
     def test_a_server_that_waits_for_requests(self):
         self.write("server", "#!/bin/sh\nexec sleep 60\n")
@@ -143,13 +108,13 @@ class Doctor(harness.CliTest):
         self.assert_fault("passes", "none began", "--trial", "300ms", "--", "./server")
 
     def test_a_program_that_clears_its_environment(self):
-        self.assert_fault("passes", "none was seen", "--", "env", "-i", self.build("program"))
+        self.assert_fault("passes", "none was seen", "--", "env", "-i", self.build_program("program"))
 
     def test_a_program_that_is_not_there(self):
         self.assert_fault("program", "not to be found", "--", "./nowhere")
 
     def test_a_script_leads_to_its_interpreter(self):
-        self.build("interpreter", "-static")
+        self.build_program("interpreter", "-static")
         self.write("script", f"#!{self.folder}/interpreter\n")
         os.chmod(self.folder / "script", 0o755)
         self.assert_fault("program", "interpreter is linked statically", "--", "./script")
@@ -165,20 +130,20 @@ class Doctor(harness.CliTest):
         self.run_command("plan", "-o", "plan", "trace")
 
     def test_the_plan_of_this_build(self):
-        program = self.build("program")
+        program = self.build_program("program")
         self.plan(program)
         found = self.examine("--plan", "plan", "--", program)
         self.assertEqual(found["plan"][0]["text"], "it was made from these very builds")
         self.assertIn("100.00 % of their allocations served", found["passes"][0]["text"])
 
     def test_the_plan_of_another_build(self):
-        self.plan(self.build("program"))
-        (fault,) = self.assert_fault("plan", "another build", "--plan", "plan", "--", self.build("program", size=6000))
+        self.plan(self.build_program("program"))
+        (fault,) = self.assert_fault("plan", "another build", "--plan", "plan", "--", self.build_program("program", BYTES=6000))
         self.assertIn("memomalloc profile", fault["cure"])
 
     def test_the_plan_of_another_program(self):
-        self.plan(self.build("program"))
-        self.assert_fault("plan", "was not seen to be loaded", "--plan", "plan", "--", self.build("another", size=6000))
+        self.plan(self.build_program("program"))
+        self.assert_fault("plan", "was not seen to be loaded", "--plan", "plan", "--", self.build_program("another", BYTES=6000))
 
     def test_a_file_that_is_no_plan(self):
         self.write("plan", "no plan")
@@ -186,14 +151,14 @@ class Doctor(harness.CliTest):
         self.assertIn("plan", stderr)
 
     def test_wrong_lanes(self):
-        self.plan(self.build("program"))
+        self.plan(self.build_program("program"))
         self.run_command("doctor", "--plan", "plan", "--lanes", "many", status=2)
 
     def test_nothing_of_a_trial_is_left(self):
         os.environ["TMPDIR"] = str(self.folder / "tmp")
         self.addCleanup(os.environ.pop, "TMPDIR")
         (self.folder / "tmp").mkdir()
-        self.examine("--", self.build("program"))
+        self.examine("--", self.build_program("program"))
         self.assertEqual(list((self.folder / "tmp").iterdir()), [])
 
 

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import unittest
 
+PROGRAM = pathlib.Path(__file__).parent / "program.c"
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 
 
@@ -48,6 +49,15 @@ class CliTest(unittest.TestCase):
                               text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, status, f"{arguments}: {done.stdout}{done.stderr}")
         return done.stdout, done.stderr
+
+    def cc(self, *words):
+        subprocess.run(["cc", *words], cwd=self.folder, check=True)
+
+    def build_program(self, name, *options, **definitions):
+        """Builds program.c, which says what can be defined, and returns how to call it from the folder."""
+        self.cc(PROGRAM, "-O1", "-fno-builtin", "-I", os.environ["MEMO_INCLUDE"], "-o", name,
+                *(f"-D{key}={value}" for key, value in definitions.items()), *options)
+        return f"./{name}"
 
     def assert_golden(self, name, text):
         path = GOLDEN / name

@@ -1,0 +1,94 @@
+#include "planner/report/statistics.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string_view>
+
+#include "planner/report/statistics_rows.h"
+
+namespace memo::planner {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// "heap.resident" stands for the member resident of the member heap.
+const Json* find(const Json& statistics, std::string_view key) {
+  const std::size_t dot = key.find('.');
+  const auto found = statistics.find(std::string(key.substr(0, dot)));
+  if (found == statistics.end()) return nullptr;
+  if (dot == std::string_view::npos) return &*found;
+  return found->is_object() ? find(*found, key.substr(dot + 1)) : nullptr;
+}
+
+std::uint64_t value_of(const Json& statistics, const StatisticsRow& row) {
+  return find(statistics, row.key)->get<std::uint64_t>();
+}
+
+// Inside quotes, as both the labels' values have it.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\' || c == '"') out += '\\';
+    out += c == '\n' ? std::string("\\n") : std::string(1, c);
+  }
+  return out;
+}
+
+std::string head_of(const StatisticsRow& row) {
+  const std::string_view means =
+      row.label.empty() ? row.means : "Allocations inside passes that went to the heap, by first reason";
+  return fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n", row.metric, means,
+                     row.measure == Measure::kCounter ? "counter" : "gauge");
+}
+
+double share_of(const Json& statistics) {
+  double served = statistics.at("served").get<double>();
+  double all = served;
+  for (const auto& [reason, count] : statistics.at("fallback").items()) all += count.get<double>();
+  return all > 0 ? 100 * served / all : 0;
+}
+
+}  // namespace
+
+Json parse_statistics(const std::string& text, const std::string& path) {
+  Json statistics = Json::parse(text, nullptr, false);
+  if (!statistics.is_object()) throw std::runtime_error(fmt::format("{} holds no JSON object", path));
+  for (const StatisticsRow& row : kStatisticsRows) {
+    const Json* found = find(statistics, row.key);
+    if (found == nullptr || !found->is_number_unsigned())
+      throw std::runtime_error(fmt::format(
+          "{} has no number called {}: it is not what --stats wrote, or of another version", path, row.key));
+  }
+  return statistics;
+}
+
+std::string describe_statistics(const Json& statistics, const std::string& path) {
+  std::string text =
+      fmt::format("{}\n  plan          {}\n  served        {:.2f} % of the allocations in passes\n", path,
+                  statistics.value("plan", ""), share_of(statistics));
+  for (const StatisticsRow& row : kStatisticsRows) {
+    if (const std::uint64_t value = value_of(statistics, row); value != 0)
+      text += fmt::format("  {:>14}  {:<22} {}\n", value, row.key, row.means);
+  }
+  return text;
+}
+
+std::string prometheus_text(const Json& statistics, const std::string& path) {
+  const std::string labels =
+      fmt::format(R"(stats="{}",plan="{}")", escaped(std::filesystem::path(path).filename().string()),
+                  escaped(statistics.value("plan", "")));
+  std::string text;
+  std::string_view metric;
+  for (const StatisticsRow& row : kStatisticsRows) {
+    if (row.metric != metric) text += head_of(row);
+    metric = row.metric;
+    text += fmt::format("{}{{{}{}{}}} {}\n", row.metric, labels, row.label.empty() ? "" : ",", row.label,
+                        value_of(statistics, row));
+  }
+  return text;
+}
+
+}  // namespace memo::planner

@@ -1,0 +1,20 @@
+// The statistics that a served process leaves, read whole, and told to people and to Prometheus.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace memo::planner {
+
+// Throws std::runtime_error that names the file and what is missing in it.
+[[nodiscard]] nlohmann::ordered_json parse_statistics(const std::string& text, const std::string& path);
+
+// A line for each figure that is not 0, with what it means.
+[[nodiscard]] std::string describe_statistics(const nlohmann::ordered_json& statistics,
+                                              const std::string& path);
+
+// Prometheus' text format. Every sample is labelled with the plan and the name of the file, since each process of a
+// server has its own.
+[[nodiscard]] std::string prometheus_text(const nlohmann::ordered_json& statistics, const std::string& path);
+
+}  // namespace memo::planner

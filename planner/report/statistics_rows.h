@@ -1,0 +1,60 @@
+// The statistics of a served process, line by line: what each means to people, and what it is called by Prometheus.
+#pragma once
+
+#include <string_view>
+
+namespace memo::planner {
+
+// By Prometheus' rules a counter only rises while the process lives, a gauge may fall.
+enum class Measure { kCounter, kGauge };
+
+struct StatisticsRow {
+  std::string_view key;  // in the JSON object; "heap.resident" is inside another
+  std::string_view metric;
+  std::string_view label;  // 'reason="no_plan"', or ""
+  Measure measure;
+  std::string_view means;
+};
+
+// Rows of one metric follow each other, and have one meaning in Prometheus: the first one's.
+inline constexpr StatisticsRow kStatisticsRows[] = {
+    {"passes", "memomalloc_passes_total", "", Measure::kCounter, "Passes that have ended"},
+    {"served", "memomalloc_served_total", "", Measure::kCounter,
+     "Allocations inside passes that came from the slab"},
+    {"served_bytes", "memomalloc_served_bytes_total", "", Measure::kCounter, "Bytes that these asked for"},
+    {"fallback.no_plan", "memomalloc_fallback_total", R"(reason="no_plan")", Measure::kCounter,
+     "To the heap: no plan, or none for this pass key; profile this shape"},
+    {"fallback.no_lane", "memomalloc_fallback_total", R"(reason="no_lane")", Measure::kCounter,
+     "To the heap: more passes at once than lanes; raise --lanes"},
+    {"fallback.unknown_site", "memomalloc_fallback_total", R"(reason="unknown_site")", Measure::kCounter,
+     "To the heap: a caller the plan does not know; another build, or a path that was not profiled"},
+    {"fallback.unexpected", "memomalloc_fallback_total", R"(reason="unexpected")", Measure::kCounter,
+     "To the heap: a known caller that allocated more often than in the profile"},
+    {"fallback.too_big", "memomalloc_fallback_total", R"(reason="too_big")", Measure::kCounter,
+     "To the heap: larger than in the profile"},
+    {"fallback.alignment", "memomalloc_fallback_total", R"(reason="alignment")", Measure::kCounter,
+     "To the heap: aligned more strictly than in the profile"},
+    {"fallback.occupied", "memomalloc_fallback_total", R"(reason="occupied")", Measure::kCounter,
+     "To the heap: something that still lives shares bytes with the slot"},
+    {"fallback.gave_up", "memomalloc_fallback_total", R"(reason="gave_up")", Measure::kCounter,
+     "To the heap: after 128 misses in a row"},
+    {"fallback.reentered", "memomalloc_fallback_total", R"(reason="reentered")", Measure::kCounter,
+     "To the heap: by a signal handler that interrupted an allocation"},
+    {"fallback_bytes", "memomalloc_fallback_bytes_total", "", Measure::kCounter,
+     "Bytes that these asked for"},
+    {"slab_bytes", "memomalloc_slab_bytes", "", Measure::kGauge, "Memory of all lanes that have some"},
+    {"lanes", "memomalloc_lanes", "", Measure::kGauge, "Lanes that have memory"},
+    {"lanes_used", "memomalloc_lanes_used", "", Measure::kGauge, "Of these, those that have run a pass"},
+    {"pinned", "memomalloc_pinned_blocks", "", Measure::kGauge, "Live blocks in lanes on which no pass runs"},
+    {"double_free", "memomalloc_double_frees_total", "", Measure::kCounter, "Frees of slots that were free"},
+    {"bad_free", "memomalloc_bad_frees_total", "", Measure::kCounter, "Frees of addresses inside a block"},
+    {"abandoned", "memomalloc_abandoned_passes_total", "", Measure::kCounter, "Passes left without an end"},
+    {"plans_loaded", "memomalloc_plans_loaded_total", "", Measure::kCounter, "Plans that were taken up"},
+    {"plans_refused", "memomalloc_plans_refused_total", "", Measure::kCounter,
+     "Plans that could not be used"},
+    {"heap.allocated", "memomalloc_heap_allocated_bytes", "", Measure::kGauge,
+     "Live bytes of the heap behind the slab"},
+    {"heap.resident", "memomalloc_heap_resident_bytes", "", Measure::kGauge, "Memory that this heap holds"},
+};
+
+}  // namespace memo::planner
