@@ -25,8 +25,8 @@ def main() -> int:
     if not same or wrong or share < 0.95:
         print(f"quickstart failed; the details are in {folder}", file=sys.stderr)
         return 1
-    print(f"the trace, the plan and the statistics are in {folder}; "
-          f"next: build/release/bin/memomalloc inspect {folder}/server.plan")
+    print(f"the trace, the plan and the statistics are in {folder}")
+    print(f"next: open the report in a browser: {(folder / 'report.html').resolve()}")
     return 0
 
 

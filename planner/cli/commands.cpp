@@ -10,6 +10,7 @@ std::span<const Command> all_commands() {
       {"plan", "Turn traces into a plan", declare_plan},
       {"check", "Is a plan sound, and how much of these traces would it serve", declare_check},
       {"serve", "Run a command on a plan", declare_serve},
+      {"report", "Draw traces, plans and measurements as one page", declare_report},
       {"compare", "Run a command under one allocator after the other, side by side", declare_compare},
       {"doctor", "Say whether serving will work here, and what to change", declare_doctor},
   };

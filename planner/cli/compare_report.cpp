@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "planner/cli/text_table.h"
 #include "planner/compare/printed_figures.h"
 
 namespace memo::cli {
@@ -58,23 +59,6 @@ std::string ratio_cell(const std::optional<Ratio>& ratio) {
   if (!ratio) return "-";
   if (!ratio->bounded) return fmt::format("{:.3f}", ratio->value);
   return fmt::format("{:.3f} ({:.3f}-{:.3f})", ratio->value, ratio->low, ratio->high);
-}
-
-using Rows = std::vector<std::vector<std::string>>;
-
-// The first column to the left, the others to the right.
-std::string table(const Rows& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string text;
-  for (const auto& row : rows) {
-    text += fmt::format("{:<{}}", row[0], widths[0]);
-    for (std::size_t i = 1; i < row.size(); ++i) text += fmt::format("  {:>{}}", row[i], widths[i]);
-    text += '\n';
-  }
-  return text;
 }
 
 Rows figures_table(const Comparison& comparison) {

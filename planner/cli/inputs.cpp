@@ -3,9 +3,12 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <fstream>
+#include <string_view>
 
 #include "planner/cli/command.h"
 #include "planner/variants/plan_reader.h"
+#include "runtime/plan_format.h"
 
 namespace memo::cli {
 namespace {
@@ -22,7 +25,22 @@ void warn_about(const planner::Trace& trace) {
     spdlog::warn("{}: {} events are missing; passes with gaps are not used", trace.path, trace.lost);
 }
 
+bool is_printable(char letter) {
+  return letter == '\n' || letter == '\r' || letter == '\t' || static_cast<unsigned char>(letter) >= ' ';
+}
+
 }  // namespace
+
+FileKind kind_of(const std::string& path) {
+  std::string head(256, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  if (head.starts_with(std::string_view(kPlanMagic, sizeof kPlanMagic))) return FileKind::kPlan;
+  if (head.starts_with('{')) return FileKind::kJson;
+  const bool text = std::ranges::all_of(head, is_printable);
+  return text && head.find(',') != std::string::npos ? FileKind::kCsv : FileKind::kTrace;
+}
 
 std::vector<planner::Trace> read_traces(const std::vector<std::string>& paths) {
   std::vector<planner::Trace> traces;

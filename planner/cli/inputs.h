@@ -9,6 +9,15 @@
 
 namespace memo::cli {
 
+// What a file holds, by its first bytes.
+enum class FileKind {
+  kPlan,
+  kJson,   // statistics, or what `compare --json` printed
+  kCsv,    // an instance of the allocation problem
+  kTrace,  // or anything else: the reader of traces says what is wrong with it
+};
+[[nodiscard]] FileKind kind_of(const std::string& path);
+
 // Both throw Failure(kInput) that names the file.
 [[nodiscard]] std::vector<planner::Trace> read_traces(const std::vector<std::string>& paths);
 [[nodiscard]] planner::PlanDescription read_plan(const std::string& path);

@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "planner/cli/command.h"
@@ -14,19 +12,12 @@
 #include "planner/cli/inputs.h"
 #include "planner/report/perfetto.h"
 #include "planner/report/statistics.h"
-#include "runtime/plan_format.h"
 
 namespace memo::cli {
 namespace {
 
 namespace fs = std::filesystem;
 using planner::Trace;
-
-bool is_plan(const std::string& path) {
-  char magic[sizeof kPlanMagic] = {};
-  std::ifstream(path, std::ios::binary).read(magic, sizeof magic);
-  return std::equal(std::begin(magic), std::end(magic), std::begin(kPlanMagic));
-}
 
 void write_instances(const Trace& trace, const fs::path& folder, bool force) {
   std::error_code error;
@@ -45,10 +36,6 @@ void write_perfetto(const Trace& trace, const std::string& path, bool force) {
   require_writable(path, force);
   write_output(path, planner::to_perfetto(trace));
   spdlog::info("{} opens in https://ui.perfetto.dev", path);
-}
-
-bool is_json(const std::string& path) {
-  return std::ifstream(path).peek() == '{';
 }
 
 // Options that are for other kinds of files.
@@ -102,8 +89,14 @@ int inspect_trace(const Options& options, const std::string& path) {
 
 int run_inspect(const Options& options) {
   const std::string path = options.text("file");
-  if (is_json(path)) return inspect_statistics(options, path);
-  return is_plan(path) ? inspect_plan(options, path) : inspect_trace(options, path);
+  switch (kind_of(path)) {
+    case FileKind::kJson:
+      return inspect_statistics(options, path);
+    case FileKind::kPlan:
+      return inspect_plan(options, path);
+    default:
+      return inspect_trace(options, path);
+  }
 }
 
 }  // namespace

@@ -36,6 +36,10 @@ inline constexpr ManualRow kVerbManual[] = {
      "out, after a check that its bytes are free, and everything else from the heap. The child's exit status is passed "
      "through.",
      "memomalloc serve --plan server.plan --stats server.stats -- ./server --port 8080"},
+    {"report",
+     "Draws one HTML page that needs no network: the heap map of each variant under several strategies, what forces its "
+     "height, what was left to the heap; from statistics what was served, from comparisons speed and memory.",
+     "memomalloc report server.trace server.plan server.stats"},
     {"compare",
      "Runs COMMAND under every allocator that is installed, as shipped and tuned, in turns, and prints what the program "
      "measured of itself, page faults and memory, with ratios and their confidence.",

@@ -32,13 +32,16 @@ planner::Limits limits_of(const Options& options) {
 
 }  // namespace
 
-const planner::Strategy& chosen_strategy(const Options& options) {
-  const std::string name = options.text("strategy");
+const planner::Strategy& strategy_named(const std::string& name) {
   if (const planner::Strategy* strategy = planner::find_strategy(name)) return *strategy;
   std::string known;
   for (const planner::Strategy& strategy : planner::all_strategies())
     known += fmt::format(" {}", strategy.name);
   throw Failure{kUsage, fmt::format("there is no strategy \"{}\"; there are{}", name, known)};
+}
+
+const planner::Strategy& chosen_strategy(const Options& options) {
+  return strategy_named(options.text("strategy"));
 }
 
 SolveSession::SolveSession(const Options& options, bool quiet) : line_(quiet), limits_(limits_of(options)) {

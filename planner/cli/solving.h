@@ -1,12 +1,17 @@
 // What the verbs that solve share: the strategy and the limits of the command line, a progress line, Ctrl-C.
 #pragma once
 
+#include <string>
+
 #include "planner/cli/interrupt.h"
 #include "planner/cli/options.h"
 #include "planner/cli/progress.h"
 #include "planner/strategies/strategy.h"
 
 namespace memo::cli {
+
+// Throws Failure(kUsage) with the names there are.
+[[nodiscard]] const planner::Strategy& strategy_named(const std::string& name);
 
 // The strategy of --strategy. Throws Failure(kUsage) with the names there are.
 [[nodiscard]] const planner::Strategy& chosen_strategy(const Options& options);

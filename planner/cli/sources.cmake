@@ -23,6 +23,9 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/plan_report.cpp
   ${CMAKE_CURRENT_LIST_DIR}/profile.cpp
   ${CMAKE_CURRENT_LIST_DIR}/progress.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/report.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/report_text.cpp
   ${CMAKE_CURRENT_LIST_DIR}/serve.cpp
   ${CMAKE_CURRENT_LIST_DIR}/solving.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/text_table.cpp
   ${CMAKE_CURRENT_LIST_DIR}/texts.cpp)

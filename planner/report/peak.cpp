@@ -2,31 +2,10 @@
 
 #include <algorithm>
 
-#include "planner/problem/events.h"
+#include "planner/report/live_bytes.h"
 
 namespace memo::planner {
 namespace {
-
-struct Stretch {
-  Time begin;
-  Bytes live;
-};
-
-// The live bytes as steps, one for each moment at which something is born or dies.
-std::vector<Stretch> live_bytes(const Problem& problem) {
-  std::vector<Stretch> steps;
-  Bytes live = 0;
-  for (const Event& event : sorted_events(problem)) {
-    const Bytes size = problem.buffers[event.index].size;
-    live += event.birth ? size : -size;
-    if (!steps.empty() && steps.back().begin == event.time) {
-      steps.back().live = live;
-    } else {
-      steps.push_back({event.time, live});
-    }
-  }
-  return steps;
-}
 
 std::vector<BufferIndex> alive_at(const Problem& problem, Time time) {
   std::vector<BufferIndex> alive;
@@ -42,10 +21,10 @@ std::vector<BufferIndex> alive_at(const Problem& problem, Time time) {
 }  // namespace
 
 Peak peak_of(const Problem& problem) {
-  const std::vector<Stretch> steps = live_bytes(problem);
+  const std::vector<LiveStep> steps = live_bytes(problem);
   if (steps.empty()) return {};
   const auto highest = std::max_element(steps.begin(), steps.end(),
-                                        [](const Stretch& a, const Stretch& b) { return a.live < b.live; });
+                                        [](const LiveStep& a, const LiveStep& b) { return a.live < b.live; });
   Peak peak{.during = {highest->begin, std::next(highest)->begin}, .bytes = highest->live, .buffers = {}};
   peak.buffers = alive_at(problem, highest->begin);
   for (auto step = steps.begin(); step != steps.end(); ++step) {

@@ -34,7 +34,7 @@ struct Selection {
   explicit Selection(const Variant& source) : variant(&source) {
     for (std::uint32_t i = 0; i < source.demands.size(); ++i) {
       slot_at.push_back(static_cast<std::uint32_t>(demand_of.size()));
-      if (is_planned(source.demands[i])) demand_of.push_back(i);
+      if (why_unplanned(source.demands[i]).empty()) demand_of.push_back(i);
     }
     slot_at.push_back(static_cast<std::uint32_t>(demand_of.size()));
   }
@@ -42,12 +42,6 @@ struct Selection {
   [[nodiscard]] std::size_t slots() const { return demand_of.size(); }
   [[nodiscard]] std::uint32_t slot_time(Time demand_time) const {
     return slot_at[static_cast<std::size_t>(demand_time)];
-  }
-
- private:
-  static bool is_planned(const Demand& demand) {
-    return !demand.escapes && demand.site.module != kNone && demand.alignment <= kMaxPlanAlignment &&
-           demand.size <= static_cast<Bytes>(kMaxPlanHeight / 2);
   }
 };
 
@@ -230,6 +224,14 @@ VariantReport report_of(const Selection& selection, const PlanVariantDescription
 }
 
 }  // namespace
+
+std::string_view why_unplanned(const Demand& demand) {
+  if (demand.escapes) return "outlives its pass";
+  if (demand.site.module == kNone) return "its caller is in no known binary";
+  if (demand.alignment > kMaxPlanAlignment) return "aligned more strictly than a plan can hold";
+  if (demand.size > static_cast<Bytes>(kMaxPlanHeight / 2)) return "larger than a plan can hold";
+  return "";
+}
 
 PlannedVariants plan_variants(const Variants& variants, const Strategy& strategy, const Limits& limits) {
   const std::vector<Selection> selections(variants.variants.begin(), variants.variants.end());

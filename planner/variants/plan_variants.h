@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "planner/strategies/strategy.h"
@@ -15,6 +16,9 @@
 #include "planner/variants/variants.h"
 
 namespace memo::planner {
+
+// Why no plan holds this allocation, so that it stays on the heap; empty for one that is planned.
+[[nodiscard]] std::string_view why_unplanned(const Demand& demand);
 
 struct VariantReport {
   std::uint64_t key = 0;

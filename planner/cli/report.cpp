@@ -1,0 +1,198 @@
+// `memomalloc report`: traces, plans and measurements as one page.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "planner/cli/command.h"
+#include "planner/cli/files.h"
+#include "planner/cli/inputs.h"
+#include "planner/cli/options.h"
+#include "planner/cli/report_text.h"
+#include "planner/cli/solving.h"
+#include "planner/report/instance_pictures.h"
+#include "planner/report/plan_pictures.h"
+#include "planner/report/report_json.h"
+#include "planner/report/report_page.h"
+#include "planner/report/trace_pictures.h"
+
+namespace memo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using planner::Report;
+using planner::Strategy;
+
+using Strategies = std::vector<const Strategy*>;
+
+Strategies chosen_strategies(const std::string& list) {
+  Strategies chosen;
+  if (list == "all") {
+    for (const Strategy& strategy : planner::all_strategies()) chosen.push_back(&strategy);
+    return chosen;
+  }
+  std::istringstream words(list);
+  for (std::string word; std::getline(words, word, ',');) chosen.push_back(&strategy_named(word));
+  return chosen;
+}
+
+// The files of a report by what they hold, in the order in which they were named.
+struct Inputs {
+  std::vector<std::string> traces;
+  std::vector<std::string> plans;
+  std::vector<std::string> instances;
+  std::vector<std::string> statements;  // JSON
+};
+
+Inputs sort_inputs(const std::vector<std::string>& paths) {
+  Inputs inputs;
+  for (const std::string& path : paths) {
+    switch (kind_of(path)) {
+      case FileKind::kPlan:
+        inputs.plans.push_back(path);
+        break;
+      case FileKind::kJson:
+        inputs.statements.push_back(path);
+        break;
+      case FileKind::kCsv:
+        inputs.instances.push_back(path);
+        break;
+      case FileKind::kTrace:
+        inputs.traces.push_back(path);
+        break;
+    }
+  }
+  return inputs;
+}
+
+void append(std::vector<std::string>& notes, std::vector<std::string> more) {
+  notes.insert(notes.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+void add_traces(const Inputs& inputs, const Strategies& strategies, const planner::Limits& limits,
+                Report& report) {
+  if (inputs.traces.empty()) return;
+  const std::vector<planner::Trace> traces = read_traces(inputs.traces);
+  const planner::Variants variants = planner::find_variants(traces);
+  if (variants.variants.empty())
+    report.notes.push_back(fmt::format("{} {} no complete pass that allocates",
+                                       fmt::join(inputs.traces, ", "),
+                                       inputs.traces.size() == 1 ? "has" : "have"));
+  planner::TracePictures made = planner::trace_pictures(traces, variants, strategies, limits);
+  planner::merge(report.pictures, std::move(made.pictures));
+  append(report.notes, std::move(made.notes));
+  for (const std::string& path : inputs.traces) report.sources.push_back({path, "trace"});
+}
+
+void add_plans(const Inputs& inputs, Report& report) {
+  for (const std::string& path : inputs.plans) {
+    planner::merge(report.pictures,
+                   planner::plan_pictures(read_plan(path), fs::path(path).filename().string(), path));
+    report.sources.push_back({path, "plan"});
+  }
+}
+
+void add_instances(const Inputs& inputs, const Strategies& strategies, const planner::Limits& limits,
+                   Report& report) {
+  for (const std::string& path : inputs.instances) {
+    try {
+      planner::InstancePicture made =
+          planner::instance_picture(planner::read_csv(read_input(path), path), path, strategies, limits);
+      planner::merge(report.pictures, {std::move(made.picture)});
+      append(report.notes, std::move(made.notes));
+    } catch (const planner::CsvError& error) {
+      throw Failure{kInput, error.what()};
+    }
+    report.sources.push_back({path, "instance"});
+  }
+}
+
+bool is_measured(const std::string& text) {
+  return text.find("\"speed_figure\"") != std::string::npos;
+}
+
+void add_statements(const Inputs& inputs, Report& report) {
+  for (const std::string& path : inputs.statements) {
+    const std::string text = read_input(path);
+    try {
+      if (is_measured(text)) {
+        report.measured.push_back(planner::read_measured(text, path));
+        report.sources.push_back({path, "comparison"});
+      } else {
+        report.served.push_back(planner::read_served_run(text, path));
+        report.sources.push_back({path, "statistics"});
+      }
+    } catch (const std::runtime_error& error) {
+      throw Failure{
+          kInput,
+          fmt::format("{} is neither the statistics of a served run nor what `compare --json` prints: {}",
+                      path, error.what())};
+    }
+  }
+}
+
+Report gather(const Options& options, const Common& common) {
+  const std::vector<std::string> paths = options.list("file");
+  const Inputs inputs = sort_inputs(paths);
+  const Strategies strategies = chosen_strategies(options.text("strategies"));
+  const SolveSession session(options, common.quiet);
+  Report report;
+  report.title = fs::path(paths.front()).filename().string();
+  add_traces(inputs, strategies, session.limits(), report);
+  add_plans(inputs, report);
+  add_instances(inputs, strategies, session.limits(), report);
+  add_statements(inputs, report);
+  return report;
+}
+
+std::string output_path(const Options& options) {
+  if (options.given("output")) return options.text("output");
+  return fs::path(options.list("file").front()).replace_extension(".html").string();
+}
+
+// The page is what is wanted unless something else was asked for.
+bool wants_page(const Options& options) {
+  return options.given("output") || (!options.flag("text") && !options.flag("json"));
+}
+
+std::string next_command(const Report& report) {
+  for (const planner::ReportSource& source : report.sources) {
+    if (source.kind == "plan") return fmt::format("memomalloc serve --plan {} -- COMMAND", source.path);
+  }
+  for (const planner::ReportSource& source : report.sources) {
+    if (source.kind == "trace") return fmt::format("memomalloc plan {}", source.path);
+  }
+  return "memomalloc compare -- COMMAND";
+}
+
+int run_report(const Options& options, const Common& common) {
+  if (options.flag("text") && options.flag("json"))
+    throw Failure{kUsage, "--text and --json both want stdout; give one of them"};
+  const std::string path = output_path(options);
+  if (wants_page(options)) require_writable(path, options.flag("force"));
+  const Report report = gather(options, common);
+  for (const std::string& note : report.notes) spdlog::warn("{}", note);
+  if (options.flag("text")) fmt::print("{}", report_text(report));
+  if (options.flag("json"))
+    fmt::print("{}\n", planner::report_json(report, planner::Columns::kPlain)
+                           .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  if (wants_page(options)) {
+    write_output(path, planner::report_page(report));
+    spdlog::info("the report is in {}; open it in any browser", path);
+  }
+  spdlog::info("next: {}", next_command(report));
+  return kOk;
+}
+
+}  // namespace
+
+std::function<int()> declare_report(CLI::App& app, Common& common) {
+  const auto options = std::make_shared<Options>(app, "report");
+  return [options, &common] { return run_report(*options, common); };
+}
+
+}  // namespace memo::cli

@@ -1,0 +1,35 @@
+// The statistics of a served run, as the library writes them (docs/serve.md).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace memo::planner {
+
+// Counters since the start of the process.
+struct ServedSample {
+  std::map<std::string, std::uint64_t> counters;  // every plain number by its key; heap's as "heap.resident"
+  std::map<std::string, std::uint64_t> fallback;  // reason → allocations
+  std::string plan;
+
+  [[nodiscard]] std::uint64_t counter(const std::string& key) const;
+  [[nodiscard]] std::uint64_t missed() const;
+  [[nodiscard]] double share() const;  // served of all, 1 for none
+};
+
+// One sample from a statistics file; several, in the order of time, from a file with one object on each line, as a
+// program gets that appends memo_stats_json now and then.
+struct ServedRun {
+  std::string name;
+  std::vector<ServedSample> samples;  // at least one
+
+  [[nodiscard]] const ServedSample& last() const { return samples.back(); }
+};
+
+// Throws std::runtime_error that names the first thing which is not as it should be.
+[[nodiscard]] ServedRun read_served_run(std::string_view text, const std::string& name);
+
+}  // namespace memo::planner

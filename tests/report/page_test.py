@@ -1,0 +1,265 @@
+"""The page of `memomalloc report` in a real browser, as a reader meets it.
+
+A failure means that somebody who opens a report sees an error, other buffers than the plan has, or words that are not
+the buffer's; or that moving, choosing a layout or the dark theme does nothing. What the browser showed is kept as
+pictures in the folder named on the command line. Where there is no Chromium, nothing is proved and the test says so.
+"""
+
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import browser
+
+SKIPPED = 77
+COMMAND = None
+PICTURES = None
+
+LARGE = 60_000
+MOST_MILLISECONDS = 1500
+MOST_BYTES = 15_000_000
+
+STATISTICS = {
+    "passes": 1200, "served": 95_000, "served_bytes": 9_000_000_000, "fallback_bytes": 4_000_000,
+    "fallback": {"no_plan": 0, "no_lane": 4000, "unknown_site": 0, "too_big": 1000},
+    "slab_bytes": 8 << 20, "lanes": 4, "lanes_used": 3, "pinned": 2, "double_free": 0, "abandoned": 0,
+    "plan": "server.plan", "heap": {"allocated": 1 << 20, "resident": 3 << 20},
+}
+
+def spread(median):
+    return {"median": median, "least": median * 0.9, "greatest": median * 1.1, "values": [median]}
+
+
+COMPARISON = {
+    "command": ["./server"], "runs": 3, "speed_figure": "requests_per_second", "machine": {"cores": "2"},
+    "allocators": [{"name": name, "figures": {
+        "requests_per_second": spread(speed), "latency_ms.p50": spread(1000 / speed), "latency_ms.p99": spread(3000 / speed),
+        "resident_steady": spread(memory), "resident_peak": spread(memory * 1.2), "minor_faults": spread(faults),
+    }} for name, speed, memory, faults in (("glibc", 300, 90e6, 12000), ("jemalloc", 340, 120e6, 5000), ("serve", 410, 80e6, 900))],
+}
+
+OPERATORS = ["aten::conv2d", "aten::batch_norm", "aten::relu_", "aten::add", "aten::max_pool2d", "aten::linear",
+             "aten::softmax", "aten::cat", "aten::mean", ""]
+
+
+def instance(count, seed=1):
+    """A pass as CSV: a few large buffers among many small ones, some of them living long."""
+    draw = random.Random(seed)
+    rows = ["id,lower,upper,size,alignment,scope,site"]
+    for i in range(count):
+        life = draw.choice((1, 2, 3, 5, 8, 40)) if draw.random() < 0.97 else draw.randrange(count // 8, count // 2)
+        size = 64 * draw.randrange(1, 40) if draw.random() < 0.8 else 4096 * draw.randrange(1, 200)
+        operator = OPERATORS[(i // 7) % len(OPERATORS)]
+        rows.append(f"{i},{i},{min(i + life, count)},{size},64,{operator},libnet.so+{draw.randrange(1 << 20):#x}")
+    return "\n".join(rows) + "\n"
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = pathlib.Path(scratch.name)
+        cls.browser = browser.Browser()
+        cls.addClassCleanup(cls.browser.close)
+        cls.report = cls.page("pass", instance(400), "-s", "greedy-size,greedy-breadth,shared-size,bump")
+
+    @classmethod
+    def page(cls, name, text, *options, also=()):
+        source = cls.folder / f"{name}.csv"
+        source.write_text(text)
+        target = cls.folder / f"{name}.html"
+        subprocess.run([COMMAND, "report", "-q", "-o", target, *options, source, *also], check=True, timeout=120)
+        return target
+
+    def setUp(self):
+        self.browser.prefer("light")
+
+    def open(self, page):
+        self.browser.open(page)
+        self.browser.settle()
+        self.assertEqual(self.browser.console, [])
+
+    def drawn(self):
+        return int(self.browser.evaluate("document.getElementById('map').dataset.drawn"))
+
+    def text(self, selector):
+        return self.browser.evaluate(f"document.querySelector({json.dumps(selector)}).innerText")
+
+    def background(self):
+        return self.browser.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+
+    def centre_of_map(self):
+        box = self.browser.evaluate("(() => { const box = document.getElementById('map').getBoundingClientRect();"
+                                    "return [box.x, box.y, box.width, box.height]; })()")
+        return box[0] + box[2] / 2, box[1] + box[3] / 2
+
+    def hover_until_a_buffer(self):
+        """Moves along the map until something lies under the mouse."""
+        x, y = self.centre_of_map()
+        for step in range(60):
+            self.browser.mouse("mouseMoved", x + 3 * step, y + 120)
+            if not self.browser.evaluate("document.getElementById('tooltip').hidden"):
+                return x + 3 * step, y + 120
+        self.fail("no buffer anywhere along the map")
+
+    def test_it_shows_every_buffer_without_a_word_in_the_console(self):
+        self.open(self.report)
+        self.assertEqual(self.drawn(), 400)
+        self.assertEqual(self.text("h1"), "pass.csv")
+        self.browser.screenshot(PICTURES / "heap-map.png")
+
+    def test_buffers_have_the_colour_of_their_operator(self):
+        """Read back from the canvas, where nothing but the buffer is."""
+        self.open(self.page("two", "id,lower,upper,size,scope\na,0,10,1000,conv\nb,10,20,1000,relu\nc,0,1,200,relu\n", "-s", "greedy-size"))
+        width = self.browser.evaluate("document.getElementById('map').clientWidth")
+        pixel = "(() => {{ const c = document.getElementById('map').getContext('2d'); return [...c.getImageData({}, 250, 1, 1).data]; }})()"
+        left = self.browser.evaluate(pixel.format(round(width * 0.30)))
+        right = self.browser.evaluate(pixel.format(round(width * 0.90)))
+        self.assertEqual(sorted([left[:3], right[:3]]), [[0, 114, 178], [230, 159, 0]])
+
+    def test_zoom_by_keys_wheel_and_buttons(self):
+        self.open(self.report)
+        self.browser.evaluate("document.getElementById('map').focus()")
+        for _ in range(4):
+            self.browser.press("+")
+        self.browser.settle()
+        by_keys = self.drawn()
+        self.assertLess(by_keys, 400)
+        self.assertGreater(by_keys, 0)
+        self.browser.mouse("mouseWheel", *self.centre_of_map(), deltaX=0, deltaY=-600)
+        self.browser.wait_until(f"document.getElementById('map').dataset.drawn < {by_keys}")
+        self.browser.screenshot(PICTURES / "zoomed.png", "#heap-map")
+        self.browser.press("0")
+        self.browser.wait_until("document.getElementById('map').dataset.drawn == 400")
+
+    def test_dragging_moves(self):
+        self.open(self.report)
+        self.browser.evaluate("document.getElementById('map').focus()")
+        for _ in range(5):
+            self.browser.press("+")
+        self.browser.settle()
+        before = self.browser.evaluate("document.getElementById('map').toDataURL()")
+        x, y = self.centre_of_map()
+        self.browser.mouse("mousePressed", x, y, button="left", clickCount=1)
+        self.browser.mouse("mouseMoved", x - 200, y, button="left", buttons=1)
+        self.browser.mouse("mouseReleased", x - 200, y, button="left", clickCount=1)
+        self.browser.settle()
+        self.assertNotEqual(self.browser.evaluate("document.getElementById('map').toDataURL()"), before)
+
+    def test_hover_says_what_the_buffer_is(self):
+        self.open(self.report)
+        self.hover_until_a_buffer()
+        words = self.text("#tooltip")
+        for word in ("site", "size", "lifetime", "offset", "libnet.so+0x"):
+            self.assertIn(word, words)
+        self.browser.screenshot(PICTURES / "hover.png", "#heap-map")
+        self.browser.mouse("mouseMoved", 5, 5)
+        self.browser.wait_until("document.getElementById('tooltip').hidden")
+
+    def test_keys_step_through_the_buffers(self):
+        self.open(self.report)
+        self.browser.evaluate("document.getElementById('map').focus()")
+        self.browser.press("n")
+        self.assertIn("buffer\n0,", self.text("#tooltip"))
+        self.browser.press("n")
+        self.assertIn("buffer\n1,", self.text("#tooltip"))
+        self.browser.press("Escape")
+        self.assertTrue(self.browser.evaluate("document.getElementById('tooltip').hidden"))
+
+    def test_layouts_are_switched_by_the_list_and_by_the_cards(self):
+        self.open(self.report)
+        slabs = [self.text(".tile b")]
+        self.assertEqual(self.browser.evaluate("document.getElementById('map').dataset.layout"), "greedy-size")
+        self.browser.evaluate("(() => { const list = document.querySelector('.controls select'); list.value = 3;"
+                              "list.dispatchEvent(new Event('change')); })()")
+        self.browser.settle()
+        self.assertEqual(self.browser.evaluate("document.getElementById('map').dataset.layout"), "bump")
+        self.assertEqual(self.drawn(), 400)
+        slabs.append(self.text(".tile b"))
+        self.browser.screenshot(PICTURES / "another-layout.png", "#heap-map")
+        self.browser.evaluate("document.querySelectorAll('.card')[2].click()")
+        self.browser.settle()
+        self.assertEqual(self.browser.evaluate("document.getElementById('map').dataset.layout"), "shared-size")
+        slabs.append(self.text(".tile b"))
+        self.assertEqual(len(set(slabs)), 3, slabs)
+
+    def test_colours_by_size_and_lifetime(self):
+        self.open(self.report)
+        pictures = set()
+        for mode in ("operator", "size", "lifetime"):
+            self.browser.evaluate(f"document.querySelector('[data-value={mode}]').click()")
+            self.browser.settle()
+            pictures.add(self.browser.evaluate("document.getElementById('map').toDataURL()"))
+            self.assertEqual(self.drawn(), 400)
+        self.assertEqual(len(pictures), 3)
+
+    def test_dark_by_the_systems_wish_and_by_the_button(self):
+        self.open(self.report)
+        light = self.background()
+        map_in_light = self.browser.evaluate("document.getElementById('map').toDataURL()")
+        self.browser.prefer("dark")
+        self.browser.settle()
+        dark = self.background()
+        self.assertNotEqual(dark, light)
+        self.assertNotEqual(self.browser.evaluate("document.getElementById('map').toDataURL()"), map_in_light)
+        self.browser.screenshot(PICTURES / "dark.png")
+        self.browser.evaluate("document.getElementById('theme').click()")
+        self.assertEqual(self.background(), light)
+
+    def test_tables_sort(self):
+        self.open(self.report)
+        first = self.text("#operators tbody tr")
+        self.browser.evaluate("document.querySelectorAll('#operators th button')[0].click()")
+        self.assertEqual(self.text("#operators tbody td"), "aten::add")
+        self.assertNotEqual(self.text("#operators tbody tr"), first)
+
+    def test_a_served_run_and_a_comparison(self):
+        (self.folder / "stats.json").write_text(json.dumps(STATISTICS))
+        (self.folder / "compare.json").write_text(json.dumps(COMPARISON))
+        self.open(self.page("all", instance(50), "-s", "greedy-size",
+                            also=(self.folder / "stats.json", self.folder / "compare.json")))
+        self.assertIn("95.0 %", self.text("#served-0"))
+        self.assertIn("no_lane", self.text("#served-0"))
+        self.assertNotIn("unknown_site", self.text("#served-0"))
+        self.assertIn("requests per second (more is better)", self.text("#measured-0"))
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('#measured-0 svg').length"), 6)
+        self.browser.screenshot(PICTURES / "served-and-compared.png")
+
+    def test_print_is_light(self):
+        self.open(self.report)
+        self.browser.prefer("dark")
+        self.browser.pdf(PICTURES / "printed.pdf")
+        self.assertGreater((PICTURES / "printed.pdf").stat().st_size, 10_000)
+
+    def test_sixty_thousand_buffers_open_at_once(self):
+        page = self.page("large", instance(LARGE), "-s", "greedy-size,bump")
+        size = page.stat().st_size
+        self.open(page)
+        self.assertEqual(self.drawn(), LARGE)
+        painted = self.browser.evaluate("performance.getEntriesByName('memomalloc: map painted')[0].startTime")
+        seen = self.browser.evaluate("performance.getEntriesByType('paint')[0].startTime")
+        self.browser.screenshot(PICTURES / "large.png")
+        print(f"\n{LARGE} buffers, 2 layouts: file {size / 1e6:.2f} MB, map painted after {painted:.0f} ms, "
+              f"on the screen after {seen:.0f} ms", flush=True)
+        self.assertLess(size, MOST_BYTES)
+        self.assertLess(max(painted, seen), MOST_MILLISECONDS)
+
+
+def main():
+    global COMMAND, PICTURES
+    PICTURES = pathlib.Path(sys.argv.pop())
+    COMMAND = sys.argv.pop()
+    if browser.find_chromium() is None:
+        print("SKIPPED: no Chromium on this machine, so nothing of the page was tested; scripts/setup chromium installs it")
+        sys.exit(SKIPPED)
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    unittest.main(verbosity=2)
+
+
+if __name__ == "__main__":
+    main()
