@@ -137,6 +137,9 @@ Json subject_json(const Comparison& comparison, const Subject& subject) {
     json["steady_memory"] = ratio_json(compare::figure_ratio(*ours, subject, "resident_steady"));
     json["peak_memory"] = ratio_json(compare::figure_ratio(*ours, subject, "resident_peak"));
   }
+  json["resident_over_time"] = Json::array();  // [seconds, bytes] of the first round
+  for (const compare::MemoryPoint& point : subject.runs.front().memory)
+    json["resident_over_time"].push_back({point.seconds, point.bytes});
   if (subject.locks)
     json["locks"] = {{"operations", subject.locks->lock_operations},
                      {"wait_seconds", subject.locks->lock_wait_seconds},

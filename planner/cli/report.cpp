@@ -127,12 +127,17 @@ void add_statements(const Inputs& inputs, Report& report) {
         report.sources.push_back({path, "statistics"});
       }
     } catch (const std::runtime_error& error) {
-      throw Failure{
-          kInput,
-          fmt::format("{} is neither the statistics of a served run nor what `compare --json` prints: {}",
-                      path, error.what())};
+      throw Failure{kInput, error.what()};
     }
   }
+}
+
+// A page that shows nothing is no report.
+void require_something(const Report& report) {
+  if (!report.pictures.empty() || !report.served.empty() || !report.measured.empty()) return;
+  throw Failure{kInput, fmt::format("{}; profile a longer run, or name the function that runs a pass with "
+                                    "--pass-symbol",
+                                    fmt::join(report.notes, "; "))};
 }
 
 Report gather(const Options& options, const Common& common) {
@@ -146,6 +151,7 @@ Report gather(const Options& options, const Common& common) {
   add_plans(inputs, report);
   add_instances(inputs, strategies, session.limits(), report);
   add_statements(inputs, report);
+  require_something(report);
   return report;
 }
 

@@ -121,9 +121,9 @@ std::string served_text(const ServedRun& run) {
   std::string text = fmt::format(
       "{}\n  served            {:.2f} % of {} allocations in {} passes\n  slab              {} in {} lanes, {} of them "
       "used; {} blocks pinned\n",
-      run.name, 100 * last.share(), last.counter("served") + last.missed(), last.counter("passes"),
-      human_bytes(static_cast<Bytes>(last.counter("slab_bytes"))), last.counter("lanes"),
-      last.counter("lanes_used"), last.counter("pinned"));
+      run.name, 100 * last.share(), last.figure("served") + last.missed(), last.figure("passes"),
+      human_bytes(static_cast<Bytes>(last.figure("slab_bytes"))), last.figure("lanes"),
+      last.figure("lanes_used"), last.figure("pinned"));
   for (const auto& [reason, count] : last.fallback)
     if (count > 0) text += fmt::format("  to the heap       {} {}\n", count, reason);
   return text;

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 #include "planner/compare/printed_figures.h"
 #include "planner/compare/resident.h"
@@ -39,10 +40,11 @@ void add_usage(const rusage& usage, std::map<std::string, double>& figures) {
       std::max(figures["resident_peak"], static_cast<double>(usage.ru_maxrss) * kKibibyte);
 }
 
-void add_resident(const Resident& resident, std::map<std::string, double>& figures) {
-  figures["resident_steady"] = resident.steady;
-  figures["resident_average"] = resident.average;
-  figures["resident_peak"] = resident.peak;
+void add_resident(Resident resident, MeasuredRun& run) {
+  run.figures["resident_steady"] = resident.steady;
+  run.figures["resident_average"] = resident.average;
+  run.figures["resident_peak"] = resident.peak;
+  run.memory = std::move(resident.over_time);
 }
 
 // Returns the client's status. It must not find the allocator that was meant for the server.
@@ -66,13 +68,13 @@ MeasuredRun measure(process::Command command, const Workload& workload, const st
   int client_status = 0;
   if (served && child.exec_error == 0) {
     client_status = run_client(workload, command, judged);
-    add_resident(sampler.finish(), run.figures);
+    add_resident(sampler.finish(), run);
     kill(child.id, SIGTERM);
   }
   rusage usage{};
   run.status = process::wait_for(child, &usage);
   run.figures["seconds"] = std::chrono::duration<double>(Clock::now() - begin).count();
-  if (!served) add_resident(sampler.finish(), run.figures);
+  if (!served) add_resident(sampler.finish(), run);
   add_usage(usage, run.figures);
   run.errors = text_of(command.errors);
   if (client_status != 0)

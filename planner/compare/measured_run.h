@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "planner/compare/resident.h"
 #include "planner/process/child.h"
 
 namespace memo::compare {
@@ -14,6 +16,7 @@ struct MeasuredRun {
   std::map<std::string, double> figures;  // ours ("seconds", "resident_steady", …) and the program's own
   std::map<std::string, std::string> answers;  // see PrintedFigures
   std::string errors;                          // what went to stderr
+  std::vector<MemoryPoint> memory;             // resident, over the time it was sampled
 };
 
 // What is run, and who judges it: without a client the command runs to its end and prints its figures itself; with

@@ -16,6 +16,7 @@ namespace {
 
 // Often enough for the peak of a pass of some ten milliseconds to be met in a few seconds, and no load worth the name.
 constexpr std::chrono::milliseconds kPause{5};
+constexpr std::size_t kPointsKept = 240;
 
 double resident_of(pid_t process) {
   std::ifstream file(fmt::format("/proc/{}/statm", process));
@@ -33,6 +34,18 @@ double resident_of_tree(pid_t process) {
 
 }  // namespace
 
+std::vector<MemoryPoint> thinned(const std::vector<MemoryPoint>& points, std::size_t count) {
+  if (points.size() <= count) return points;
+  std::vector<MemoryPoint> kept;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto from = points.begin() + static_cast<std::ptrdiff_t>(i * points.size() / count);
+    const auto to = points.begin() + static_cast<std::ptrdiff_t>((i + 1) * points.size() / count);
+    kept.push_back(*std::max_element(
+        from, to, [](const MemoryPoint& a, const MemoryPoint& b) { return a.bytes < b.bytes; }));
+  }
+  return kept;
+}
+
 ResidentSampler::ResidentSampler(pid_t process) : process_(process), thread_([this] { sample(); }) {}
 
 ResidentSampler::~ResidentSampler() {
@@ -41,8 +54,13 @@ ResidentSampler::~ResidentSampler() {
 }
 
 void ResidentSampler::sample() {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
   while (!done_) {
-    if (const double now = resident_of_tree(process_); now > 0) samples_.push_back(now);
+    if (const double now = resident_of_tree(process_); now > 0) {
+      samples_.push_back(now);
+      points_.push_back({std::chrono::duration<double>(Clock::now() - begin).count(), now});
+    }
     std::this_thread::sleep_for(kPause);
   }
 }
@@ -58,6 +76,7 @@ Resident ResidentSampler::finish() {
   resident.average =
       std::accumulate(samples_.begin(), samples_.end(), 0.0) / static_cast<double>(samples_.size());
   resident.peak = *std::ranges::max_element(samples_);
+  resident.over_time = thinned(points_, kPointsKept);
   return resident;
 }
 

@@ -95,7 +95,7 @@ InstancePicture instance_picture(const Instance& instance, const std::string& pa
   Picture& picture = result.picture;
   picture.title = file_name(path);
   picture.source = path;
-  picture.time_unit = "as the file counts it";
+  picture.time_unit = "units of the file";
   picture.problem = without_places(instance.problem);
   picture.lower_bound = lower_bound(picture.problem);
   add_names(instance, picture);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/compare/resident.h"
 #include "planner/compare/statistics.h"
 
 namespace memo::planner {
@@ -14,6 +15,8 @@ struct MeasuredAllocator {
   std::string name;
   std::map<std::string, compare::Spread>
       figures;  // "requests_per_second", "latency_ms.p99", "resident_peak", …
+  std::map<std::string, compare::Ratio> ratios;  // of the one that is judged to this one: "times_as_fast", …
+  std::vector<compare::MemoryPoint> memory;      // resident, of one run; empty where it was not recorded
 };
 
 struct Measured {
@@ -25,7 +28,7 @@ struct Measured {
   std::vector<MeasuredAllocator> allocators;  // at least one
 };
 
-// Throws std::runtime_error that names the first thing which is not as it should be.
+// Throws std::runtime_error that names the file and the first thing which is not as it should be.
 [[nodiscard]] Measured read_measured(std::string_view text, const std::string& name);
 
 }  // namespace memo::planner

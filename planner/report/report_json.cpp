@@ -8,6 +8,7 @@
 #include "planner/report/histogram.h"
 #include "planner/report/operator_ranking.h"
 #include "planner/report/peak.h"
+#include "planner/report/statistics_rows.h"
 
 namespace memo::planner {
 namespace {
@@ -63,6 +64,7 @@ Json layout_json(const Layout& layout, Columns columns) {
                {"note", layout.note},     {"offset", column(layout.offsets, kItself, columns)}};
   if (layout.kind == LayoutKind::kHeap)
     json["touched"] = {
+        {"count", layout.touched.size()},
         {"at", column(
                    layout.touched, [](const LiveStep& step) { return step.begin; }, columns)},
         {"bytes", column(
@@ -135,7 +137,7 @@ Json picture_json(const Picture& picture, Columns columns) {
 
 Json sample_json(const ServedSample& sample) {
   Json json = Json::object();
-  for (const auto& [key, value] : sample.counters) json[key] = value;
+  for (const auto& [key, value] : sample.figures) json[key] = value;
   json["fallback"] = sample.fallback;
   json["plan"] = sample.plan;
   return json;
@@ -147,6 +149,28 @@ Json served_json(const ServedRun& run) {
   return json;
 }
 
+Json ratios_json(const MeasuredAllocator& allocator) {
+  Json json = Json::object();
+  for (const auto& [name, ratio] : allocator.ratios) {
+    json[name] = {{"value", ratio.value}};
+    if (ratio.bounded) json[name].update({{"low", ratio.low}, {"high", ratio.high}});
+  }
+  return json;
+}
+
+Json memory_json(const MeasuredAllocator& allocator) {
+  Json json = Json::array();
+  for (const compare::MemoryPoint& point : allocator.memory) json.push_back({point.seconds, point.bytes});
+  return json;
+}
+
+// What each reason means, for a page that may be all that somebody has.
+Json meanings_json() {
+  Json json = Json::object();
+  for (const StatisticsRow& row : kStatisticsRows) json[std::string(row.key)] = row.means;
+  return json;
+}
+
 Json measured_json(const Measured& measured) {
   Json json = {{"name", measured.name},       {"command", measured.command},
                {"runs", measured.runs},       {"speed_figure", measured.speed_figure},
@@ -155,7 +179,10 @@ Json measured_json(const Measured& measured) {
     Json figures = Json::object();
     for (const auto& [name, spread] : allocator.figures)
       figures[name] = {{"median", spread.median}, {"least", spread.least}, {"greatest", spread.greatest}};
-    json["allocators"].push_back({{"name", allocator.name}, {"figures", std::move(figures)}});
+    json["allocators"].push_back({{"name", allocator.name},
+                                  {"figures", std::move(figures)},
+                                  {"ratios", ratios_json(allocator)},
+                                  {"memory", memory_json(allocator)}});
   }
   return json;
 }
@@ -169,6 +196,7 @@ Json report_json(const Report& report, Columns columns) {
                {"notes", report.notes},
                {"pictures", Json::array()},
                {"served", Json::array()},
+               {"meanings", meanings_json()},
                {"measured", Json::array()}};
   for (const ReportSource& source : report.sources)
     json["sources"].push_back({{"path", source.path}, {"kind", source.kind}});

@@ -2,49 +2,40 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 #include <numeric>
-#include <stdexcept>
+
+#include "planner/report/statistics.h"
+#include "planner/report/statistics_rows.h"
 
 namespace memo::planner {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
-void take_counters(const Json& object, const std::string& prefix, ServedSample& sample) {
-  for (const auto& [key, value] : object.items()) {
-    if (value.is_number_unsigned()) sample.counters[prefix + key] = value.get<std::uint64_t>();
-  }
+constexpr std::string_view kFallback = "fallback.";
+
+const Json& value_of(const Json& statistics, std::string_view key) {
+  const std::size_t dot = key.find('.');
+  if (dot == std::string_view::npos) return statistics.at(std::string(key));
+  return value_of(statistics.at(std::string(key.substr(0, dot))), key.substr(dot + 1));
 }
 
-ServedSample read_sample(const Json& json) {
-  ServedSample sample;
-  take_counters(json, "", sample);
-  for (const char* key : {"passes", "served"}) {
-    if (!sample.counters.contains(key))
-      throw std::runtime_error(fmt::format("{} is missing, or no whole number", key));
+ServedSample read_sample(std::string_view text, const std::string& name) {
+  const Json statistics = parse_statistics(std::string(text), name);
+  ServedSample sample{.figures = {}, .fallback = {}, .plan = statistics.value("plan", "")};
+  for (const StatisticsRow& row : kStatisticsRows) {
+    const auto value = value_of(statistics, row.key).get<std::uint64_t>();
+    if (row.key.starts_with(kFallback)) {
+      sample.fallback[std::string(row.key.substr(kFallback.size()))] = value;
+    } else {
+      sample.figures[std::string(row.key)] = value;
+    }
   }
-  if (const auto heap = json.find("heap"); heap != json.end() && heap->is_object())
-    take_counters(*heap, "heap.", sample);
-  const auto fallback = json.find("fallback");
-  if (fallback == json.end() || !fallback->is_object())
-    throw std::runtime_error("fallback is missing, or no object of reasons");
-  for (const auto& [reason, count] : fallback->items()) {
-    if (!count.is_number_unsigned())
-      throw std::runtime_error(fmt::format("fallback.{} is {}, no whole number", reason, count.dump()));
-    sample.fallback[reason] = count.get<std::uint64_t>();
-  }
-  if (const auto plan = json.find("plan"); plan != json.end() && plan->is_string())
-    sample.plan = plan->get<std::string>();
   return sample;
 }
 
 }  // namespace
-
-std::uint64_t ServedSample::counter(const std::string& key) const {
-  const auto found = counters.find(key);
-  return found == counters.end() ? 0 : found->second;
-}
 
 std::uint64_t ServedSample::missed() const {
   return std::accumulate(fallback.begin(), fallback.end(), std::uint64_t{0},
@@ -52,25 +43,21 @@ std::uint64_t ServedSample::missed() const {
 }
 
 double ServedSample::share() const {
-  const std::uint64_t all = counter("served") + missed();
-  return all == 0 ? 1 : static_cast<double>(counter("served")) / static_cast<double>(all);
+  const std::uint64_t all = figure("served") + missed();
+  return all == 0 ? 1 : static_cast<double>(figure("served")) / static_cast<double>(all);
 }
 
 ServedRun read_served_run(std::string_view text, const std::string& name) {
   ServedRun run{.name = name, .samples = {}};
-  if (const Json whole = Json::parse(text, nullptr, false); !whole.is_discarded()) {
-    run.samples.push_back(read_sample(whole));
+  if (Json::accept(text)) {
+    run.samples.push_back(read_sample(text, name));
     return run;
   }
   for (std::size_t line = 1; !text.empty(); ++line) {
     const std::string_view row = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), row.size() + 1));
-    if (row.empty()) continue;
-    const Json json = Json::parse(row, nullptr, false);
-    if (!json.is_object()) throw std::runtime_error(fmt::format("line {} is no JSON object", line));
-    run.samples.push_back(read_sample(json));
+    if (!row.empty()) run.samples.push_back(read_sample(row, fmt::format("{}:{}", name, line)));
   }
-  if (run.samples.empty()) throw std::runtime_error("there is nothing in it");
   return run;
 }
 

@@ -1,4 +1,4 @@
-// The statistics of a served run, as the library writes them (docs/serve.md).
+// The statistics of a served run (docs/statistics.md), once or over time.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace memo::planner {
 
-// Counters since the start of the process.
+// Figures since the start of the process.
 struct ServedSample {
-  std::map<std::string, std::uint64_t> counters;  // every plain number by its key; heap's as "heap.resident"
-  std::map<std::string, std::uint64_t> fallback;  // reason → allocations
+  std::map<std::string, std::uint64_t, std::less<>> figures;   // by their keys, heap's as "heap.resident"
+  std::map<std::string, std::uint64_t, std::less<>> fallback;  // reason → allocations
   std::string plan;
 
-  [[nodiscard]] std::uint64_t counter(const std::string& key) const;
+  [[nodiscard]] std::uint64_t figure(std::string_view key) const { return figures.find(key)->second; }
   [[nodiscard]] std::uint64_t missed() const;
   [[nodiscard]] double share() const;  // served of all, 1 for none
 };
 
-// One sample from a statistics file; several, in the order of time, from a file with one object on each line, as a
-// program gets that appends memo_stats_json now and then.
+// One sample from a statistics file; several, in the order of time, from a file with one object on each line, as it
+// comes of appending a statistics file to another now and then.
 struct ServedRun {
   std::string name;
   std::vector<ServedSample> samples;  // at least one
@@ -29,7 +29,7 @@ struct ServedRun {
   [[nodiscard]] const ServedSample& last() const { return samples.back(); }
 };
 
-// Throws std::runtime_error that names the first thing which is not as it should be.
+// Throws std::runtime_error that names the file and the first thing which is not as it should be.
 [[nodiscard]] ServedRun read_served_run(std::string_view text, const std::string& name);
 
 }  // namespace memo::planner

@@ -36,6 +36,8 @@ memo_embed_text(memo_planner memo::planner::page planner/report/page_parts.h
     ${page}/map_painter.js
     ${page}/live_chart.js
     ${page}/stage.js
+    ${page}/address.js
+    ${page}/save.js
     ${page}/charts.js
     ${page}/tables.js
     ${page}/layouts.js

@@ -32,6 +32,13 @@ class Compare(harness.CliTest):
                        "resident_peak"):
             self.assertIn(figure, glibc["figures"])
 
+    def test_memory_over_time(self):
+        stdout, _ = self.compare(f"sleep 0.1; {ECHO}", "--allocators", "glibc", "--runs", "1", "--json")
+        points = json.loads(stdout)["allocators"][0]["resident_over_time"]
+        self.assertGreater(len(points), 1)
+        self.assertEqual(points, sorted(points, key=lambda point: point[0]))
+        self.assertTrue(all(size > 0 for _, size in points))
+
     def test_figures_for_people(self):
         stdout, stderr = self.compare(ECHO, "--allocators", "glibc,off", "--runs", "2")
         for words in ("items_per_second", "off against", "the same in every run", "2 of each"):

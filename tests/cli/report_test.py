@@ -9,7 +9,12 @@ import unittest
 import harness
 
 INSTANCE = "id,lower,upper,size,scope,site\na,0,4,4096,conv,libnet.so+0x10\nb,1,3,2048,relu,libnet.so+0x20\n"
-STATISTICS = '{"passes": 4, "served": 90, "fallback": {"too_big": 10, "no_plan": 0}, "lanes": 2}\n'
+REASONS = ("no_plan", "no_lane", "unknown_site", "unexpected", "too_big", "alignment", "occupied", "gave_up", "reentered")
+FIGURES = ("passes", "served", "served_bytes", "fallback_bytes", "slab_bytes", "lanes", "lanes_used", "pinned", "double_free",
+           "bad_free", "abandoned", "plans_loaded", "plans_refused")
+STATISTICS = json.dumps({
+    **dict.fromkeys(FIGURES, 0), "passes": 4, "served": 90, "fallback": {**dict.fromkeys(REASONS, 0), "too_big": 10},
+    "plan": "a.plan", "heap": {"allocated": 0, "resident": 0}}) + "\n"
 
 
 class Report(harness.CliTest):
@@ -75,8 +80,10 @@ class Report(harness.CliTest):
     def test_files_that_are_nothing_of_the_kind(self):
         self.write("other.json", '{"some": "thing"}')
         _, stderr = self.run_command("report", "other.json", status=3)
-        self.assertIn("other.json is neither", stderr)
-        self.assertIn("passes is missing", stderr)
+        self.assertIn("other.json has no number called passes", stderr)
+        self.write("half.json", '{"speed_figure": "seconds"}')
+        _, stderr = self.run_command("report", "half.json", status=3)
+        self.assertIn("half.json is not what `compare --json` prints", stderr)
         self.write("noise.bin", "\x7fELF\x00 nothing that is known, and long enough to be looked at " * 4)
         _, stderr = self.run_command("report", "noise.bin", status=3)
         self.assertIn("noise.bin", stderr)

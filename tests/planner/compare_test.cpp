@@ -47,6 +47,16 @@ TEST(Ratios, OneRunHasNoInterval) {
   EXPECT_FALSE(ratio_of({1}, {2}).bounded);
 }
 
+TEST(MemoryOverTime, ThinningKeepsTheOrderAndEveryPeak) {
+  std::vector<MemoryPoint> points;
+  for (int i = 0; i < 1000; ++i) points.push_back({i * 0.005, i == 777 ? 500.0 : 100.0});
+  const std::vector<MemoryPoint> kept = thinned(points, 240);
+  ASSERT_EQ(kept.size(), 240U);
+  EXPECT_TRUE(std::ranges::is_sorted(kept, {}, &MemoryPoint::seconds));
+  EXPECT_EQ(std::ranges::max(kept, {}, &MemoryPoint::bytes).seconds, 777 * 0.005);
+  EXPECT_EQ(thinned({{1, 2}}, 240).size(), 1U);
+}
+
 TEST(PrintedFigures, TheLastObjectCounts) {
   const PrintedFigures found =
       printed_figures("loading {model}\n{\"a\": 1}\n{\"a\": 2, \"ms\": {\"p50\": 7.5}}\n");

@@ -6,6 +6,7 @@ pictures in the folder named on the command line. Where there is no Chromium, no
 """
 
 import json
+import os
 import pathlib
 import random
 import subprocess
@@ -25,10 +26,18 @@ MOST_BYTES = 15_000_000
 
 STATISTICS = {
     "passes": 1200, "served": 95_000, "served_bytes": 9_000_000_000, "fallback_bytes": 4_000_000,
-    "fallback": {"no_plan": 0, "no_lane": 4000, "unknown_site": 0, "too_big": 1000},
-    "slab_bytes": 8 << 20, "lanes": 4, "lanes_used": 3, "pinned": 2, "double_free": 0, "abandoned": 0,
-    "plan": "server.plan", "heap": {"allocated": 1 << 20, "resident": 3 << 20},
+    "fallback": {"no_plan": 0, "no_lane": 4000, "unknown_site": 0, "unexpected": 0, "too_big": 1000, "alignment": 0,
+                 "occupied": 0, "gave_up": 0, "reentered": 0},
+    "slab_bytes": 8 << 20, "lanes": 4, "lanes_used": 3, "pinned": 2, "double_free": 0, "bad_free": 0, "abandoned": 0,
+    "plans_loaded": 1, "plans_refused": 0, "plan": "server.plan", "heap": {"allocated": 1 << 20, "resident": 3 << 20},
 }
+
+
+def later(share):
+    """The statistics when the server had done a share of its work."""
+    scaled = {key: round(value * share) if isinstance(value, int) else value for key, value in STATISTICS.items()}
+    return {**scaled, "fallback": {reason: round(count * share ** 2) for reason, count in STATISTICS["fallback"].items()}}
+
 
 def spread(median):
     return {"median": median, "least": median * 0.9, "greatest": median * 1.1, "values": [median]}
@@ -39,7 +48,9 @@ COMPARISON = {
     "allocators": [{"name": name, "figures": {
         "requests_per_second": spread(speed), "latency_ms.p50": spread(1000 / speed), "latency_ms.p99": spread(3000 / speed),
         "resident_steady": spread(memory), "resident_peak": spread(memory * 1.2), "minor_faults": spread(faults),
-    }} for name, speed, memory, faults in (("glibc", 300, 90e6, 12000), ("jemalloc", 340, 120e6, 5000), ("serve", 410, 80e6, 900))],
+    }, "times_as_fast": {"value": 410 / speed, "low": 0.95 * 410 / speed, "high": 1.05 * 410 / speed} if name != "serve" else None,
+        "resident_over_time": [[t / 10, memory * min(1, 0.4 + t / 20)] for t in range(30)],
+    } for name, speed, memory, faults in (("glibc", 300, 90e6, 12000), ("jemalloc", 340, 120e6, 5000), ("serve", 410, 80e6, 900))],
 }
 
 OPERATORS = ["aten::conv2d", "aten::batch_norm", "aten::relu_", "aten::add", "aten::max_pool2d", "aten::linear",
@@ -89,6 +100,9 @@ class Page(unittest.TestCase):
 
     def text(self, selector):
         return self.browser.evaluate(f"document.querySelector({json.dumps(selector)}).innerText")
+
+    def count(self, selector):
+        return self.browser.evaluate(f"document.querySelectorAll({json.dumps(selector)}).length")
 
     def background(self):
         return self.browser.evaluate("getComputedStyle(document.documentElement).backgroundColor")
@@ -218,23 +232,71 @@ class Page(unittest.TestCase):
         self.assertEqual(self.text("#operators tbody td"), "aten::add")
         self.assertNotEqual(self.text("#operators tbody tr"), first)
 
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+        return self.folder / name
+
     def test_a_served_run_and_a_comparison(self):
-        (self.folder / "stats.json").write_text(json.dumps(STATISTICS))
-        (self.folder / "compare.json").write_text(json.dumps(COMPARISON))
-        self.open(self.page("all", instance(50), "-s", "greedy-size",
-                            also=(self.folder / "stats.json", self.folder / "compare.json")))
+        self.open(self.page("all", instance(50), "-s", "greedy-size", also=(
+            self.write("stats.json", json.dumps(STATISTICS)), self.write("compare.json", json.dumps(COMPARISON)))))
         self.assertIn("95.0 %", self.text("#served-0"))
         self.assertIn("no_lane", self.text("#served-0"))
+        self.assertIn("raise --lanes", self.text("#served-0"))
         self.assertNotIn("unknown_site", self.text("#served-0"))
-        self.assertIn("requests per second (more is better)", self.text("#measured-0"))
-        self.assertEqual(self.browser.evaluate("document.querySelectorAll('#measured-0 svg').length"), 6)
+        self.assertIn("requests per second (more is better)", self.text("#measured"))
+        self.assertEqual(self.count("#measured figure"), 6)
+        self.assertIn("serve against", self.text("#measured-0 table"))
+        self.assertEqual(self.count("#measured-0 polyline"), 3)
         self.browser.screenshot(PICTURES / "served-and-compared.png")
 
-    def test_print_is_light(self):
+    def test_a_served_run_over_time(self):
+        lines = "\n".join(json.dumps(later((i + 1) / 12)) for i in range(12))
+        self.open(self.page("time", instance(50), "-s", "greedy-size", also=(self.write("over-time.json", lines),)))
+        self.assertEqual(self.count("#served-0 figure svg"), 4)
+        self.assertEqual(self.count("#served-0 rect"), 24)  # two reasons in twelve intervals
+        self.browser.screenshot(PICTURES / "served-over-time.png", "#served-0")
+
+    def test_two_runs_and_two_comparisons_side_by_side(self):
+        slower = json.loads(json.dumps(COMPARISON))
+        slower["allocators"][2]["figures"]["requests_per_second"] = spread(390)
+        self.open(self.page("both", instance(50), "-s", "greedy-size", also=(
+            self.write("before.json", json.dumps(later(0.5))), self.write("after.json", json.dumps(STATISTICS)),
+            self.write("compare-1.json", json.dumps(slower)), self.write("compare-2.json", json.dumps(COMPARISON)))))
+        self.assertIn("change", self.text("#served-together"))
+        self.assertIn("+100 %", self.text("#served-together"))
+        self.assertEqual(self.count("#measured figure:first-of-type rect"), 6)
+        self.browser.screenshot(PICTURES / "side-by-side.png")
+
+    def test_a_link_shows_the_same_again(self):
         self.open(self.report)
+        self.browser.evaluate("document.querySelectorAll('.card')[2].click(); document.querySelector('[data-value=size]').click()")
+        address = self.browser.evaluate("location.hash")
+        self.browser.open(f"{self.report}?again{address}")
+        self.browser.settle()
+        self.assertEqual(self.browser.evaluate("document.getElementById('map').dataset.layout"), "shared-size")
+        self.assertEqual(self.browser.evaluate("document.querySelector('[data-value=size]').getAttribute('aria-pressed')"), "true")
+
+    def test_the_profiled_heap_beside_the_slab(self):
+        trace = pathlib.Path(os.environ["MEMO_TRACE_CORPUS"]) / "small"
+        page = self.folder / "trace.html"
+        subprocess.run([COMMAND, "report", "-q", "-s", "bump", "-o", page, trace], check=True, timeout=120)
+        self.open(page)
+        self.browser.evaluate("[...document.querySelectorAll('.card')].find(card => card.innerText.includes('heap')).click()")
+        self.browser.settle()
+        self.assertEqual(self.browser.evaluate("document.getElementById('map').dataset.layout"), "the profiled heap")
+        self.assertEqual(self.drawn(), 1)
+        self.assertIn("Pages touched\n4.00 KiB", self.text(".tile"))
+        self.assertIn("outlives its pass", self.text("#left"))
+        self.assertEqual(self.browser.console, [])
+
+    def test_print_is_light(self):
         self.browser.prefer("dark")
+        self.open(self.report)
+        self.browser.evaluate("void addEventListener('beforeprint', () => { window.inPrint = document.documentElement.dataset.theme; })")
         self.browser.pdf(PICTURES / "printed.pdf")
         self.assertGreater((PICTURES / "printed.pdf").stat().st_size, 10_000)
+        self.assertEqual(self.browser.evaluate("window.inPrint"), "light")
+        self.assertEqual(self.browser.evaluate("document.documentElement.dataset.theme"), "dark")
 
     def test_sixty_thousand_buffers_open_at_once(self):
         page = self.page("large", instance(LARGE), "-s", "greedy-size,bump")

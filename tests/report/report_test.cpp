@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <numeric>
+#include <regex>
 
 #include "planner/check/check.h"
 #include "planner/report/columns.h"
@@ -15,6 +15,7 @@
 #include "planner/report/report_json.h"
 #include "planner/report/report_page.h"
 #include "planner/report/served_run.h"
+#include "planner/report/statistics_rows.h"
 #include "planner/report/trace_pictures.h"
 #include "planner/variants/plan_variants.h"
 #include "profile/trace_builder.h"
@@ -194,26 +195,40 @@ TEST(Report, AnInstanceWithoutOffsetsIsSolvedByEachStrategyThatTakesIt) {
   EXPECT_NE(made.notes[0].find("shared-size does not take this instance"), std::string::npos);
 }
 
+// As the library writes them; every figure is 0 but the given ones.
+std::string statistics(std::uint64_t passes, std::uint64_t served, std::uint64_t too_big) {
+  nlohmann::ordered_json json;
+  for (const StatisticsRow& row : kStatisticsRows) {
+    const std::string key(row.key);
+    json[nlohmann::json::json_pointer("/" + std::regex_replace(key, std::regex("\\."), "/"))] = 0U;
+  }
+  json["passes"] = passes;
+  json["served"] = served;
+  json["fallback"]["too_big"] = too_big;
+  json["heap"]["resident"] = 7U;
+  json["plan"] = "a.plan";
+  return json.dump();
+}
+
 TEST(Report, StatisticsAreReadWithTheirReasons) {
-  const ServedRun run = read_served_run(
-      R"({"passes":4,"served":90,"fallback":{"no_plan":0,"too_big":10},"lanes":2,"plan":"a.plan","heap":{"resident":7}})",
-      "stats.json");
+  const ServedRun run = read_served_run(statistics(4, 90, 10) + "\n", "stats.json");
+  ASSERT_EQ(run.samples.size(), 1U);
   EXPECT_DOUBLE_EQ(run.last().share(), 0.9);
   EXPECT_EQ(run.last().missed(), 10U);
-  EXPECT_EQ(run.last().counter("heap.resident"), 7U);
+  EXPECT_EQ(run.last().fallback.at("too_big"), 10U);
+  EXPECT_EQ(run.last().figure("heap.resident"), 7U);
   EXPECT_EQ(run.last().plan, "a.plan");
 }
 
 TEST(Report, StatisticsOverTimeAreOneObjectOnEachLine) {
-  const ServedRun run = read_served_run(
-      "{\"passes\":1,\"served\":5,\"fallback\":{}}\n{\"passes\":2,\"served\":9,\"fallback\":{\"no_lane\":1}}\n",
-      "s");
+  const ServedRun run = read_served_run(statistics(1, 5, 0) + "\n\n" + statistics(2, 9, 1) + "\n", "s");
   ASSERT_EQ(run.samples.size(), 2U);
+  EXPECT_EQ(run.samples[0].figure("passes"), 1U);
   EXPECT_EQ(run.last().missed(), 1U);
 }
 
-TEST(Report, StatisticsThatAreNoneSayWhatIsMissing) {
-  const auto complaint = [](const char* text) {
+TEST(Report, StatisticsThatAreNoneSayWhichLineAndWhatIsMissing) {
+  const auto complaint = [](const std::string& text) {
     try {
       static_cast<void>(read_served_run(text, "s"));
     } catch (const std::runtime_error& error) {
@@ -221,21 +236,23 @@ TEST(Report, StatisticsThatAreNoneSayWhatIsMissing) {
     }
     return std::string("none");
   };
-  EXPECT_EQ(complaint("{}"), "passes is missing, or no whole number");
-  EXPECT_EQ(complaint(R"({"passes":1,"served":-1,"fallback":{}})"), "served is missing, or no whole number");
-  EXPECT_EQ(complaint(R"({"passes":1,"served":1})"), "fallback is missing, or no object of reasons");
-  EXPECT_EQ(complaint(R"({"passes":1,"served":1,"fallback":{"x":"y"}})"),
-            "fallback.x is \"y\", no whole number");
-  EXPECT_EQ(complaint("{\"passes\":1,\"served\":1,\"fallback\":{}}\nrubbish"), "line 2 is no JSON object");
+  EXPECT_TRUE(complaint("{}").starts_with("s has no number called passes"));
+  EXPECT_EQ(complaint(statistics(1, 5, 0) + "\nrubbish"), "s:2 holds no JSON object");
 }
 
 TEST(Report, AComparisonIsReadBack) {
   const Measured measured = read_measured(
       R"({"command":["./server","-x"],"runs":3,"speed_figure":"seconds","machine":{"cores":"2"},"allocators":[
-          {"name":"glibc","figures":{"seconds":{"median":2,"least":1,"greatest":3,"values":[1,2,3]}}}]})",
+          {"name":"glibc","figures":{"seconds":{"median":2,"least":1,"greatest":3,"values":[1,2,3]}},
+           "times_as_fast":{"value":1.5,"low":1.2,"high":1.9},"steady_memory":null,"resident_over_time":[[0.5,4096]]}]})",
       "c.json");
   EXPECT_EQ(measured.command, "./server -x");
-  EXPECT_EQ(measured.allocators.at(0).figures.at("seconds").greatest, 3);
+  const MeasuredAllocator& glibc = measured.allocators.at(0);
+  EXPECT_EQ(glibc.figures.at("seconds").greatest, 3);
+  EXPECT_EQ(glibc.ratios.at("times_as_fast").low, 1.2);
+  EXPECT_FALSE(glibc.ratios.contains("steady_memory"));
+  ASSERT_EQ(glibc.memory.size(), 1U);
+  EXPECT_EQ(glibc.memory[0].bytes, 4096);
   EXPECT_THROW(static_cast<void>(read_measured(R"({"speed_figure":"x"})", "c.json")), std::runtime_error);
 }
 

@@ -1,5 +1,7 @@
 // The data block of the page, and its long columns (planner/report/columns.h).
 
+const report = JSON.parse(document.getElementById("data").textContent);
+
 // Differences in zigzag, in groups of seven bits, in base64. Numbers beyond 32 bits rule out the bit operators.
 function unpackColumn(text, count) {
   const bytes = atob(text);
@@ -43,6 +45,13 @@ function unpackPicture(picture) {
 function offsetsOf(picture, layout) {
   if (typeof layout.offset === "string") layout.offset = unpackColumn(layout.offset, picture.buffers.count);
   return layout.offset;
+}
+
+// How the pages of a heap's layout came together; nothing for other layouts.
+function touchedOf(layout) {
+  if (layout.touched && typeof layout.touched.at === "string")
+    layout.touched = unpackColumns(layout.touched, layout.touched.count, ["at", "bytes"]);
+  return layout.touched;
 }
 
 function extentOf(buffers) {

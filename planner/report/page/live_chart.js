@@ -1,6 +1,6 @@
 // Below the map and on its time axis: the operators that run, and the bytes alive against the slab.
 
-const STRIP_ROW = 17;
+const STRIP_ROW = 20;
 const STRIP_ROWS = 4;
 const LIVE = { top: 14, bottom: 40 };
 
@@ -10,7 +10,7 @@ function stripHeight(picture) {
   return depth < 0 ? 0 : Math.min(depth + 1, STRIP_ROWS) * STRIP_ROW + 8;
 }
 
-function paintStrip(canvas, width, height, picture, view) {
+function paintStrip(canvas, width, height, picture, view, look) {
   const context = prepared(canvas, width, height);
   const scale = mapScale(view, width, height);
   const { scopes } = picture;
@@ -20,17 +20,24 @@ function paintStrip(canvas, width, height, picture, view) {
   context.fillStyle = themeColour("--muted");
   context.fillText("operators", MAP.left - 10, STRIP_ROW / 2 + 2);
   context.textAlign = "left";
+  const grounds = [themeColour("--line"), themeColour("--grid")];
+  const ink = themeColour("--ink");
   for (let i = 0; i < scopes.count; ++i) {
     if (scopes.depth[i] >= STRIP_ROWS || scopes.end[i] <= view.t0 || scopes.begin[i] >= view.t1) continue;
     if (scopes.begin[i] === scopes.end[i]) continue;
     const x = Math.max(scale.x(scopes.begin[i]), MAP.left);
     const wide = Math.min(scale.x(scopes.end[i]), scale.right) - x;
     const y = scopes.depth[i] * STRIP_ROW + 2;
-    context.fillStyle = themeColour(scopes.depth[i] % 2 === 0 ? "--line" : "--grid");
-    context.fillRect(x, y, Math.max(wide > 3 ? wide - 1 : wide, 0.6), STRIP_ROW - 2);
+    const shown = Math.max(wide > 3 ? wide - 1 : wide, 0.6);
+    context.fillStyle = grounds[scopes.depth[i] % 2];
+    context.fillRect(x, y, shown, STRIP_ROW - 2);
+    if (look.colourOfOperator) {
+      context.fillStyle = look.colourOfOperator(scopes.operator[i]);
+      context.fillRect(x, y + STRIP_ROW - 5, shown, 3);
+    }
     if (wide < 40) continue;
-    context.fillStyle = themeColour("--ink");
-    context.fillText(shortened(context, picture.operators[scopes.operator[i]], wide - 8), x + 4, y + STRIP_ROW / 2 - 0.5);
+    context.fillStyle = ink;
+    context.fillText(shortened(context, picture.operators[scopes.operator[i]], wide - 8), x + 4, y + STRIP_ROW / 2 - 1.5);
   }
 }
 
@@ -56,7 +63,8 @@ function paintLive(canvas, width, height, picture, layout, view) {
   const y = (bytes) => bottom - (bytes / top) * (bottom - LIVE.top);
   paintLiveAxes(context, picture, view, scale, top, bottom, y);
   paintLiveArea(context, liveEnvelope(picture.live, scale), bottom, y);
-  if (layout.touched) paintTouched(context, layout.touched, view, scale, y);
+  const touched = touchedOf(layout);
+  if (touched) paintTouched(context, touched, scale, y);
   paintLiveLevels(context, picture, layout, scale, y);
 }
 
@@ -85,7 +93,7 @@ function paintTimeAxis(context, picture, view, scale, bottom) {
     line(context, x, bottom, x, bottom + 5);
     context.fillText(formatCount(time), Math.min(x, scale.right - 8), bottom + 14);
   }
-  context.fillText(`time: ${picture.time_unit}`, (MAP.left + scale.right) / 2, bottom + 31);
+  context.fillText(`time, in ${picture.time_unit}`, (MAP.left + scale.right) / 2, bottom + 31);
 }
 
 function paintLiveArea(context, most, bottom, y) {
@@ -101,12 +109,12 @@ function paintLiveArea(context, most, bottom, y) {
 }
 
 // How the pages that the profiled heap used came together.
-function paintTouched(context, touched, view, scale, y) {
+function paintTouched(context, touched, scale, y) {
   context.strokeStyle = themeColour("--accent");
   context.lineWidth = 1.5;
   context.beginPath();
   let before = 0;
-  for (let i = 0; i < touched.at.length; ++i) {
+  for (let i = 0; i < touched.count; ++i) {
     const x = Math.min(Math.max(scale.x(touched.at[i]), MAP.left), scale.right);
     if (i === 0) context.moveTo(MAP.left, y(0));
     context.lineTo(x, y(before));
@@ -116,6 +124,9 @@ function paintTouched(context, touched, view, scale, y) {
   context.lineTo(scale.right, y(before));
   context.stroke();
   context.lineWidth = 1;
+  const middle = upperBound(touched.at, scale.time((MAP.left + scale.right) / 2)) - 1;
+  tag(context, "pages touched so far", (MAP.left + scale.right) / 2, y(touched.bytes[Math.max(middle, 0)]) + 14, "center",
+    themeColour("--accent"));
 }
 
 function paintLiveLevels(context, picture, layout, scale, y) {

@@ -1,7 +1,5 @@
 // Puts the page together from the data.
 
-const report = JSON.parse(byId("data").textContent);
-
 const COLOURINGS = [["operator", "operator"], ["size", "size"], ["lifetime", "lifetime"]];
 
 class PictureView {
@@ -9,6 +7,7 @@ class PictureView {
     this.pictures = pictures;
     // With one operator for all, its colour would say nothing.
     this.colour = pictures.some((picture) => picture.ranking.length > 1) ? "operator" : "size";
+    this.colour = remembered("colour", COLOURINGS.map(([mode]) => mode)) || this.colour;
     this.stage = new Stage((buffer, x, y) => this.describe(buffer, x, y));
     this.legend = h("ul", { class: "legend" });
     this.tiles = h("div", {});
@@ -34,9 +33,13 @@ class PictureView {
 
   showPicture(number) {
     this.number = Number(number);
+    remember("variant", this.pictures[this.number].title);
     this.picture = unpackPicture(this.pictures[this.number]);
-    this.layout = this.picture.layouts[0];
+    const wanted = remembered("layout", this.picture.layouts.map((layout) => layout.name));
+    this.layout = this.picture.layouts.find((layout) => layout.name === wanted) || this.picture.layouts[0];
     this.recolour();
+    this.layoutCards = layoutCards(this.picture, (layout) => this.showLayout(layout));
+    this.cards.replaceChildren(...this.layoutCards.map(({ card }) => card));
     this.controls.replaceChildren(...this.controlElements());
     this.below.replaceChildren(...this.belowSections());
     this.variants.replaceChildren(variantTable(this.pictures, this.number, (i) => this.showPicture(i)));
@@ -45,12 +48,13 @@ class PictureView {
 
   showLayout(layout) {
     this.layout = layout;
+    remember("layout", layout.name);
     this.tiles.replaceChildren(pictureTiles(this.picture, layout));
     this.layoutList.select(this.picture.layouts.indexOf(layout));
     this.stage.show(this.picture, layout, this.look);
-    const cards = layoutCards(this.picture, layout, (one) => this.showLayout(one));
-    this.cards.replaceChildren(...cards.map(({ card }) => card));
-    paintCards(cards, this.picture, this.look);
+    for (const one of this.layoutCards) one.card.setAttribute("aria-pressed", String(one.layout === layout));
+    if (this.look !== this.cardsLook) paintCards(this.layoutCards, this.picture, this.look);
+    this.cardsLook = this.look;
   }
 
   // The same picture in other colours: another mode, or another theme.
@@ -62,6 +66,7 @@ class PictureView {
 
   changeColour(mode) {
     this.colour = mode;
+    remember("colour", mode);
     this.recolour();
     this.showLayout(this.layout);
   }
@@ -77,7 +82,8 @@ class PictureView {
       h("div", { class: "group push", role: "group", "aria-label": "Zoom" },
         h("button", { type: "button", "aria-label": "Zoom in", onclick: () => this.stage.zoomBy(KEY_ZOOM) }, "+"),
         h("button", { type: "button", "aria-label": "Zoom out", onclick: () => this.stage.zoomBy(1 / KEY_ZOOM) }, "−"),
-        h("button", { type: "button", onclick: () => this.stage.showAll() }, "Show all")),
+        h("button", { type: "button", onclick: () => this.stage.showAll() }, "Show all"),
+        h("button", { type: "button", onclick: () => savePicture(this.stage) }, "Save picture")),
     ].filter(Boolean);
   }
 
@@ -110,7 +116,7 @@ function pictureTiles(picture, layout) {
   const heap = layout.kind === "heap";
   return tiles([
     [heap ? "Pages touched" : "Slab", formatBytes(layout.height), `by ${layout.name}`],
-    ["Lower bound", formatBytes(picture.lower_bound), "alive at the worst moment"],
+    ["Lower bound", formatBytes(picture.lower_bound), "the most alive at once"],
     ["Over the bound", formatOver(layout.height, picture.lower_bound), layout.height === picture.lower_bound ? "no plan can be lower" : "\u00a0"],
     ["Asked for", formatBytes(picture.bytes_requested), `${(picture.bytes_requested / Math.max(layout.height, 1)).toFixed(1)} times the ${heap ? "pages" : "slab"}`],
     ["Buffers", formatCount(picture.buffers.count), counted(picture.ranking.length, "operator")],
@@ -165,7 +171,8 @@ function start() {
   });
   if (view) {
     main.append(...view.sections());
-    view.showPicture(0);
+    const wanted = remembered("variant", drawable.map((picture) => picture.title));
+    view.showPicture(Math.max(0, drawable.findIndex((picture) => picture.title === wanted)));
   }
   performance.mark("memomalloc: map painted");
   main.append(...servedSections(report.served), ...measuredSections(report.measured));

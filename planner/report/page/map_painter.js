@@ -77,7 +77,7 @@ function paintBufferLabels(context, picture, roomy, look) {
   }
 }
 
-function paintAddressAxis(context, view, scale) {
+function paintAddressAxis(context, layout, view, scale) {
   context.font = `12px ${themeColour("--sans")}`;
   context.textBaseline = "middle";
   context.textAlign = "right";
@@ -88,7 +88,7 @@ function paintAddressAxis(context, view, scale) {
     context.fillStyle = themeColour("--muted");
     context.fillText(byteTickLabel(address, view.a1), MAP.left - 10, y);
   }
-  sideTitle(context, "address in the slab", (MAP.top + scale.bottom) / 2);
+  sideTitle(context, layout.kind === "heap" ? "address, gaps left out" : "address in the slab", (MAP.top + scale.bottom) / 2);
 }
 
 function sideTitle(context, text, y) {
@@ -134,7 +134,7 @@ function level(context, view, scale, address, text, colour, dash, above) {
   line(context, MAP.left, y, scale.right, y);
   context.setLineDash([]);
   context.lineWidth = 1;
-  tag(context, text, above ? scale.right - 6 : MAP.left + 8, y + (above ? -11 : 12), above ? "right" : "left", themeColour(colour));
+  tag(context, text, scale.right - 6, y + (above ? -11 : 12), "right", themeColour(colour));
 }
 
 // The height of the layout, what no layout can be below, and what belongs to the cells.
@@ -146,7 +146,7 @@ function paintLevels(context, picture, layout, view, scale) {
     level(context, view, scale, layout.cells, "cells for small blocks end here", "--muted", [2, 3], true);
 }
 
-function paintPeak(context, picture, view, scale, bottom) {
+function paintPeak(context, picture, layout, view, scale, bottom) {
   const { begin, end, bytes } = picture.peak;
   if (end <= view.t0 || begin >= view.t1) return;
   const from = Math.max(scale.x(begin), MAP.left);
@@ -159,7 +159,8 @@ function paintPeak(context, picture, view, scale, bottom) {
   context.setLineDash([2, 2]);
   line(context, Math.round(from) + 0.5, MAP.top, Math.round(from) + 0.5, bottom);
   context.setLineDash([]);
-  paintPeakTag(context, (from + to) / 2, scale, `this moment forces the height: ${formatBytes(bytes)} alive`);
+  const what = layout.kind === "heap" ? "the most is alive here" : "this moment forces the height";
+  paintPeakTag(context, (from + to) / 2, scale, `${what}: ${formatBytes(bytes)} in ${counted(picture.peak.buffers, "buffer")}`);
 }
 
 function paintPeakTag(context, x, scale, text) {
@@ -181,9 +182,9 @@ function paintPeakTag(context, x, scale, text) {
 function paintMap(canvas, width, height, picture, layout, view, look) {
   const context = prepared(canvas, width, height);
   const scale = mapScale(view, width, height);
-  paintAddressAxis(context, view, scale);
+  paintAddressAxis(context, layout, view, scale);
   const drawn = paintBuffers(context, picture, offsetsOf(picture, layout), view, scale, look);
-  paintPeak(context, picture, view, scale, scale.bottom);
+  paintPeak(context, picture, layout, view, scale, scale.bottom);
   paintLevels(context, picture, layout, view, scale);
   context.strokeStyle = themeColour("--line");
   context.strokeRect(MAP.left + 0.5, MAP.top + 0.5, scale.right - MAP.left - 1, scale.bottom - MAP.top - 1);

@@ -52,7 +52,7 @@ function operatorColouring(picture) {
   const legend = named.map((row, i) => ({ colour: KINDS[i], text: row.operator }));
   const others = picture.ranking.length - named.length;
   if (others > 0) legend.push({ colour: otherKind(), text: counted(others, "other operator") });
-  return { classOf, colours, legend };
+  return { classOf, colours, legend, colourOfOperator: (operator) => colours[kind[operator]] };
 }
 
 function rampColouring(picture, values, format) {

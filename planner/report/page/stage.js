@@ -42,7 +42,7 @@ class Stage {
     this.live.style.height = `${LIVE_HEIGHT}px`;
     this.map.dataset.drawn = paintMap(this.map, width, MAP_HEIGHT, this.picture, this.layout, this.view, this.look);
     this.map.dataset.layout = this.layout.name;
-    if (strip > 0) paintStrip(this.strip, width, strip, this.picture, this.view);
+    if (strip > 0) paintStrip(this.strip, width, strip, this.picture, this.view, this.look);
     paintLive(this.live, width, LIVE_HEIGHT, this.picture, this.layout, this.view);
     this.paintSelection();
   }
@@ -158,9 +158,13 @@ class Stage {
     this.repaint();
   }
 
+  // Around the selected buffer; else around the middle of the time and the low addresses, where a slab is full.
   zoomBy(factor) {
-    const { t0, t1, a0, a1 } = this.view;
-    this.view.zoom(factor, factor, (t0 + t1) / 2, (a0 + a1) / 2);
+    const { buffers } = this.picture;
+    const one = this.selected;
+    const time = one < 0 ? (this.view.t0 + this.view.t1) / 2 : (buffers.begin[one] + buffers.end[one]) / 2;
+    const address = one < 0 ? this.view.a0 : offsetsOf(this.picture, this.layout)[one] + buffers.size[one] / 2;
+    this.view.zoom(factor, factor, time, address);
     this.repaint();
   }
 

@@ -49,7 +49,7 @@ function operatorTable(picture) {
     { title: "buffers", value: (row) => row.buffers, show: (row) => formatCount(row.buffers) },
     { title: "bytes in all", value: (row) => row.bytes, show: (row) => barCell(formatBytes(row.bytes), row.bytes, most) },
     { title: "alive at the peak", value: (row) => row.at_peak, show: (row) => (row.at_peak ? formatBytes(row.at_peak) : "–") },
-    { title: "the peak without it loses", value: saved,
+    { title: "the peak falls without it by", value: saved,
       show: (row) => barCell(saved(row) ? formatBytes(saved(row)) : "–", saved(row), greatest) },
   ], picture.ranking, 2);
 }

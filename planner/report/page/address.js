@@ -1,0 +1,14 @@
+// What is shown, kept behind the # of the address: a link, a reload or a bookmark shows the same again.
+
+const shownNow = new URLSearchParams(location.hash.slice(1));
+
+// The remembered value if it is one of `possible`.
+function remembered(name, possible) {
+  const value = shownNow.get(name);
+  return possible.includes(value) ? value : undefined;
+}
+
+function remember(name, value) {
+  shownNow.set(name, value);
+  history.replaceState(null, "", `#${shownNow}`);
+}
