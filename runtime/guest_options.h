@@ -16,6 +16,8 @@
     "Functions whose calls are passes, by mangled or readable name, besides the built-in ones")              \
   X(kScopeSymbols, "MEMOMALLOC_SCOPE_SYMBOLS", "scope-symbol", "GLOB,...", "",                               \
     "Functions whose calls are scopes (operators) inside passes")                                            \
+  X(kPassesBy, "MEMOMALLOC_PASSES_BY", "passes-by", "any|hooks|api|period", "any",                           \
+    "Where passes begin: at hooks, where the program says, or both; period is for plan to find")             \
   X(kFollow, "MEMOMALLOC_FOLLOW", "follow", "", "0", "Forked children record too, each to its own file")     \
   X(kStacks, "MEMOMALLOC_STACKS", "stacks", "", "0", "Record the call stack of every allocation")            \
   X(kTag, "MEMOMALLOC_TAG", "tag", "software|hardware", "software",                                          \

@@ -57,7 +57,7 @@ bool check_tables(const PlanFile& file, PlanFault* why) {
   if (!inside(file, header.modules, sizeof(PlanModule)) || !inside(file, header.sites, sizeof(PlanSite)) ||
       !inside(file, header.cells, sizeof(PlanCell)) || !inside(file, header.variants, sizeof(PlanVariant)) ||
       !inside(file, header.scopes, sizeof(PlanScope)) || !inside(file, header.slots, sizeof(PlanSlot)) ||
-      !inside(file, header.strings, 1)) {
+      !inside(file, header.anchors, sizeof(PlanAnchor)) || !inside(file, header.strings, 1)) {
     return fault(why, "one of its tables lies outside of the file");
   }
   const PlanTable& strings = header.strings;
@@ -101,6 +101,19 @@ bool check_cells(const PlanFile& file, PlanFault* why) {
   if (large_start < end || large_start - end >= kMaxPlanAlignment || large_start % kGranule != 0) {
     return fault(why, "its large slots begin at %llu, inside the cells or nowhere",
                  static_cast<unsigned long long>(large_start));
+  }
+  return true;
+}
+
+bool check_anchors(const PlanFile& file, PlanFault* why) {
+  if (file.anchors().size() > kMaxAnchors) {
+    return fault(why, "%zu call sites open passes, at most %u are possible", file.anchors().size(),
+                 kMaxAnchors);
+  }
+  for (const PlanAnchor& anchor : file.anchors()) {
+    if (anchor.site >= file.header().sites.count || anchor.least > anchor.most) {
+      return fault(why, "what opens a pass is at a call site or of a size that is not there");
+    }
   }
   return true;
 }
@@ -245,7 +258,7 @@ bool check_trust(const struct stat& file, const Privileges& mine, PlanFault* why
 
 bool check_plan(const PlanFile& file, PlanFault* why) {
   if (!check_header(file, why) || !check_tables(file, why)) return false;
-  if (!check_modules(file, why) || !check_cells(file, why)) return false;
+  if (!check_modules(file, why) || !check_cells(file, why) || !check_anchors(file, why)) return false;
   for (const PlanVariant& variant : file.variants()) {
     if (!check_variant(file, variant, why)) return false;
   }

@@ -31,6 +31,7 @@ struct PlanFile {
     return table<PlanVariant>(header().variants);
   }
   [[nodiscard]] std::span<const PlanScope> scopes() const { return table<PlanScope>(header().scopes); }
+  [[nodiscard]] std::span<const PlanAnchor> anchors() const { return table<PlanAnchor>(header().anchors); }
   [[nodiscard]] std::span<const PlanSlot> slots() const { return table<PlanSlot>(header().slots); }
   [[nodiscard]] const char* text(std::uint32_t offset) const {
     return reinterpret_cast<const char*>(bytes) + header().strings.offset + offset;

@@ -9,6 +9,7 @@
 //   | PlanVariant[]|   one for each kind of pass: key, fingerprint, height; ranges of scopes and slots
 //   | PlanScope[]  |   operator calls: name, range of slots
 //   | PlanSlot[]   |   the allocations of a variant in the order the program makes them
+//   | PlanAnchor[] |   what opens a pass where the program does not say so; mostly none
 //   | strings      |   NUL-terminated, referred to by byte offset
 //   +--------------+ file_bytes
 //
@@ -35,13 +36,14 @@
 namespace memo {
 
 inline constexpr char kPlanMagic[8] = {'M', 'E', 'M', 'O', 'P', 'L', 'A', 'N'};
-inline constexpr std::uint32_t kPlanVersion = 1;
+inline constexpr std::uint32_t kPlanVersion = 2;
 inline constexpr std::uint32_t kPlanByteOrder = 0x0a0b0c0d;  // reads differently on a foreign machine
 
 inline constexpr std::uint32_t kGranule = 64;  // places and cells are multiples of it
 inline constexpr std::uint64_t kMaxCellBytes = std::uint64_t{0x7fff} * kGranule;
 inline constexpr std::uint32_t kMaxLargeSlots = 1024;  // in one variant: bounds the words of a conflict mask
 inline constexpr std::uint32_t kMaxVariants = 1024;
+inline constexpr std::uint32_t kMaxAnchors = 8;
 inline constexpr std::uint32_t kMaxModules = 1024;    // with the sites: bounds the time it takes to find them
 inline constexpr std::uint32_t kMaxSites = 1u << 18;  // with the variants: bounds the tables of a loaded plan
 inline constexpr std::uint32_t kMaxPlanAlignment = 1u << 21;
@@ -60,7 +62,7 @@ struct PlanHeader {
   std::uint64_t checksum;  // plan_checksum() of everything behind this field
   std::uint64_t file_bytes;
   std::uint64_t large_start;  // end of the cells, rounded up to the largest alignment of a large slot
-  PlanTable modules, sites, cells, variants, scopes, slots, strings;
+  PlanTable modules, sites, cells, variants, scopes, slots, anchors, strings;
 };
 
 // A module without a build-id is found by its path; one with neither has its sites at absolute "offsets":
@@ -116,8 +118,18 @@ struct PlanSlot {
   PlanZone zone;
 };
 
-static_assert(sizeof(PlanHeader) == 40 + 7 * 16 && sizeof(PlanModule) == 40 && sizeof(PlanSite) == 16 &&
-              sizeof(PlanVariant) == 64 && sizeof(PlanScope) == 24 && sizeof(PlanSlot) == 40);
+// An allocation at this site of `least` to `most` bytes ends the thread's pass and begins another. A plan with anchors
+// knows no other passes.
+struct PlanAnchor {
+  std::uint64_t least, most;
+  std::uint64_t pass_key;  // of the passes it opens
+  std::uint32_t site;
+  std::uint32_t reserved;
+};
+
+static_assert(sizeof(PlanHeader) == 40 + 8 * 16 && sizeof(PlanModule) == 40 && sizeof(PlanSite) == 16 &&
+              sizeof(PlanVariant) == 64 && sizeof(PlanScope) == 24 && sizeof(PlanSlot) == 40 &&
+              sizeof(PlanAnchor) == 32);
 
 // Everything behind the checksum field is summed.
 inline constexpr std::size_t kPlanChecksumStart = offsetof(PlanHeader, file_bytes);

@@ -30,6 +30,8 @@ PlanDescription at_invented_addresses(PlanDescription plan) {
   for (PlanVariantDescription& variant : plan.variants)
     for (PlanSlotDescription& slot : variant.slots)
       slot.site = {.module = 0, .offset = invented_address(slot.site.module, slot.site.offset)};
+  for (PlanAnchorDescription& anchor : plan.anchors)
+    anchor.site = {.module = 0, .offset = invented_address(anchor.site.module, anchor.site.offset)};
   plan.modules = {{}};
   return plan;
 }

@@ -83,6 +83,9 @@ std::string describe(const std::string& path, const PlanDescription& plan) {
   for (const planner::PlanModuleDescription& module : plan.modules)
     text += fmt::format("  made from      {} {}\n",
                         module.build_id.empty() ? "(no build-id)" : module.build_id, module.path);
+  for (const planner::PlanAnchorDescription& anchor : plan.anchors)
+    text += fmt::format("  opened by      {}+{:#x}, {} to {} bytes\n", plan.modules[anchor.site.module].path,
+                        anchor.site.offset, anchor.least, anchor.most);
   for (std::size_t number = 0; number < plan.variants.size(); ++number)
     text += describe_variant(plan, number);
   return text;

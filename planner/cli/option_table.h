@@ -45,6 +45,9 @@ inline constexpr ToolOption kToolOptions[] = {
      "Stop after this many search nodes on each variant; gives the same plan anywhere"},
     {"plan", "--threads", "N", "0", "Threads to search with; 0 is one for each core"},
     {"plan", "--seed", "N", "1", "Seed of the strategies that draw random numbers"},
+    {"plan", "--passes-by", "hooks|api|period", "",
+     "Which passes count: those of hooked functions, those the program marked, or those that the period of the threads' "
+     "allocations shows; by default those that were recorded, else the period"},
     {"plan", "--keep-parallel", "", "",
      "Give operators that ran at the same time bytes of their own, so that they still may"},
     {"plan", "--from-json", "FILE", "",

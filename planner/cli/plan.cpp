@@ -12,6 +12,7 @@
 #include "planner/cli/inputs.h"
 #include "planner/cli/inspect.h"
 #include "planner/cli/options.h"
+#include "planner/cli/passes_by.h"
 #include "planner/cli/plan_report.h"
 #include "planner/cli/solving.h"
 #include "planner/variants/parallel_scopes.h"
@@ -90,14 +91,23 @@ int plan_from_json(const Options& options, const std::string& output) {
   return kOk;
 }
 
+std::string wanted_passes(const Options& options) {
+  const std::string way = options.text("passes-by");
+  if (way.empty() || way == "hooks" || way == "api" || way == "period") return way;
+  throw Failure{kUsage, fmt::format("--passes-by is \"{}\"; give hooks, api or period", way)};
+}
+
 int plan_from_traces(const Options& options, const Common& common, const std::string& output) {
   const std::vector<std::string> paths = options.list("trace");
-  const std::vector<Trace> traces = read_traces(paths);
+  std::vector<Trace> traces = read_traces(paths);
+  const PassesBy passes = choose_passes(traces, wanted_passes(options));
   Variants variants = require_passes(planner::find_variants(traces), paths);
+  planner::attach(passes.anchors, variants);
   if (options.flag("keep-parallel")) planner::keep_parallel(variants);
   const PlannedVariants planned = solve(variants, options, common.quiet);
   require_valid(planned);
-  fmt::print("{}", options.flag("json") ? to_json(variants, planned) : describe(variants, planned));
+  fmt::print("{}", options.flag("json") ? to_json(passes, variants, planned)
+                                        : describe(passes) + describe(variants, planned));
   deliver(planned.plan, output);
   return kOk;
 }

@@ -83,12 +83,13 @@ std::string describe(const Variants& variants, const PlannedVariants& planned) {
   return text;
 }
 
-std::string to_json(const Variants& variants, const PlannedVariants& planned) {
+std::string to_json(const PassesBy& passes, const Variants& variants, const PlannedVariants& planned) {
   nlohmann::ordered_json json = {{"passes", variants.passes},
                                  {"warm_up", variants.warm_up},
                                  {"incomplete", variants.incomplete},
-                                 {"steady", variants.steady},
-                                 {"variants", nlohmann::json::array()}};
+                                 {"steady", variants.steady}};
+  add_to_json(passes, json);
+  json["variants"] = nlohmann::json::array();
   for (std::size_t v = 0; v < planned.reports.size(); ++v)
     json["variants"].push_back(variant_json(planned.reports[v], shares_of(planned, v)));
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "planner/cli/passes_by.h"
 #include "planner/variants/plan_variants.h"
 #include "planner/variants/variants.h"
 
@@ -10,6 +11,7 @@ namespace memo::cli {
 
 [[nodiscard]] std::string describe(const planner::Variants& variants,
                                    const planner::PlannedVariants& planned);
-[[nodiscard]] std::string to_json(const planner::Variants& variants, const planner::PlannedVariants& planned);
+[[nodiscard]] std::string to_json(const PassesBy& passes, const planner::Variants& variants,
+                                  const planner::PlannedVariants& planned);
 
 }  // namespace memo::cli

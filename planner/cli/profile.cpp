@@ -23,8 +23,8 @@ struct ProfileVerb {
       : options(app, "profile"),
         knobs(app, {GuestOptionId::kTrace, GuestOptionId::kPasses, GuestOptionId::kPassSymbols,
                     GuestOptionId::kScopeSymbols, GuestOptionId::kStacks, GuestOptionId::kFollow,
-                    GuestOptionId::kTag, GuestOptionId::kRecord, GuestOptionId::kTraceLimit,
-                    GuestOptionId::kKeep, GuestOptionId::kLog}),
+                    GuestOptionId::kTag, GuestOptionId::kPassesBy, GuestOptionId::kRecord,
+                    GuestOptionId::kTraceLimit, GuestOptionId::kKeep, GuestOptionId::kLog}),
         common(shared) {}
 
   Options options;
@@ -76,6 +76,12 @@ std::string shown(const fs::path& path) {
 
 void report_trace(const fs::path& path) {
   const planner::Trace trace = planner::read_trace(path.string());
+  if (trace.passes.empty()) {
+    spdlog::info("{} allocations and no marked pass are in {}; plan looks for passes in them{}",
+                 trace.outside.size(), shown(path),
+                 trace.stopped ? "; the recording stopped before the program did" : "");
+    return;
+  }
   std::size_t allocations = 0;
   for (const planner::Pass& pass : trace.passes) allocations += pass.allocations.size();
   spdlog::info("{} passes with {} allocations are in {}{}{}", trace.passes.size(), allocations, shown(path),
@@ -86,8 +92,8 @@ void report_trace(const fs::path& path) {
 void report(const std::vector<fs::path>& traces) {
   if (traces.empty()) {
     spdlog::warn(
-        "no pass was seen, so there is no trace; name the function that runs a pass with --pass-symbol, or mark "
-        "passes with memo_pass_begin and memo_pass_end");
+        "no pass was seen, so there is no trace; name the function that runs a pass with --pass-symbol, mark passes with "
+        "memo_pass_begin and memo_pass_end, or let `plan` look for them: --passes-by period");
     return;
   }
   for (const fs::path& path : traces) report_trace(path);

@@ -20,9 +20,9 @@ namespace fs = std::filesystem;
 struct ServeVerb {
   explicit ServeVerb(CLI::App& app)
       : options(app, "serve"),
-        knobs(app,
-              {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kStats, GuestOptionId::kStatsEvery,
-               GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols, GuestOptionId::kLog}) {}
+        knobs(app, {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kStats,
+                    GuestOptionId::kStatsEvery, GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols,
+                    GuestOptionId::kScopeSymbols, GuestOptionId::kLog}) {}
 
   Options options;
   GuestKnobs knobs;

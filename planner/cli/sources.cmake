@@ -18,6 +18,7 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/options.cpp
   ${CMAKE_CURRENT_LIST_DIR}/outline.cpp
   ${CMAKE_CURRENT_LIST_DIR}/pack.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/passes_by.cpp
   ${CMAKE_CURRENT_LIST_DIR}/pack_report.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_report.cpp

@@ -132,6 +132,7 @@ void Replay::allocate(const trace::EventHead& head, const char* at, std::uint64_
   made.kind = static_cast<AllocationKind>(head.flags & trace::kAllocationKindMask);
   made.site = context_.modules.resolve(event.site, head.ticks);
   made.depth = head.detail;
+  made.thread = thread_;
   made.begin_ns = context_.to_ns(head.ticks);
   if ((head.flags & trace::kHasStack) != 0 && std::size_t{head.words} * 8 >= sizeof event + 8) {
     made.stack = context_.stack(static_cast<std::uint32_t>(read_event<std::uint64_t>(at + sizeof event)));

@@ -57,6 +57,7 @@ struct Allocation {
   Site site;
   std::uint32_t depth = 0;   // bytes of stack between the pass's begin and the caller
   ScopeIndex scope = kNone;  // innermost scope instance, in Pass::scopes
+  ThreadIndex thread = 0;
   ThreadIndex freed_by = kNone;
   StackIndex stack = kNone;    // in Trace::stacks
   std::uint64_t begin_ns = 0;  // on the process's monotonic clock

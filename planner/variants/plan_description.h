@@ -52,11 +52,21 @@ struct PlanVariantDescription {
   friend bool operator==(const PlanVariantDescription&, const PlanVariantDescription&) = default;
 };
 
+// An allocation there, of so many bytes, opens a pass.
+struct PlanAnchorDescription {
+  PlanSiteDescription site;
+  std::uint64_t least = 0;
+  std::uint64_t most = 0;
+  std::uint64_t pass_key = 0;
+  friend bool operator==(const PlanAnchorDescription&, const PlanAnchorDescription&) = default;
+};
+
 struct PlanDescription {
   std::vector<PlanModuleDescription> modules;
   std::vector<std::uint64_t>
       cells;  // bytes of each, multiples of 64; one set for all variants (small_cells.h)
   std::vector<PlanVariantDescription> variants;
+  std::vector<PlanAnchorDescription> anchors;  // none: the program marks its passes, or hooks do
   friend bool operator==(const PlanDescription&, const PlanDescription&) = default;
 };
 

@@ -38,6 +38,14 @@ Json to_json(const PlanSlotDescription& slot) {
           {"module", slot.site.module}, {"offset", slot.site.offset}};
 }
 
+Json to_json(const PlanAnchorDescription& anchor) {
+  return {{"key", anchor.pass_key},
+          {"least", anchor.least},
+          {"most", anchor.most},
+          {"module", anchor.site.module},
+          {"offset", anchor.site.offset}};
+}
+
 Json to_json(const PlanModuleDescription& module) {
   return {{"build_id", module.build_id}, {"path", module.path}};
 }
@@ -69,6 +77,8 @@ class Node {
     if (found == value_->end()) throw std::runtime_error(fmt::format("{} is missing", below(key)));
     return {*found, below(key)};
   }
+
+  [[nodiscard]] bool has(const char* key) const { return value_->is_object() && value_->contains(key); }
 
   template <typename T>
   [[nodiscard]] T number() const {
@@ -126,9 +136,26 @@ PlanScopeDescription read_scope(const Node& node) {
           .parent = node.at("parent").scope()};
 }
 
+PlanSiteDescription read_site(const Node& node) {
+  return {.module = node.at("module").number<std::uint32_t>(),
+          .offset = node.at("offset").number<std::uint64_t>()};
+}
+
+PlanAnchorDescription read_anchor(const Node& node) {
+  return {.site = read_site(node),
+          .least = node.at("least").number<std::uint64_t>(),
+          .most = node.at("most").number<std::uint64_t>(),
+          .pass_key = node.at("key").number<std::uint64_t>()};
+}
+
+// Plans of programs that mark their passes may do without the key.
+std::vector<PlanAnchorDescription> read_anchors(const Node& plan) {
+  if (!plan.has("anchors")) return {};
+  return plan.at("anchors").list(read_anchor);
+}
+
 PlanSlotDescription read_slot(const Node& node) {
-  return {.site = {.module = node.at("module").number<std::uint32_t>(),
-                   .offset = node.at("offset").number<std::uint64_t>()},
+  return {.site = read_site(node),
           .size = node.at("size").number<std::uint64_t>(),
           .alignment = node.at("alignment").number<std::uint32_t>(),
           .scope = node.at("scope").scope(),
@@ -153,6 +180,7 @@ Json plan_to_json(const PlanDescription& plan) {
   Json json = {{"cells", plan.cells}, {"modules", to_json(plan.modules)}, {"variants", Json::array()}};
   for (const PlanVariantDescription& variant : plan.variants)
     json["variants"].push_back(to_json(plan, variant));
+  if (!plan.anchors.empty()) json["anchors"] = to_json(plan.anchors);
   return json;
 }
 
@@ -162,7 +190,8 @@ PlanDescription plan_from_json(std::string_view text) {
   const Node root(json, "");
   return {.modules = root.at("modules").list(read_module),
           .cells = root.at("cells").list([](const Node& cell) { return cell.number<std::uint64_t>(); }),
-          .variants = root.at("variants").list(read_variant)};
+          .variants = root.at("variants").list(read_variant),
+          .anchors = read_anchors(root)};
 }
 
 }  // namespace memo::planner

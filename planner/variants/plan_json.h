@@ -4,7 +4,8 @@
 //   {"cells": [64, …], "modules": [{"build_id", "path"}, …],
 //    "variants": [{"key", "fingerprint", "lower_bound", "strategy", "unplanned",
 //                  "scopes": [{"name", "parent", "first_slot", "end_slot"}, …],
-//                  "slots": [{"size", "alignment", "zone", "place", "freed_at", "scope", "module", "offset"}, …]}, …]}
+//                  "slots": [{"size", "alignment", "zone", "place", "freed_at", "scope", "module", "offset"}, …]}, …],
+//    "anchors": [{"key", "least", "most", "module", "offset"}, …]}    where passes are found by their period
 //
 // Other keys are there for the reader's sake and not taken back.
 #pragma once

@@ -32,6 +32,8 @@ class Decoder {
     for (const PlanVariant& variant : table<PlanVariant>(header_.variants)) {
       plan.variants.push_back(describe(variant, plan));
     }
+    for (const PlanAnchor& anchor : table<PlanAnchor>(header_.anchors))
+      plan.anchors.push_back(describe(anchor, plan));
     return plan;
   }
 
@@ -101,15 +103,25 @@ class Decoder {
     return out;
   }
 
+  PlanSiteDescription site(std::uint32_t number, const PlanDescription& plan) const {
+    if (number >= sites_.size() || sites_[number].module >= plan.modules.size())
+      refuse("a slot or an anchor names a call site that is not there");
+    return {sites_[number].module, sites_[number].offset};
+  }
+
+  PlanAnchorDescription describe(const PlanAnchor& anchor, const PlanDescription& plan) const {
+    return {.site = site(anchor.site, plan),
+            .least = anchor.least,
+            .most = anchor.most,
+            .pass_key = anchor.pass_key};
+  }
+
   PlanSlotDescription describe(const PlanSlot& slot, const PlanDescription& plan) const {
     const bool cell = slot.zone == PlanZone::kCell;
-    if (slot.site >= sites_.size() || sites_[slot.site].module >= plan.modules.size()) {
-      refuse("a slot names a call site that is not there");
-    }
     if (cell ? slot.place >= plan.cells.size() : slot.place < header_.large_start) {
       refuse("a slot lies outside of its zone");
     }
-    return {.site = {sites_[slot.site].module, sites_[slot.site].offset},
+    return {.site = site(slot.site, plan),
             .size = slot.size,
             .alignment = slot.alignment,
             .scope = slot.scope,

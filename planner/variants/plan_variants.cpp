@@ -167,6 +167,13 @@ PlanVariantDescription describe(const Selection& selection) {
   return description;
 }
 
+PlanAnchorDescription describe(const Anchor& anchor) {
+  return {.site = {.module = anchor.site.module, .offset = anchor.site.offset},
+          .least = static_cast<std::uint64_t>(anchor.least),
+          .most = anchor.most == Anchor::kAnySize ? UINT64_MAX : static_cast<std::uint64_t>(anchor.most),
+          .pass_key = anchor.key};
+}
+
 void place_small(const CellAssignment& assignment, std::vector<PlanVariantDescription>& variants) {
   std::size_t block = 0;
   for (std::size_t v = 0; v < variants.size(); ++v) {
@@ -242,6 +249,7 @@ PlannedVariants plan_variants(const Variants& variants, const Strategy& strategy
   result.plan.modules = describe_modules(variants.modules);
   result.plan.cells = cells.cells.cells;
   for (const Selection& selection : selections) result.plan.variants.push_back(describe(selection));
+  for (const Anchor& anchor : variants.anchors) result.plan.anchors.push_back(describe(anchor));
   place_small(cells, result.plan.variants);
   for (std::size_t v = 0; v < selections.size(); ++v) {
     const auto start = std::chrono::steady_clock::now();

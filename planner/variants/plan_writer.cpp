@@ -40,6 +40,7 @@ class Encoder {
     for (const PlanModuleDescription& module : plan_.modules) add_module(module);
     for (const std::uint64_t bytes : plan_.cells) add_cell(bytes);
     for (const PlanVariantDescription& variant : plan_.variants) add_variant(variant);
+    for (const PlanAnchorDescription& anchor : plan_.anchors) add_anchor(anchor);
     return assemble();
   }
 
@@ -116,6 +117,17 @@ class Encoder {
     }
   }
 
+  void add_anchor(const PlanAnchorDescription& anchor) {
+    if (anchor.least > anchor.most || anchors_.size() == kMaxAnchors)
+      refuse(fmt::format("anchor {} is for {} to {} bytes, or one too many", anchors_.size(), anchor.least,
+                         anchor.most));
+    anchors_.push_back({.least = anchor.least,
+                        .most = anchor.most,
+                        .pass_key = anchor.pass_key,
+                        .site = number(anchor.site),
+                        .reserved = 0});
+  }
+
   void check(const PlanSlotDescription& slot, std::size_t index) const {
     const std::uint64_t step = std::max<std::uint64_t>(slot.alignment, kGranule);
     if (!std::has_single_bit(slot.alignment) || slot.alignment > kMaxPlanAlignment) {
@@ -161,6 +173,7 @@ class Encoder {
     header.variants = append(variants_);
     header.scopes = append(scopes_);
     header.slots = append(slots_);
+    header.anchors = append(anchors_);
     header.strings = append(strings_.bytes());
     header.file_bytes = file_.size();
     std::memcpy(file_.data(), &header, sizeof header);
@@ -179,6 +192,7 @@ class Encoder {
   std::vector<PlanVariant> variants_;
   std::vector<PlanScope> scopes_;
   std::vector<PlanSlot> slots_;
+  std::vector<PlanAnchor> anchors_;
   std::vector<unsigned char> file_;
 };
 

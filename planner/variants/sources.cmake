@@ -1,5 +1,6 @@
 target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/parallel_scopes.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/period_passes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_description.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_json.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_reader.cpp

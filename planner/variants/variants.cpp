@@ -1,23 +1,14 @@
 #include "planner/variants/variants.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
-#include <unordered_map>
 
+#include "planner/trace/size_class.h"
 #include "planner/variants/parallel_scopes.h"
+#include "planner/variants/trace_view.h"
 
 namespace memo::planner {
 namespace {
-
-// Small blocks often vary by a few bytes between runs (the text of a number, a short string), and a slot
-// costs a multiple of a cache line anyway; large ones are tensors, whose exact size tells two shapes apart.
-constexpr Bytes kExactFrom = 1024;
-
-Bytes size_class(Bytes size) {
-  if (size >= kExactFrom) return size;
-  return static_cast<Bytes>(std::bit_ceil(static_cast<std::uint64_t>(std::max<Bytes>(size, 64))));
-}
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash = (hash ^ value) * 0x9E3779B97F4A7C15U;
@@ -28,36 +19,6 @@ std::uint64_t mix(std::uint64_t hash, std::string_view text) {
   for (const char c : text) hash = mix(hash, static_cast<unsigned char>(c));
   return hash;
 }
-
-// Modules of all traces under one numbering. The same build-id is the same module wherever the file lay; a
-// module without one is known by its path.
-class ModuleTable {
- public:
-  std::uint32_t add(const Module& module) {
-    const std::string& identity = module.build_id.empty() ? module.path : module.build_id;
-    const auto [at, added] = index_.try_emplace(identity, static_cast<std::uint32_t>(modules_.size()));
-    if (added) modules_.push_back(module);
-    return at->second;
-  }
-  std::vector<Module> release() { return std::move(modules_); }
-
- private:
-  std::vector<Module> modules_;
-  std::unordered_map<std::string, std::uint32_t> index_;
-};
-
-// One trace seen through the common numbering.
-struct TraceView {
-  const Trace* trace = nullptr;
-  std::vector<std::uint32_t> modules;  // of the trace → common
-
-  TraceView(const Trace& source, ModuleTable& table) : trace(&source) {
-    for (const Module& module : source.modules) modules.push_back(table.add(module));
-  }
-  [[nodiscard]] PlanSite site(const Site& site) const {
-    return {.module = site.module < modules.size() ? modules[site.module] : kNone, .offset = site.offset};
-  }
-};
 
 // What a pass allocates, in order; how it frees does not count.
 std::uint64_t demand_fingerprint(const TraceView& view, const Pass& pass) {

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <utility>
@@ -55,9 +56,19 @@ struct Variant {
   std::vector<std::pair<ScopeIndex, ScopeIndex>> parallel;  // scopes that overlapped in time in some run
 };
 
+// What opens a pass where the program does not say so: an allocation at this site of this many bytes.
+struct Anchor {
+  PlanSite site;
+  Bytes least = 0;
+  Bytes most = kAnySize;
+  std::uint64_t key = 0;  // of the passes it opens
+  static constexpr Bytes kAnySize = std::numeric_limits<Bytes>::max();
+};
+
 struct Variants {
   std::vector<Module> modules;    // that own a site
   std::vector<Variant> variants;  // most frequent first
+  std::vector<Anchor> anchors;    // none: the program marks its passes, or hooks do
   std::size_t passes = 0;         // complete passes seen
   std::size_t warm_up = 0;        // of these, passes that belong to no variant
   std::size_t incomplete = 0;     // passes cut off by the end of the trace

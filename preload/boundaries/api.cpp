@@ -4,6 +4,7 @@
 #include "preload/backend.h"
 #include "preload/boundaries/names.h"
 #include "preload/boundaries/shadow_stack.h"
+#include "preload/options/options.h"
 
 using memo::guest::BoundaryName;
 using memo::guest::intern_name;
@@ -11,6 +12,7 @@ using memo::guest::intern_name;
 extern "C" {
 
 void memo_pass_begin(uint64_t key) {
+  if (!memo::guest::passes_may_come_by("api")) return;
   const BoundaryName* name = intern_name("memo_pass_begin");
   if (name != nullptr) memo::guest::enter_marked_pass(*name, key, MEMO_CALL_SITE());
 }

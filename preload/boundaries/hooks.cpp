@@ -12,6 +12,7 @@
 #include "preload/boundaries/shadow_stack.h"
 #include "preload/boundaries/thunks.h"
 #include "preload/log/log.h"
+#include "preload/options/options.h"
 
 namespace memo::guest {
 namespace {
@@ -151,6 +152,7 @@ void hook_new_objects() {
 }
 
 void start_hooks() {
+  if (!passes_may_come_by("hooks")) return;
   if (!start_thunks()) {
     log_trouble("no executable memory for symbol hooks: passes are seen only where the program marks them");
     return;

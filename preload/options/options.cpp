@@ -108,6 +108,11 @@ const char* option_text(GuestOptionId id) {
   return g_values[static_cast<int>(id)];
 }
 
+bool passes_may_come_by(const char* way) {
+  const char* chosen = option_text(GuestOptionId::kPassesBy);
+  return std::strcmp(chosen, way) == 0 || (std::strcmp(chosen, "any") == 0 && std::strcmp(way, "period") != 0);
+}
+
 unsigned long option_number(GuestOptionId id) {
   unsigned long number = 0;
   parse_number(option_text(id), &number);

@@ -16,6 +16,9 @@ Mode option_mode();
 // The value, or the table's default; never null.
 const char* option_text(GuestOptionId id);
 
+// Is that a way in which passes may show themselves?
+bool passes_may_come_by(const char* way);
+
 // The value of a knob that takes a whole number.
 unsigned long option_number(GuestOptionId id);
 

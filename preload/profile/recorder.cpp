@@ -411,7 +411,8 @@ bool start() {
                           option_number(GuestOptionId::kTraceLimit) * kMebibyte,
                           recorder.keeps_newest ? TraceFile::Keep::kNewest : TraceFile::Keep::kFirst);
   recorder.pass_limit = static_cast<std::uint32_t>(option_number(GuestOptionId::kPasses));
-  recorder.record_all = std::strcmp(option_text(GuestOptionId::kRecord), "all") == 0;
+  recorder.record_all =
+      std::strcmp(option_text(GuestOptionId::kRecord), "all") == 0 || passes_may_come_by("period");
   recorder.follow = std::strcmp(option_text(GuestOptionId::kFollow), "1") == 0;
   recorder.stacks = std::strcmp(option_text(GuestOptionId::kStacks), "1") == 0;
   if (std::strcmp(option_text(GuestOptionId::kTag), "hardware") == 0) start_hardware_tag();

@@ -1,0 +1,289 @@
+#include "planner/period/period.h"
+
+#include <algorithm>
+
+#include "planner/period/stretches.h"
+
+namespace memo::planner {
+namespace {
+
+// Steps at each thread's end in which the anchor is looked for.
+constexpr std::size_t kLargestWindow = std::size_t{1} << 17;
+constexpr std::size_t kSmallestWindow = std::size_t{1} << 10;
+constexpr double kSteady =
+    0.9;  // of the steps of the threads that have passes, in a window that is all passes
+
+constexpr std::size_t kLeastRuns = 4;
+constexpr double kLeastCovered = 0.75;
+constexpr double kLeastBytes = 64 * 1024;  // served of a pass
+constexpr std::size_t kMostTried = 1024;   // candidates
+constexpr double kStepsToBegin = 8;        // beginning a pass costs what serving so many allocations gains
+constexpr double kAboutAsMuch = 0.98;      // of what the best candidate would serve
+constexpr double kLeakingAlike = 2;        // times what the tightest of those leak,
+constexpr double kLeakedBytes = 4096;      // and so much more
+constexpr double kLeakedSteps = 4;
+constexpr double kAboutAsLong = 1.1;  // as the shortest of those
+constexpr double kTheSame = 0.999;
+
+// What the decision is made of.
+struct Candidate {
+  ContextId anchor = 0;
+  double score = 0;         // the share of what recurs that a plan would serve
+  double steps = 0;         // of the pass that a step lies in, on average
+  double steady = 0;        // the share of what its threads do that belongs to passes
+  double leaked_steps = 0;  // of a pass, on average: what outlives it
+  double leaked_bytes = 0;
+  double wait = 0;  // before a pass, in nanoseconds, on average
+};
+
+// What recurs at all: a plan can hold nothing else. Weights, which are loaded once, do not weigh.
+struct Totals {
+  double steps = 0;
+  double bytes = 0;
+};
+
+Totals totals_of(const StepIndex& index) {
+  Totals totals;
+  for (const Sequence& thread : index.threads()) {
+    for (const Step& step : thread) {
+      if (index.occurrences(step.context) < kLeastRuns) continue;
+      totals.steps += 1;
+      totals.bytes += static_cast<double>(step.size);
+    }
+  }
+  return totals;
+}
+
+// What the steps of a pass come to: those that a slot can serve, and those that live on.
+struct Account {
+  double served = 0;
+  double served_bytes = 0;
+  double leaked = 0;
+  double leaked_bytes = 0;
+};
+
+Account account_of(const Sequence& thread, const Stretch& pass) {
+  Account account;
+  auto stray = pass.strays.begin();
+  for (std::uint32_t step = pass.begin; step < pass.end; ++step) {
+    if (stray != pass.strays.end() && *stray == step) {
+      ++stray;
+      continue;
+    }
+    const bool leaks = thread[step].freed_at > pass.end;
+    (leaks ? account.leaked : account.served) += 1;
+    (leaks ? account.leaked_bytes : account.served_bytes) += static_cast<double>(thread[step].size);
+  }
+  return account;
+}
+
+// A loop over the lines of a script recurs as well. What sets a pass apart is that it works on tensors.
+void keep_worthwhile(std::span<const Sequence> threads, std::vector<Stretch>& passes) {
+  std::erase_if(passes, [&](const Stretch& pass) {
+    return account_of(threads[pass.thread], pass).served_bytes < kLeastBytes;
+  });
+}
+
+// The first and the last pass of a thread are cut by where the recording begins and ends, by some anchors more than by
+// others. Counted as if they were whole: what lies before a thread's first pass and behind its last, up to a pass each.
+double cut_off(const StepIndex& index, const std::vector<Stretch>& passes, double typical) {
+  double steps = 0;
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    const bool first = i == 0 || passes[i - 1].thread != passes[i].thread;
+    const bool last = i + 1 == passes.size() || passes[i + 1].thread != passes[i].thread;
+    const auto behind = static_cast<double>(index.threads()[passes[i].thread].size() - passes[i].end);
+    if (first) steps += std::min<double>(passes[i].begin, typical);
+    if (last) steps += std::min(behind, typical);
+  }
+  return steps;
+}
+
+double steps_of_threads(const StepIndex& index, const std::vector<Stretch>& passes) {
+  double steps = 0;
+  for (std::size_t i = 0; i < passes.size(); ++i)
+    if (i == 0 || passes[i - 1].thread != passes[i].thread)
+      steps += static_cast<double>(index.threads()[passes[i].thread].size());
+  return steps;
+}
+
+Candidate judge(const StepIndex& index, const Totals& totals, ContextId anchor) {
+  Division division = divide(index, anchor);
+  keep_worthwhile(index.threads(), division.passes);
+  Candidate candidate{.anchor = anchor};
+  double served = 0;
+  double bytes = 0;
+  double steps = 0;
+  for (const Stretch& pass : division.passes) {
+    const Sequence& thread = index.threads()[pass.thread];
+    const Account account = account_of(thread, pass);
+    served += account.served;
+    bytes += account.served_bytes;
+    candidate.leaked_steps += account.leaked;
+    candidate.leaked_bytes += account.leaked_bytes;
+    const double length = pass.end - pass.begin;
+    steps += length;
+    candidate.steps += length * length;
+    if (pass.begin > 0)
+      candidate.wait += static_cast<double>(thread[pass.begin].at_ns - thread[pass.begin - 1].at_ns);
+  }
+  const auto runs = static_cast<double>(division.passes.size());
+  if (division.passes.size() < kLeastRuns) return candidate;
+  candidate.steps /= steps;
+  const double whole = 1 + cut_off(index, division.passes, candidate.steps) / steps;
+  candidate.steady = whole * steps / steps_of_threads(index, division.passes);
+  const double begins = kStepsToBegin * static_cast<double>(division.stretches);
+  candidate.score = whole * ((served - begins) / totals.steps + bytes / std::max(totals.bytes, 1.0)) / 2;
+  candidate.leaked_steps /= runs;
+  candidate.leaked_bytes /= runs;
+  candidate.wait /= runs;
+  return candidate;
+}
+
+// 1 for one that comes at equal distances.
+double unevenness(const std::vector<StepIndex::Place>& places) {
+  double sum = 0;
+  double squares = 0;
+  double gaps = 0;
+  for (std::size_t i = 0; i + 1 < places.size(); ++i) {
+    if (places[i].thread != places[i + 1].thread) continue;
+    const double gap = places[i + 1].step - places[i].step;
+    sum += gap;
+    squares += gap * gap;
+    gaps += 1;
+  }
+  return sum == 0 ? 0 : squares * gaps / (sum * sum);
+}
+
+bool may_be_anchor(const StepIndex& index, ContextId context, std::size_t steps) {
+  const std::size_t occurrences = index.occurrences(context);
+  return occurrences > kLeastRuns && occurrences * kLeastSteps <= steps && !index.irregular(context);
+}
+
+std::vector<ContextId> worth_trying(const StepIndex& index, const std::vector<bool>& may_open) {
+  std::size_t steps = 0;
+  for (const Sequence& thread : index.threads()) steps += thread.size();
+  std::vector<std::pair<double, ContextId>> ranked;
+  for (ContextId context = 0; context < index.contexts(); ++context)
+    if (may_open[context] && may_be_anchor(index, context, steps))
+      ranked.emplace_back(unevenness(index.places(context)), context);
+  std::sort(ranked.begin(), ranked.end());
+  if (ranked.size() > kMostTried) ranked.resize(kMostTried);
+  std::vector<ContextId> contexts;
+  for (const auto& [uneven, context] : ranked) contexts.push_back(context);
+  return contexts;
+}
+
+template <typename Keep>
+void keep_if(std::vector<Candidate>& candidates, const Keep& keep) {
+  std::erase_if(candidates, [&](const Candidate& candidate) { return !keep(candidate); });
+}
+
+template <typename Value>
+double largest(const std::vector<Candidate>& candidates, const Value& value) {
+  double most = value(candidates.front());
+  for (const Candidate& candidate : candidates) most = std::max(most, value(candidate));
+  return most;
+}
+
+template <typename Value>
+double least(const std::vector<Candidate>& candidates, const Value& value) {
+  return -largest(candidates, [&](const Candidate& one) { return -value(one); });
+}
+
+std::optional<Candidate> choose(std::vector<Candidate> candidates) {
+  keep_if(candidates, [](const Candidate& one) { return one.score > 0; });
+  if (candidates.empty()) return std::nullopt;
+  const auto score = [](const Candidate& one) { return one.score; };
+  const double best = largest(candidates, score);
+  keep_if(candidates, [&](const Candidate& one) { return one.score >= best * kAboutAsMuch; });
+  const double tightest = least(candidates, [](const Candidate& one) { return one.leaked_steps; });
+  const double tightest_bytes = least(candidates, [](const Candidate& one) { return one.leaked_bytes; });
+  keep_if(candidates, [&](const Candidate& one) {
+    return one.leaked_steps <= tightest * kLeakingAlike + kLeakedSteps &&
+           one.leaked_bytes <= tightest_bytes * kLeakingAlike + kLeakedBytes;
+  });
+  if (candidates.empty()) return std::nullopt;
+  const double shortest = least(candidates, [](const Candidate& one) { return one.steps; });
+  keep_if(candidates, [&](const Candidate& one) { return one.steps <= shortest * kAboutAsLong; });
+  const double best_of_these = largest(candidates, score);
+  keep_if(candidates, [&](const Candidate& one) { return one.score >= best_of_these * kTheSame; });
+  return *std::max_element(candidates.begin(), candidates.end(),
+                           [](const Candidate& a, const Candidate& b) { return a.wait < b.wait; });
+}
+
+// Steady is what comes last.
+std::vector<Sequence> ends_of(std::span<const Sequence> threads, std::size_t window) {
+  std::vector<Sequence> ends;
+  for (const Sequence& thread : threads) {
+    const std::size_t skipped = thread.size() - std::min(thread.size(), window);
+    Sequence& end = ends.emplace_back(thread.begin() + static_cast<std::ptrdiff_t>(skipped), thread.end());
+    for (Step& step : end)
+      if (step.freed_at != UINT32_MAX)
+        step.freed_at -= std::min(step.freed_at, static_cast<std::uint32_t>(skipped));
+  }
+  return ends;
+}
+
+std::optional<Candidate> best_in(std::span<const Sequence> threads, const std::vector<bool>& may_open) {
+  const StepIndex index(threads);
+  const Totals totals = totals_of(index);
+  std::vector<Candidate> candidates;
+  for (const ContextId context : worth_trying(index, may_open))
+    candidates.push_back(judge(index, totals, context));
+  return choose(std::move(candidates));
+}
+
+// The largest window that is all passes: what came before them, loading and warming up, recurs in parts by chance, and in a
+// smaller one the rounds of a loop within the passes would come to the fore. No such window: what the largest one shows.
+std::optional<Candidate> find_anchor(std::span<const Sequence> threads, const std::vector<bool>& may_open) {
+  std::optional<Candidate> first;
+  for (std::size_t window = kLargestWindow; window >= kSmallestWindow; window /= 2) {
+    const std::optional<Candidate> found = best_in(ends_of(threads, window), may_open);
+    if (found && found->steady >= kSteady) return found;
+    if (!first) first = found;
+  }
+  return first;
+}
+
+// From each thread's first pass on.
+struct Figures {
+  std::size_t stretches = 0;
+  double covered = 0;
+};
+
+Figures figures_of(const StepIndex& index, ContextId anchor, const std::vector<Stretch>& passes) {
+  double within = 0;
+  double all = 0;
+  std::vector<std::uint32_t> first(index.threads().size(), UINT32_MAX);
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    const Stretch& pass = passes[i];
+    const bool is_first = i == 0 || passes[i - 1].thread != pass.thread;
+    if (is_first) first[pass.thread] = pass.begin;
+    within += static_cast<double>(pass.end - pass.begin - pass.strays.size());
+    all += is_first ? pass.end - pass.begin : pass.end - passes[i - 1].end;
+  }
+  Figures figures{.covered = all == 0 ? 0 : within / all};
+  for (const StepIndex::Place& place : index.places(anchor))
+    figures.stretches += place.step > first[place.thread];
+  return figures;
+}
+
+}  // namespace
+
+std::optional<Period> find_period(std::span<const Sequence> threads, const std::vector<bool>& may_open) {
+  const std::optional<Candidate> chosen = find_anchor(threads, may_open);
+  if (!chosen) return std::nullopt;
+  const StepIndex index(threads);
+  Division division = divide(index, chosen->anchor);
+  keep_worthwhile(threads, division.passes);
+  const Figures figures = figures_of(index, chosen->anchor, division.passes);
+  const std::size_t passes = division.passes.size();
+  if (passes < kLeastRuns || 2 * passes < figures.stretches || figures.covered < kLeastCovered)
+    return std::nullopt;
+  return Period{.anchor = chosen->anchor,
+                .passes = std::move(division.passes),
+                .stretches = figures.stretches,
+                .covered = figures.covered};
+}
+
+}  // namespace memo::planner

@@ -1,0 +1,3 @@
+target_sources(memo_planner PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/period.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/stretches.cpp)

@@ -1,0 +1,43 @@
+// Several traces under one numbering of modules.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "planner/variants/variants.h"
+
+namespace memo::planner {
+
+// The same build-id is the same module wherever the file lay; a
+// module without one is known by its path.
+class ModuleTable {
+ public:
+  std::uint32_t add(const Module& module) {
+    const std::string& identity = module.build_id.empty() ? module.path : module.build_id;
+    const auto [at, added] = index_.try_emplace(identity, static_cast<std::uint32_t>(modules_.size()));
+    if (added) modules_.push_back(module);
+    return at->second;
+  }
+  std::vector<Module> release() { return std::move(modules_); }
+
+ private:
+  std::vector<Module> modules_;
+  std::unordered_map<std::string, std::uint32_t> index_;
+};
+
+// One trace seen through the common numbering.
+struct TraceView {
+  const Trace* trace = nullptr;
+  std::vector<std::uint32_t> modules;  // of the trace → common
+
+  TraceView(const Trace& source, ModuleTable& table) : trace(&source) {
+    for (const Module& module : source.modules) modules.push_back(table.add(module));
+  }
+  [[nodiscard]] PlanSite site(const Site& site) const {
+    return {.module = site.module < modules.size() ? modules[site.module] : kNone, .offset = site.offset};
+  }
+};
+
+}  // namespace memo::planner

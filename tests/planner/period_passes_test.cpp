@@ -1,0 +1,151 @@
+// From a trace without passes to one with: what belongs to which pass, with which lifetime, and what the plan is told about
+// where passes begin.
+#include "planner/variants/period_passes.h"
+
+#include <gtest/gtest.h>
+
+#include "planner/variants/plan_reader.h"
+#include "planner/variants/plan_variants.h"
+#include "planner/variants/plan_writer.h"
+
+namespace memo::planner {
+namespace {
+
+constexpr Bytes kTensor = 50'000;
+constexpr std::uint64_t kOpener = 0x10;
+
+// One thread's allocations outside of passes, with times as the recorder would give them.
+class Recording {
+ public:
+  explicit Recording(ThreadIndex threads = 1) {
+    trace_.names = {"?"};
+    trace_.modules = {{.path = "/srv/other.so", .build_id = "bb"},
+                      {.path = "/srv/libnet.so", .build_id = "aa"}};
+    trace_.threads = threads;
+    trace_.records_all = true;
+  }
+  std::size_t allocate(std::uint64_t site, Bytes size, ThreadIndex thread = 0) {
+    now_ += 10;
+    trace_.outside.push_back(
+        {.size = size, .site = {.module = 1, .offset = site}, .thread = thread, .begin_ns = now_});
+    return trace_.outside.size() - 1;
+  }
+  void release(std::size_t index) {
+    now_ += 10;
+    trace_.outside[index].freed = true;
+    trace_.outside[index].end_ns = now_;
+  }
+  [[nodiscard]] Trace& trace() { return trace_; }
+
+ private:
+  Trace trace_;
+  std::uint64_t now_ = 0;
+};
+
+// A request, an answer that is freed in the pass after it and smaller, a tensor, twenty small blocks, another tensor after the first is freed.
+void run_passes(Recording& recording, int passes, ThreadIndex thread = 0) {
+  std::size_t last_answer = SIZE_MAX;
+  for (int pass = 0; pass < passes; ++pass) {
+    const std::size_t request = recording.allocate(kOpener, 300, thread);
+    if (last_answer != SIZE_MAX) recording.release(last_answer);
+    const std::size_t first = recording.allocate(0x20, kTensor, thread);
+    for (std::uint64_t small = 0; small < 20; ++small)
+      recording.release(recording.allocate(0x100 + small, 40, thread));
+    recording.release(first);
+    recording.release(recording.allocate(0x30, kTensor, thread));
+    last_answer = recording.allocate(0x40, 100, thread);
+    recording.release(request);
+  }
+}
+
+TEST(PeriodPasses, HaveTheLivesAndTheEscapesOfMarkedOnes) {
+  Recording recording;
+  run_passes(recording, 8);
+  Trace& trace = recording.trace();
+  const auto anchors = find_passes_by_period({&trace, 1});
+  ASSERT_EQ(anchors.size(), 1U);
+  EXPECT_EQ(anchors[0].module.build_id, "aa");
+  EXPECT_EQ(anchors[0].offset, kOpener);
+  EXPECT_EQ(anchors[0].most, Anchor::kAnySize);  // no other size from there
+  ASSERT_EQ(trace.passes.size(), 7U);
+  EXPECT_TRUE(trace.outside.empty());
+  const Pass& pass = trace.passes[3];
+  EXPECT_TRUE(pass.complete);
+  EXPECT_EQ(pass.number, 4U);
+  EXPECT_EQ(trace.name(pass.name), "period of libnet.so+0x10");
+  ASSERT_EQ(pass.allocations.size(), 24U);
+  EXPECT_EQ(pass.allocations[0].life, (Lifetime{0, 24}));
+  EXPECT_EQ(pass.allocations[1].life, (Lifetime{1, 22}));  // gone before the second tensor
+  EXPECT_EQ(pass.allocations[22].life, (Lifetime{22, 23}));
+  EXPECT_TRUE(pass.allocations[23].escapes);
+  EXPECT_FALSE(pass.allocations[0].escapes);
+}
+
+TEST(PeriodPasses, AnAnchorWhoseSiteAllocatesOtherSizesTooIsForItsSizeAlone) {
+  Recording recording;
+  for (int i = 0; i < 30; ++i) recording.allocate(kOpener, 2000 + i);
+  run_passes(recording, 8);
+  const auto anchors = find_passes_by_period({&recording.trace(), 1});
+  ASSERT_EQ(anchors.size(), 1U);
+  EXPECT_EQ(anchors[0].offset, kOpener);
+  EXPECT_EQ(anchors[0].least, 257);
+  EXPECT_EQ(anchors[0].most, 512);
+}
+
+TEST(PeriodPasses, ATraceWithoutStaysAsItIs) {
+  Recording recording;
+  run_passes(recording, 3);
+  const std::size_t before = recording.trace().outside.size();
+  EXPECT_TRUE(find_passes_by_period({&recording.trace(), 1}).empty());
+  EXPECT_EQ(recording.trace().outside.size(), before);
+  EXPECT_TRUE(recording.trace().passes.empty());
+}
+
+// Two networks that have nothing in common, each on threads of its own.
+TEST(PeriodPasses, ThreadsThatRunOtherPassesHaveAnotherAnchor) {
+  Recording recording(2);
+  run_passes(recording, 10, 0);
+  for (int pass = 0; pass < 6; ++pass) {
+    const std::size_t tensor = recording.allocate(0x900, 3 * kTensor, 1);
+    for (std::uint64_t small = 0; small < 30; ++small)
+      recording.release(recording.allocate(0x1000 + small, 40, 1));
+    recording.release(tensor);
+  }
+  Trace& trace = recording.trace();
+  const auto anchors = find_passes_by_period({&trace, 1});
+  ASSERT_EQ(anchors.size(), 2U);
+  EXPECT_NE(anchors[0].key, anchors[1].key);
+  EXPECT_EQ(trace.passes.size(), 9U + 5U);
+  for (const Pass& pass : trace.passes) EXPECT_EQ(pass.key, anchors[pass.thread].key);
+}
+
+TEST(PeriodPasses, CutAtKnownAnchorsAreTheSame) {
+  Recording recording;
+  run_passes(recording, 8);
+  Trace again = recording.trace();
+  const auto anchors = find_passes_by_period({&recording.trace(), 1});
+  open_passes_at(anchors, again);
+  ASSERT_EQ(again.passes.size(), recording.trace().passes.size());
+  for (std::size_t i = 0; i < again.passes.size(); ++i)
+    EXPECT_EQ(fingerprint(again, again.passes[i]),
+              fingerprint(recording.trace(), recording.trace().passes[i]));
+}
+
+TEST(PeriodPasses, ThePlanSaysWhereTheyBeginAndKeepsItInItsFile) {
+  Recording recording;
+  run_passes(recording, 8);
+  const std::span<Trace> traces(&recording.trace(), 1);
+  const auto anchors = find_passes_by_period(traces);
+  Variants variants = find_variants(traces);
+  attach(anchors, variants);
+  ASSERT_EQ(variants.variants.size(), 1U);
+  const PlanDescription plan = plan_variants(variants, *find_strategy("greedy-size"), {}).plan;
+  ASSERT_EQ(plan.anchors.size(), 1U);
+  EXPECT_EQ(plan.modules[plan.anchors[0].site.module].build_id, "aa");
+  EXPECT_EQ(plan.anchors[0].site.offset, kOpener);
+  EXPECT_EQ(plan.anchors[0].most, UINT64_MAX);
+  EXPECT_EQ(decode_plan(encode_plan(plan)), plan);
+}
+
+}  // namespace
+}  // namespace memo::planner
