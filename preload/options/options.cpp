@@ -110,7 +110,8 @@ const char* option_text(GuestOptionId id) {
 
 bool passes_may_come_by(const char* way) {
   const char* chosen = option_text(GuestOptionId::kPassesBy);
-  return std::strcmp(chosen, way) == 0 || (std::strcmp(chosen, "any") == 0 && std::strcmp(way, "period") != 0);
+  return std::strcmp(chosen, way) == 0 ||
+         (std::strcmp(chosen, "any") == 0 && std::strcmp(way, "period") != 0);
 }
 
 unsigned long option_number(GuestOptionId id) {
