@@ -10,8 +10,9 @@ struct memo_allocation;
 namespace memo::guest {
 
 struct Backend {
-  // Where a thread's calls go from its first one on.
+  // Where a thread's calls go from its first one on; where it depends, the function says.
   Route first_route;
+  Route (*find_first_route)();
 
   // Called once, before any call is routed here, with jemalloc and the options ready and this thread's own
   // allocations served by the start-up pool. False: it has said why in one line, and the process runs in mode

@@ -13,7 +13,7 @@
 //     watch_addresses(0, SIZE_MAX) so that every free is routed. While its own code allocates it sets
 //     the thread's route to kPlainHeap and back.
 //   - An arena: `first_route = Route::kPlainHeap`; the begin of a pass sets kInPass, its end kPlainHeap
-//   again; call
+//   again; or kAwaiting, where passes begin at allocations. Call
 //     watch_addresses(slab, length) before the first address of the slab is handed out. When the indirect
 //     call through the Backend shows in a measurement, test for kInPass first in routed_allocate and call the
 //     arena directly.
@@ -30,6 +30,7 @@ enum class Route : std::uint32_t {
   kStarting,     // inside this library's own initialisation: the start-up pool
   kRecorded,     // profile mode
   kInPass,       // serve mode, between the begin and the end of a pass
+  kAwaiting,     // serve mode, until an allocation is met that opens the thread's first pass
   kLoading,      // inside dlopen, in modes that hook symbols: plain, but watched for its end
   kAside,        // to the next allocator in line (preload/aside.h)
 };

@@ -100,6 +100,14 @@ const Backend& backend() {
   return *g_backend;
 }
 
+namespace {
+
+Route first_route(const Backend& its) {
+  return its.find_first_route != nullptr ? its.find_first_route() : its.first_route;
+}
+
+}  // namespace
+
 bool settle_thread() {
   if (t_route == Route::kStarting) return false;
   if (claim_start()) {
@@ -109,7 +117,7 @@ bool settle_thread() {
   } else {
     wait_until_ready();
   }
-  t_route = g_backend->first_route;
+  t_route = first_route(*g_backend);
   return true;
 }
 

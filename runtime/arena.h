@@ -27,6 +27,10 @@ namespace memo::runtime {
 void pass_begin(std::uint64_t key, const void* frame);
 void pass_end();
 
+// An allocation has been met that opens a pass (runtime/anchors.h): ends the thread's pass, where there is one, and begins
+// another.
+void pass_open(std::uint64_t key);
+
 // The pass was left without an end, and whoever calls this knows. A begin finds out by itself.
 void pass_abandon();
 

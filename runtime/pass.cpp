@@ -42,7 +42,7 @@ bool usable(Lane& lane) {
   return back_lane(lane, Pages::kWhenTouched) || say_no_memory();
 }
 
-void set_out(ThreadState& self, Lane& lane, const Variant& variant, const Wanted& wanted) {
+void start_on(ThreadState& self, Lane& lane, const Variant& variant, const Wanted& wanted) {
   self.lane = &lane;
   self.last_lane = &lane;
   lane.used.store(true, std::memory_order_relaxed);
@@ -62,7 +62,7 @@ bool begin_on(ThreadState& self, Lane& lane, const LoadedPlan* plan, std::uint64
     give_lane(lane);
     return false;
   }
-  set_out(self, lane, *variant, wanted);
+  start_on(self, lane, *variant, wanted);
   return true;
 }
 
@@ -145,6 +145,15 @@ bool joins(const ThreadState& self, const void* frame) {
   return frame < self.frame && !worn_out(self);
 }
 
+// The stack pointer of a pass that an anchor opened is null: whatever begins then is no part of it.
+void set_out(ThreadState& self, std::uint64_t key, const void* frame) {
+  look_after_plans();
+  self.frame = frame;
+  self.served = self.served_bytes = self.missed = self.missed_bytes = 0;
+  self.depth = 1;
+  take_lane(self, key);
+}
+
 }  // namespace
 
 void pass_begin(std::uint64_t key, const void* frame) {
@@ -156,11 +165,15 @@ void pass_begin(std::uint64_t key, const void* frame) {
     }
     pass_abandon();
   }
-  look_after_plans();
-  self.frame = frame;
-  self.served = self.served_bytes = self.missed = self.missed_bytes = 0;
-  self.depth = 1;
-  take_lane(self, key);
+  set_out(self, key, frame);
+}
+
+void pass_open(std::uint64_t key) {
+  ThreadState& self = t_self;
+  if (self.depth != 0) end_pass(self);
+  // Threads end inside such passes. The lanes they leave are taken before memory for another one.
+  if (self.last_lane == nullptr) rescue_lanes_of_ended_threads();
+  set_out(self, key, nullptr);
 }
 
 void pass_end() {

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/anchors.h"
 #include "runtime/memory_room.h"
 #include "runtime/modules.h"
 #include "runtime/notice.h"
@@ -188,6 +189,7 @@ void take_back(LoadedPlan* plan) {
 void find_sites(LoadedPlan& plan) {
   g_serving.loader_changes.store(loader_changes(), std::memory_order_relaxed);
   resolve_sites(plan);
+  set_anchors(plan);
 }
 
 void publish(LoadedPlan* plan) {

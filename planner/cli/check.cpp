@@ -11,6 +11,7 @@
 #include "planner/cli/command.h"
 #include "planner/cli/inputs.h"
 #include "planner/cli/options.h"
+#include "planner/variants/period_passes.h"
 
 namespace memo::cli {
 namespace {
@@ -66,7 +67,8 @@ int run_check(const Options& options) {
   require_sound(plan, path);
   nlohmann::ordered_json json = {{"plan", path}, {"sound", true}, {"traces", nlohmann::json::array()}};
   std::string text = fmt::format("{}: sound, {} variants\n", path, plan.variants.size());
-  for (const planner::Trace& trace : read_traces(options.list("trace"))) {
+  for (planner::Trace& trace : read_traces(options.list("trace"))) {
+    if (!plan.anchors.empty()) planner::open_passes_at(planner::anchors_of(plan), trace);
     const DryRun run = replay(plan, trace);
     json["traces"].push_back(to_json(trace.path, run));
     text += describe(trace.path, run);

@@ -254,6 +254,20 @@ const FoundAnchor* anchor_of(const Allocation& made, const Trace& trace,
 
 }  // namespace
 
+std::vector<FoundAnchor> anchors_of(const PlanDescription& plan) {
+  constexpr auto kMost = static_cast<std::uint64_t>(Anchor::kAnySize);
+  std::vector<FoundAnchor> anchors;
+  for (const PlanAnchorDescription& anchor : plan.anchors) {
+    const PlanModuleDescription& module = plan.modules[anchor.site.module];
+    anchors.push_back({.module = {.path = module.path, .build_id = module.build_id},
+                       .offset = anchor.site.offset,
+                       .least = static_cast<Bytes>(std::min(anchor.least, kMost)),
+                       .most = static_cast<Bytes>(std::min(anchor.most, kMost)),
+                       .key = anchor.pass_key});
+  }
+  return anchors;
+}
+
 void open_passes_at(std::span<const FoundAnchor> anchors, Trace& trace) {
   const std::span<Trace> only(&trace, 1);
   const std::vector<Thread> threads = threads_of(only);

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "planner/variants/plan_description.h"
 #include "planner/variants/variants.h"
 
 namespace memo::planner {
@@ -24,6 +25,9 @@ struct FoundAnchor {
 // Replaces the passes of the traces, which should have been recorded with what lies outside of passes, by those that the
 // period of their allocations shows. No anchors: there is none to be sure of, and the traces are as they were.
 [[nodiscard]] std::vector<FoundAnchor> find_passes_by_period(std::span<Trace> traces);
+
+// Those of a plan, which does not say how sure they were.
+[[nodiscard]] std::vector<FoundAnchor> anchors_of(const PlanDescription& plan);
 
 // Replaces the passes of the trace by those that these anchors open.
 void open_passes_at(std::span<const FoundAnchor> anchors, Trace& trace);

@@ -26,6 +26,7 @@ struct BoundarySink {
   void (*pass_end)(PassEnd how);
   void (*scope_begin)(const BoundaryName& name);
   void (*scope_end)(const BoundaryName& name);
+  void (*objects_loaded)();  // by dlopen, some time ago; may be null
 };
 
 // To be called once, while the process has one thread, by the mode's start().

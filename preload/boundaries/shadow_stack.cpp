@@ -173,6 +173,7 @@ void pop(ShadowStack& shadow, PassEnd how = PassEnd::kReached) {
     case FrameKind::kLoading:
       if (t_route == Route::kLoading) t_route = frame.route;
       hook_new_objects();
+      if (g_sink->objects_loaded != nullptr) g_sink->objects_loaded();
       break;
   }
 }

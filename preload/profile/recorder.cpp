@@ -380,7 +380,7 @@ void scope_end(const BoundaryName& name) {
   log_scope(*log, trace::EventKind::kScopeEnd, name);
 }
 
-constexpr BoundarySink kSink{pass_begin, pass_end, scope_begin, scope_end};
+constexpr BoundarySink kSink{pass_begin, pass_end, scope_begin, scope_end, nullptr};
 
 // ---- the process ----
 

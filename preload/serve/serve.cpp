@@ -10,6 +10,7 @@
 #include "preload/platform/kept_errno.h"
 #include "preload/serve/in_pass.h"
 #include "preload/serve/stats_file.h"
+#include "runtime/anchors.h"
 #include "runtime/arena.h"
 #include "runtime/notice.h"
 #include "runtime/region.h"
@@ -22,28 +23,46 @@ namespace {
 constexpr std::uint64_t kLeastSlab = std::uint64_t{1} << 25;  // address space worth reserving
 constinit bool g_has_address_space = false;                   // in other modes, too
 
+// Outside of passes a thread is not asked, unless passes begin at allocations.
+Route route_outside() {
+  return runtime::anchors_open_passes() || passes_may_come_by("period") ? Route::kAwaiting
+                                                                        : Route::kPlainHeap;
+}
+
+// A plan with anchors was made from passes that begin there: others would tear them up.
 void pass_begins(const BoundaryName&, std::uint64_t key, std::uintptr_t stack) {
+  if (runtime::anchors_open_passes()) {
+    if (!in_pass()) t_route = Route::kAwaiting;
+    return;
+  }
   const KeptErrno kept;
   runtime::pass_begin(key, reinterpret_cast<const void*>(stack));
   t_route = Route::kInPass;
 }
 
 void pass_ends(PassEnd how) {
+  if (runtime::anchors_open_passes()) return;
   const KeptErrno kept;
-  t_route = Route::kPlainHeap;
+  t_route = route_outside();
   how == PassEnd::kReached ? runtime::pass_end() : runtime::pass_abandon();
   write_statistics_if_due(option_text(GuestOptionId::kStats));
 }
 
 void scope_begins(const BoundaryName& name) {
-  runtime::scope_begin(name.hash);
+  if (!runtime::anchors_open_passes()) runtime::scope_begin(name.hash);
 }
 
 void scope_ends(const BoundaryName&) {
-  runtime::scope_end();
+  if (!runtime::anchors_open_passes()) runtime::scope_end();
 }
 
-constexpr BoundarySink kSink{pass_begins, pass_ends, scope_begins, scope_ends};
+// With hooks a pass that goes badly looks for its call sites again; before an anchor has an address there is no pass.
+void objects_loaded() {
+  const KeptErrno kept;
+  if (runtime::anchors_open_passes()) runtime::modules_changed();
+}
+
+constexpr BoundarySink kSink{pass_begins, pass_ends, scope_begins, scope_ends, objects_loaded};
 
 void say(const char* line) {
   const KeptErrno kept;
@@ -69,6 +88,7 @@ void loaded() {
   runtime::set_lanes(static_cast<std::uint32_t>(option_number(GuestOptionId::kLanes)));
   const char* plan = option_text(GuestOptionId::kPlan);
   if (*plan != '\0' && g_has_address_space) runtime::watch_plan(plan);
+  t_route = route_outside();
 }
 
 // Null: the heap's turn. A pass that has ended meanwhile leaves a cursor that matches nothing.
@@ -85,7 +105,21 @@ void* from_heap(std::size_t size, std::size_t alignment, AllocationKind kind) {
   return heap::allocate(size);
 }
 
+[[gnu::cold, gnu::noinline]] void open_pass(const runtime::Anchor& anchor) {
+  const KeptErrno kept;
+  runtime::pass_open(anchor.pass_key.load(std::memory_order_relaxed));
+  t_route = Route::kInPass;
+  write_statistics_if_due(option_text(GuestOptionId::kStats));
+}
+
+// The slot that the plan expects was looked at before: an anchor is expected where a pass is over.
+void open_pass_at_anchor(std::size_t size, CallSite site) {
+  const runtime::Anchor* anchor = runtime::find_anchor(reinterpret_cast<std::uintptr_t>(site.address), size);
+  if (anchor != nullptr) open_pass(*anchor);
+}
+
 void* allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
+  if (runtime::anchors_open_passes()) open_pass_at_anchor(size, site);
   void* block = in_pass() ? allocate_from_plan(size, alignment, site) : nullptr;
   if (block == nullptr) return from_heap(size, alignment, kind);
   return kind == AllocationKind::kCalloc ? std::memset(block, 0, size) : block;
@@ -149,7 +183,7 @@ bool load_plan(const char* path) {
 }
 
 constexpr Backend kServeBackend{
-    .first_route = Route::kPlainHeap,
+    .find_first_route = route_outside,
     .start = start,
     .loaded = loaded,
     .allocate = allocate,

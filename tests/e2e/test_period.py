@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import unittest
 
-from harness import BUILD, COMMAND, SMALL, PassesCase, Server
+from harness import BUILD, COMMAND, SMALL, PassesCase, Server, share
 
 ROOT = pathlib.Path(__file__).parents[2]
 ALL = ("--record", "all")
@@ -49,6 +49,27 @@ class Period(PassesCase):
         done = self.run_command("plan", "--json", trace)
         self.assertEqual(json.loads(done.stdout)["passes_by"], "period")
         self.assertIn("opened by", self.run_command("inspect", trace.with_suffix(".plan")).stdout)
+
+    def test_a_plan_by_period_serves_every_pass_with_the_same_answers(self):
+        for workers in (1, 2, 8):
+            with self.subTest(workers=workers):
+                options = (*SMALL, "--threads", str(workers))
+                expected = self.answers(*options)
+                self.plan_by("period", self.record(*PERIOD, workers=workers))
+                checksums, statistics, errors = self.serve(
+                    self.folder / "period.plan", *options, requests=60, connections=workers)
+                self.assertEqual((checksums, errors.count("\n")), (expected, 1), errors)
+                # The passes that the workers are in at the end have not ended.
+                self.assertGreaterEqual(statistics["passes"], 60 - workers)
+                self.assertGreater(share(statistics), 0.95, statistics)
+                self.assertEqual(statistics["double_free"] + statistics["bad_free"] + statistics["abandoned"], 0)
+
+    def test_check_finds_the_passes_of_a_plan_by_period_in_other_traces(self):
+        self.plan_by("period", self.record(*PERIOD))
+        done = self.run_command("check", "--json", self.folder / "period.plan", self.record(*PERIOD, requests=20))
+        (figures,) = json.loads(done.stdout)["traces"]
+        self.assertGreaterEqual(figures["passes"], 19)
+        self.assertGreater(figures["served"] / (figures["served"] + sum(figures["fallback"].values())), 0.95)
 
     def test_nothing_is_claimed_of_programs_without_passes(self):
         source = ROOT / "tests" / "guest" / "hostile" / "realloc_rules.c"

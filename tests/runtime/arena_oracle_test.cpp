@@ -28,6 +28,7 @@ rc::Gen<Operation> any_operation() {
   const auto act = rc::gen::weightedElement<Act>({{3, Act::kPassBegin},
                                                   {1, Act::kPassInside},
                                                   {2, Act::kPassEnd},
+                                                  {2, Act::kPassOpen},
                                                   {40, Act::kNext},
                                                   {6, Act::kNextSized},
                                                   {5, Act::kSkip},

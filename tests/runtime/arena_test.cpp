@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/anchors.h"
 #include "runtime/lane.h"
 #include "runtime/region.h"
 #include "tests/runtime/arena_fixture.h"
@@ -298,6 +299,72 @@ TEST(Passes, OneThatWasLeftWithoutAnEndIsOverAtTheNextBegin) {
   EXPECT_EQ(g_statistics.abandoned - abandoned, 2u);
   pass_end();  // one too many
   EXPECT_EQ(allocate(40, 1), nullptr);
+}
+
+// The plan of small_plan, whose first allocation opens each pass.
+PlanDescription anchored_plan() {
+  PlanDescription plan = small_plan();
+  plan.anchors = {{.site = {0, 1}, .least = 1, .most = 40, .pass_key = 0}};
+  return plan;
+}
+
+TEST(Passes, AnAnchorIsOneSiteAndSomeSizesOfThePlanInForce) {
+  serve(anchored_plan());
+  EXPECT_TRUE(anchors_open_passes());
+  EXPECT_NE(find_anchor(1, 40), nullptr);
+  EXPECT_EQ(find_anchor(1, 41), nullptr);
+  EXPECT_EQ(find_anchor(1, 0), nullptr);
+  EXPECT_EQ(find_anchor(2, 40), nullptr);
+  serve(small_plan());
+  EXPECT_FALSE(anchors_open_passes());
+  EXPECT_EQ(find_anchor(1, 40), nullptr);
+}
+
+TEST(Passes, AnAnchorEndsOnePassAndBeginsTheNext) {
+  serve(anchored_plan());
+  const std::uint64_t passes = g_statistics.passes;
+  const std::uint64_t abandoned = g_statistics.abandoned;
+  void* kept = nullptr;
+  for (int round = 0; round < 3; ++round) {
+    pass_open(0);
+    void* block = allocate(40, 1);
+    ASSERT_NE(block, nullptr);
+    EXPECT_NE(block, kept);  // it lives on, beyond its pass: its slot is not handed out again
+    if (round == 0) {
+      kept = block;
+    } else {
+      EXPECT_TRUE(release(block));
+    }
+  }
+  EXPECT_EQ(g_statistics.passes - passes, 2u);
+  EXPECT_EQ(g_statistics.abandoned, abandoned);
+  EXPECT_TRUE(release(kept));
+  pass_end();
+}
+
+TEST(Passes, OneThatIsMarkedIsNoPartOfOneThatAnAnchorOpened) {
+  serve(anchored_plan());
+  const std::uint64_t passes = g_statistics.passes;
+  pass_open(0);
+  { Pass marked; }
+  EXPECT_EQ(g_statistics.passes - passes, 2u);
+}
+
+// Each takes the lane of the one before, which ended inside its pass, and none asks for memory.
+TEST(Passes, ThreadsThatEndInsideAnOpenedPassLeaveTheirLaneToTheNext) {
+  set_lanes(0);
+  serve(anchored_plan());
+  ServingFigures before;
+  look_at_serving(&before);
+  for (int thread = 0; thread < 5; ++thread) {
+    std::thread([] {
+      pass_open(0);
+      EXPECT_TRUE(release(allocate(40, 1)));
+    }).join();
+  }
+  ServingFigures after;
+  look_at_serving(&after);
+  EXPECT_EQ(after.lanes, before.lanes);
 }
 
 TEST(Passes, BlocksMayBeFreedByOtherThreadsAndAfterTheirThreadEnded) {

@@ -29,6 +29,7 @@ enum class Act : std::uint8_t {
   kPassBegin,   // with key `a`, where the thread's passes begin: one that is running is left without an end
   kPassInside,  // with key `a`, deeper in the stack: part of the running one
   kPassEnd,
+  kPassOpen,    // with key `a`: at an anchor, whatever the thread is in
   kNext,        // what the plan expects
   kNextSized,   // from the expected site, but `b` bytes
   kSkip,        // `a` expected allocations do not happen
@@ -44,7 +45,7 @@ enum class Act : std::uint8_t {
   kThread,      // the a-th thread goes on
   kThreadEnds,  // the a-th thread ends, whatever pass it is in; another takes its number
 };
-inline constexpr int kActs = 17;
+inline constexpr int kActs = 18;
 
 struct Operation {
   Act act;
@@ -54,9 +55,9 @@ struct Operation {
 
 inline std::string as_code(const std::vector<Operation>& program) {
   static constexpr const char* kNames[kActs] = {
-      "kPassBegin",  "kPassInside", "kPassEnd",  "kNext",      "kNextSized",  "kSkip",
-      "kStray",      "kAligned",    "kFree",     "kFreeAgain", "kFreeInside", "kResize",
-      "kScopeBegin", "kScopeEnd",   "kLoadPlan", "kThread",    "kThreadEnds"};
+      "kPassBegin", "kPassInside", "kPassEnd",  "kPassOpen", "kNext",      "kNextSized",
+      "kSkip",      "kStray",      "kAligned",  "kFree",     "kFreeAgain", "kFreeInside",
+      "kResize",    "kScopeBegin", "kScopeEnd", "kLoadPlan", "kThread",    "kThreadEnds"};
   std::ostringstream out;
   out << "run({";
   for (const Operation& step : program) {
@@ -91,6 +92,8 @@ class PlanDice {
         if (slot.zone == PlanZone::kCell) slot.place = cells.cell_of[next++];
       }
     }
+    if (below(2) == 0)
+      plan.anchors = {{.site = {0, 1}, .least = 1, .most = 1 + below(300), .pass_key = below(2)}};
     return plan;
   }
 
@@ -276,6 +279,9 @@ class Machine {
       case Act::kPassEnd:
         pass_end();
         return std::nullopt;
+      case Act::kPassOpen:
+        pass_open(operation.a % 4);
+        return go_on_in_variant_of(operation.a);
       case Act::kNext:
         return allocate_next(0);
       case Act::kNextSized:
@@ -313,6 +319,10 @@ class Machine {
 
   std::optional<std::string> begin_pass(std::uint32_t key, const void* frame) {
     pass_begin(key % 4, frame);
+    return go_on_in_variant_of(key);
+  }
+
+  std::optional<std::string> go_on_in_variant_of(std::uint32_t key) {
     here() = {.variant = key / 4 % plans_[loaded_].variants.size(), .at = 0};
     return std::nullopt;
   }

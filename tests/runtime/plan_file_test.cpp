@@ -60,7 +60,7 @@ TEST(PlanLoader, EachFaultHasItsOwnSentence) {
   EXPECT_EQ(with(header), "it was written on a machine of another byte order");
   header = header_of(good);
   header.version = 99;
-  EXPECT_EQ(with(header), "it has version 99 and this library reads version 1: plan again");
+  EXPECT_EQ(with(header), "it has version 99 and this library reads version 2: plan again");
   header = header_of(good);
   header.checksum ^= 1;
   EXPECT_EQ(with(header), "its checksum is wrong: it was damaged");
@@ -132,6 +132,31 @@ TEST(PlanLoader, IsNotHeldUpByAPipe) {
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_FALSE(serve_plan(pipe.c_str()));
   std::filesystem::remove(pipe);
+}
+
+TEST(PlanLoader, RefusesAnchorsThatAreNowhereOrOfNoSize) {
+  PlanDescription plan = PlanDice(2).draw();
+  plan.anchors = {{.site = {0, 3}, .least = 10, .most = 20, .pass_key = 0}};
+  const Bytes good = planner::encode_plan(plan);
+  EXPECT_EQ(complaint(good), "");
+  const auto with = [&](std::size_t field, std::uint64_t value, std::size_t width) {
+    Bytes bytes = good;
+    std::memcpy(bytes.data() + header_of(good).anchors.offset + field, &value, width);
+    seal(bytes);
+    return complaint(bytes);
+  };
+  EXPECT_NE(with(offsetof(PlanAnchor, site), 1000, 4).find("not there"), std::string::npos);
+  EXPECT_NE(with(offsetof(PlanAnchor, least), 21, 8).find("not there"), std::string::npos);
+  plan.anchors.resize(kMaxAnchors, plan.anchors.front());
+  Bytes bytes = planner::encode_plan(plan);
+  EXPECT_EQ(complaint(bytes), "");
+  plan.anchors.push_back(plan.anchors.front());
+  EXPECT_THROW((void)planner::encode_plan(plan), std::invalid_argument);
+  PlanHeader header = header_of(bytes);
+  header.anchors = {.offset = header.slots.offset, .count = kMaxAnchors + 1};
+  set_header(bytes, header);
+  seal(bytes);
+  EXPECT_NE(complaint(bytes).find("at most 8"), std::string::npos);
 }
 
 // What would make a small file cost much memory or time is refused.
