@@ -57,11 +57,17 @@ std::string live_curve(const Picture& picture, Bytes top) {
   return curve;
 }
 
+// A plan's strategy places the large blocks; cells and rounding come on top.
+std::string proved(const Picture& picture, const Layout& layout) {
+  const bool with_more = layout.status == "optimal" && layout.height > picture.lower_bound;
+  return with_more ? "optimal for the large blocks" : layout.status;
+}
+
 std::string layout_rows(const Picture& picture) {
   Rows rows = {{"layout", "height", "over the bound", "status", "seconds"}};
   for (const Layout& layout : picture.layouts)
     rows.push_back({layout.name, human_bytes(layout.height),
-                    planner::percent_over(layout.height, picture.lower_bound), layout.status,
+                    planner::percent_over(layout.height, picture.lower_bound), proved(picture, layout),
                     layout.seconds > 0 ? fmt::format("{:.3f}", layout.seconds) : ""});
   return table(rows, "    ");
 }
@@ -95,12 +101,12 @@ std::string left_rows(const Picture& picture) {
   return text;
 }
 
-Bytes highest(const Picture& picture) {
-  Bytes most = picture.lower_bound;
+// A full column of the curve is the slab of the first layout.
+Bytes top_of_curve(const Picture& picture) {
   for (const Layout& layout : picture.layouts) {
     if (layout.kind == planner::LayoutKind::kPlan) return layout.height;
   }
-  return most;
+  return picture.lower_bound;
 }
 
 std::string picture_text(const Picture& picture) {
@@ -110,7 +116,7 @@ std::string picture_text(const Picture& picture) {
                   picture.source, picture.problem.buffers.size(),
                   human_bytes(planner::bytes_requested(picture)), human_bytes(picture.lower_bound));
   if (picture.problem.buffers.empty()) return text + left_rows(picture);
-  text += fmt::format("  live bytes        |{}|\n", live_curve(picture, highest(picture)));
+  text += fmt::format("  live bytes        |{}|\n", live_curve(picture, top_of_curve(picture)));
   text += fmt::format("  forced at         time {}: {} in {} buffers\n", peak.during.begin,
                       human_bytes(peak.bytes), peak.buffers.size());
   return text + layout_rows(picture) + operator_rows(picture) + left_rows(picture);

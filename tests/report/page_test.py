@@ -101,6 +101,10 @@ class Page(unittest.TestCase):
     def text(self, selector):
         return self.browser.evaluate(f"document.querySelector({json.dumps(selector)}).innerText")
 
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+        return self.folder / name
+
     def count(self, selector):
         return self.browser.evaluate(f"document.querySelectorAll({json.dumps(selector)}).length")
 
@@ -202,6 +206,19 @@ class Page(unittest.TestCase):
         slabs.append(self.text(".tile b"))
         self.assertEqual(len(set(slabs)), 3, slabs)
 
+    def test_variants_are_switched(self):
+        other = self.write("other.csv", instance(90, seed=2))
+        self.open(self.page("first", instance(60), "-s", "greedy-size", also=(other,)))
+        self.assertEqual(self.drawn(), 60)
+        self.browser.evaluate("(() => { const list = document.querySelector('.controls select'); list.value = 1;"
+                              "list.dispatchEvent(new Event('change')); })()")
+        self.browser.settle()
+        self.assertEqual(self.drawn(), 90)
+        self.assertIn("90", self.text("#variants tr[aria-selected=true]"))
+        self.browser.evaluate("document.querySelector('#variants tbody button').click()")
+        self.browser.settle()
+        self.assertEqual(self.drawn(), 60)
+
     def test_colours_by_size_and_lifetime(self):
         self.open(self.report)
         pictures = set()
@@ -231,10 +248,6 @@ class Page(unittest.TestCase):
         self.browser.evaluate("document.querySelectorAll('#operators th button')[0].click()")
         self.assertEqual(self.text("#operators tbody td"), "aten::add")
         self.assertNotEqual(self.text("#operators tbody tr"), first)
-
-    def write(self, name, text):
-        (self.folder / name).write_text(text)
-        return self.folder / name
 
     def test_a_served_run_and_a_comparison(self):
         self.open(self.page("all", instance(50), "-s", "greedy-size", also=(

@@ -22,7 +22,7 @@ function upward(most, format) {
 
 function valueTicks(most, format) {
   if (format === byteTickLabel) return byteTicks(0, most, 4);
-  return ticksBetween(0, most, format === formatCount ? Math.max(1, roundStep(most, 4)) : roundStep(most, 4));
+  return ticksBetween(0, most, format === formatCount ? Math.max(1, roundStep(most, 4)) : roundStep(most, 5));
 }
 
 const axisTitle = (text) =>
@@ -60,7 +60,7 @@ function histograms(picture) {
 // Columns of parts one above the other; rows are {at, parts}, at being the end of the column's stretch of passes.
 function stackedColumns(title, rows, colours) {
   const most = Math.max(...rows.map((row) => row.parts.reduce((sum, part) => sum + part, 0))) || 0.01;
-  const { y, ticks } = upward(most, formatPercent);
+  const { y, ticks } = upward(most, (share) => `${+(100 * share).toPrecision(3)} %`);
   const step = CHART_INNER.width / rows.length;
   const every = Math.ceil(70 / step);
   return chart(title, ticks,

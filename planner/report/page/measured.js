@@ -21,7 +21,7 @@ function chartedFigures(all) {
 function figureTitle(figure) {
   if (figure.startsWith("resident_")) return `${figure.slice(9)} resident memory (less is better)`;
   if (figure === "minor_faults") return "page faults (fewer are better)";
-  const words = figure.replaceAll("_", " ");
+  const words = figure.replace(/^(.*)_(ms|us|s)\.(p\d+)$/, "$1 $3, in $2").replaceAll("_", " ");
   return `${words} (${/per second|throughput/.test(words) ? "more" : "less"} is better)`;
 }
 
@@ -38,7 +38,7 @@ function barsOf(all, figure) {
 
 function barColour(row, bar, several) {
   if (several) return KINDS[bar.of % KINDS.length];
-  return isOurs(row.name) ? themeColour("--accent") : themeColour("--peer");
+  return isOurs(row.name) ? "var(--accent)" : "var(--peer)";
 }
 
 // The bar is the median, the line across its end goes from the least to the greatest.
@@ -66,7 +66,7 @@ function barShapes(row, bar, top, scale, figure, several) {
   const { median, least, greatest } = bar.spread;
   const middle = top + BAR.thick / 2;
   return [
-    svg("rect", { fill: barColour(row, bar, several), x: BAR.names, y: top + 1, height: BAR.thick - 2, width: median * scale }),
+    svg("rect", { style: `fill:${barColour(row, bar, several)}`, x: BAR.names, y: top + 1, height: BAR.thick - 2, width: median * scale }),
     svg("line", { class: "spread", x1: BAR.names + least * scale, x2: BAR.names + greatest * scale, y1: middle, y2: middle }),
     svg("text", { class: "strong", x: BAR.names + greatest * scale + 8, y: middle + 4 }, formatFigure(figure, median)),
   ];
@@ -109,12 +109,14 @@ function measuredFacts(measured) {
     `${counted(measured.runs, "run")} under each allocator; bars are medians, lines go from the least to the greatest. ${facts.join(" · ")}`)];
 }
 
-function measuredSections(all) {
-  if (all.length === 0) return [];
+function measuredSections(files) {
+  if (files.length === 0) return [];
+  const short = shortNames(files.map((measured) => measured.name));
+  const all = files.map((measured, i) => ({ ...measured, name: short[i] }));
   const charts = h("div", { class: "pair" }, chartedFigures(all).map((figure) => figureChart(all, figure)));
   const names = all.length > 1 ? h("ul", { class: "legend" }, all.map((measured, i) =>
     h("li", {}, h("span", { class: "swatch", style: `background:${KINDS[i % KINDS.length]}` }), measured.name))) : null;
-  const figures = section("measured", all.length > 1 ? "Two comparisons side by side" : "Compared with other allocators", null,
+  const figures = section("measured", all.length > 1 ? "Comparisons side by side" : "Compared with other allocators", null,
     all.flatMap(measuredFacts), names, charts);
   const details = all.map((measured, i) => [ratioTable(measured), memoryChart(measured)].some(Boolean)
     ? section(`measured-${i}`, all.length > 1 ? `In detail: ${measured.name}` : "In detail",

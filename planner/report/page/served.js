@@ -13,6 +13,12 @@ function reasonsOf(runs) {
   return [...all].filter((reason) => runs.some((run) => lastOf(run).fallback[reason] > 0));
 }
 
+// Files by their names alone, as long as that tells them apart.
+function shortNames(paths) {
+  const names = paths.map((path) => path.slice(path.lastIndexOf("/") + 1));
+  return new Set(names).size === paths.length ? names : paths;
+}
+
 function servedTiles(run) {
   const last = lastOf(run);
   return tiles([
@@ -28,7 +34,8 @@ function servedTiles(run) {
 // One bar over the whole width; parts are [share, colour, words].
 function shareBar(label, parts) {
   return h("figure", { class: "sharebar", role: "img", "aria-label": `${label}: ${parts.map((part) => part[2]).join(", ")}` },
-    h("figcaption", {}, label),
+    h("figcaption", {}, label, parts.map(([, colour, words]) =>
+      h("span", {}, h("i", { class: "swatch", style: `background:${colour}` }), words))),
     h("div", { class: "track" }, parts.filter(([share]) => share > 0).map(([share, colour, words]) =>
       h("span", { style: `flex:${share} 0 0;background:${colour}`, title: words }))));
 }
@@ -37,7 +44,7 @@ function shareBars(run, reasons) {
   const last = lastOf(run);
   const missed = sumOf(last.fallback);
   const bars = [shareBar("All allocations inside passes", [
-    [last.served, themeColour("--accent"), `${formatCount(last.served)} served`],
+    [last.served, "var(--accent)", `${formatCount(last.served)} served`],
     [missed, reasonColour(0), `${formatCount(missed)} to the heap`]])];
   if (missed > 0) bars.push(shareBar("Of those that went to the heap", reasons.map((reason, i) =>
     [last.fallback[reason] || 0, reasonColour(i), `${reason} ${formatCount(last.fallback[reason] || 0)}`])));
@@ -107,7 +114,9 @@ function runsTable(runs, reasons) {
       runs.length === 2 ? h("td", {}, change(value)) : null)))));
 }
 
-function servedSections(runs) {
+function servedSections(all) {
+  const names = shortNames(all.map((run) => run.name));
+  const runs = all.map((run, i) => ({ ...run, name: names[i] }));
   const reasons = reasonsOf(runs);
   const one = (run, i) => section(`served-${i}`, runs.length > 1 ? `Served run: ${run.name}` : "Served run",
     lastOf(run).plan ? ["Served by the plan ", h("code", {}, lastOf(run).plan), "."] : "No plan was serving when this was written.",
