@@ -40,6 +40,7 @@ std::vector<Column> columns_of(const Comparison& comparison) {
                                  {"faults", "minor_faults", 1},
                                  {"switches", "switches", 1},
                                  {"steady MiB", "resident_steady", kMebibyte},
+                                 {"high MiB", "resident_high", kMebibyte},
                                  {"mean MiB", "resident_average", kMebibyte},
                                  {"peak MiB", "resident_peak", kMebibyte}});
   return columns;

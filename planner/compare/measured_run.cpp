@@ -42,6 +42,7 @@ void add_usage(const rusage& usage, std::map<std::string, double>& figures) {
 
 void add_resident(Resident resident, MeasuredRun& run) {
   run.figures["resident_steady"] = resident.steady;
+  run.figures["resident_high"] = resident.high;
   run.figures["resident_average"] = resident.average;
   run.figures["resident_peak"] = resident.peak;
   run.memory = std::move(resident.over_time);

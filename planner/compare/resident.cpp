@@ -73,6 +73,7 @@ Resident ResidentSampler::finish() {
   const auto end = samples_.end() - static_cast<std::ptrdiff_t>(samples_.size() / 10);
   Resident resident;
   resident.steady = spread_of({middle, end}).median;
+  resident.high = *std::max_element(middle, end);
   resident.average =
       std::accumulate(samples_.begin(), samples_.end(), 0.0) / static_cast<double>(samples_.size());
   resident.peak = *std::ranges::max_element(samples_);

@@ -16,6 +16,7 @@ struct MemoryPoint {
 
 struct Resident {
   double steady = 0;  // bytes; the median over the second half of the time, without its last tenth
+  double high = 0;    // the most in that time: what the machine must have for a server that goes on like this
   double average = 0;
   double peak = 0;
   std::vector<MemoryPoint> over_time;  // a few hundred points at most, each the greatest of its stretch

@@ -3,6 +3,7 @@ interrupted goes on where it stopped."""
 
 import csv
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -15,16 +16,28 @@ STRATEGIES = ["bump", "reuse", "greedy-order", "shared-size", "greedy-breadth", 
               "auto"]
 PASSES_PROFILED = 25
 PASSES_TRIED = 5
+STEADY_PASSES = (20, 60)  # the second run has forty steady passes more than the first, and the same warm-up
+
+
+# A worker is one thread: OpenBLAS would start as many as there are cores beside each.
+ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
 
 
 def run(command, log):
     """Runs it; what it says goes to the log, and its last words to the user if it fails."""
     with open(log, "ab") as words:
-        done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=words, check=False)
+        done = subprocess.run([str(word) for word in command], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=words,
+                              check=False)
     if done.returncode != 0:
         raise SystemExit(f"reproduce-thesis: {command[0]} exited with {done.returncode}; see {log}\n"
                          + "".join(open(log, encoding="utf-8", errors="replace").readlines()[-5:]))
     return done.stdout.decode()
+
+
+def statistics_of(comparison):
+    """The medians of the served runs."""
+    served = next(row for row in json.loads(comparison.read_text())["allocators"] if row["name"] == "serve")
+    return {name: figure["median"] for name, figure in served["figures"].items()}
 
 
 class Steps:
@@ -81,9 +94,31 @@ class Steps:
         def make(path):
             path.write_text(run(
                 [BIN / "memomalloc", "compare", "--json", "--runs", self.runs, "--allocators", ",".join(self.allocators),
-                 "--plan", self.plan(), "--lanes", self.configuration.workers, "--",
-                 *self.server(self.passes_of_a_run())], self.log))
+                 "--plan", self.plan(), "--", *self.server(self.passes_of_a_run())], self.log))
         return self.step("comparing", self.folder / "compare.json", make)
+
+    def steady_share(self):
+        """What is served of the allocations in passes once warm-up is over: what a longer run has more than a shorter one."""
+        def make(path):
+            counts = []
+            for passes in STEADY_PASSES:
+                statistics = self.folder / "stats.json"
+                run([BIN / "memomalloc", "serve", "-q", "--force", "--plan", self.plan(), "--stats", statistics, "--",
+                     *self.server(passes)], self.log)
+                read = json.loads(statistics.read_text())
+                counts.append((read["served"], sum(read["fallback"].values())))
+            served, missed = (more - less for less, more in zip(*counts))
+            path.write_text(json.dumps({"served": served, "missed": missed, "share": served / max(1, served + missed)}))
+        return self.step("counting what is served in steady state", self.folder / "steady.json", make)
+
+    def latency(self):
+        """p50 and p99 under the plan, at requests that leave every worker a third of its time."""
+        def make(path):
+            most = statistics_of(self.comparison())["passes_per_second"]
+            passes = max(100, int(self.seconds * most / self.configuration.workers))
+            path.write_text(run([BIN / "memomalloc", "serve", "-q", "--plan", self.plan(), "--", *self.server(passes), "--rate",
+                                 2 * most / 3], self.log))
+        return self.step("measuring latency at a steady rate", self.folder / "latency.json", make)
 
     def instance(self):
         """The last pass of the trace, as an instance for the planner alone."""
@@ -117,4 +152,6 @@ class Steps:
                 "compare": json.loads(self.comparison().read_text()),
                 "variants": json.loads(self.plan_report().read_text())["variants"],
                 "strategies": json.loads(self.strategies().read_text()),
+                "steady": json.loads(self.steady_share().read_text()),
+                "latency": json.loads(self.latency().read_text()),
                 "buffers": self.buffers()}

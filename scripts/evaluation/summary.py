@@ -51,25 +51,24 @@ def memory(results):
         rows_of = allocators_of(result)
         serve = rows_of.pop("serve")
         cells = [result["configuration"].name]
-        for figure in ("resident_steady", "resident_peak"):
+        for figure in ("resident_steady", "resident_high", "resident_peak"):
             leanest = min(rows_of, key=lambda name: median(rows_of[name], figure))
             ours, theirs = median(serve, figure), median(rows_of[leanest], figure)
             cells += [f"{ours / MEBIBYTE:.1f}", f"{theirs / MEBIBYTE:.1f} ({leanest})", f"{ours / theirs:.3f}"]
         rows.append(cells)
-    return table(["MiB", "steady, served", "leanest peer", "ratio", "peak, served", "leanest peer", "ratio"], rows)
+    return table(["MiB", *(word for what in ("median while steady", "most while steady", "peak")
+                           for word in (f"{what}, served", "leanest peer", "ratio"))], rows)
 
 
 def serving(results):
     rows = []
     for result in results:
-        serve = allocators_of(result)["serve"]
         variant = max(result["variants"], key=lambda one: one["runs"])
-        p50, p99 = median(serve, "latency_ms.p50"), median(serve, "latency_ms.p99")
-        share = result["compare"].get("served_share")
-        rows.append([result["configuration"].name, variant["buffers"], "-" if share is None else f"{100 * share:.2f} %",
+        p50, p99 = (result["latency"]["latency_ms"][name] for name in ("p50", "p99"))
+        rows.append([result["configuration"].name, variant["buffers"], f"{100 * result['steady']['share']:.2f} %",
                      f"{variant['height'] / MEBIBYTE:.2f}", f"{100 * (variant['height'] / variant['lower_bound'] - 1):.2f} %",
                      f"{p50:.2f}", f"{p99 / p50:.2f}", "yes" if result["compare"]["same_answers"] else "**no**"])
-    return table(["", "buffers", "served, warm-up included", "slab MiB", "over its bound", "p50 ms", "p99 / p50", "same answers"],
+    return table(["", "buffers", "served while steady", "slab MiB", "over its bound", "p50 ms", "p99 / p50", "same answers"],
                  rows)
 
 

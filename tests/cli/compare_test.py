@@ -28,7 +28,7 @@ class Compare(harness.CliTest):
         glibc = report["allocators"][0]
         self.assertEqual(glibc["figures"]["items_per_second"]["values"], [10, 10])
         self.assertEqual(glibc["times_as_fast"]["value"], 1)
-        for figure in ("seconds", "system_seconds", "minor_faults", "switches", "resident_steady", "resident_average",
+        for figure in ("seconds", "system_seconds", "minor_faults", "switches", "resident_steady", "resident_high", "resident_average",
                        "resident_peak"):
             self.assertIn(figure, glibc["figures"])
 
