@@ -85,6 +85,7 @@ struct alignas(64) Lane {
   std::atomic<bool> used;       // has run a pass
   bool refused;                 // the kernel had no memory for it
   bool set_aside;               // held too many blocks at the end of a pass: out of use until it is empty
+  std::uint32_t pinned_passes;  // in a row that found their places taken
   std::uint32_t* next_of_name;  // name -> its next scope in this pass; max_names of them
   LiveBits live;                // of its large slots
   Progress progress;

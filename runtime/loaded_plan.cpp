@@ -272,6 +272,7 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes) {
                                    .missing_modules = 0,
                                    .said_stale = false,
                                    .lanes = 0,
+                                   .most_lanes = lanes,
                                    .cells = {layout.cells, file.cells().size()},
                                    .variants = {layout.variants, file.variants().size()},
                                    .sites = {.addresses = layout.addresses,

@@ -83,6 +83,7 @@ struct LoadedPlan {
   std::atomic<std::uint32_t> missing_modules;
   std::atomic<bool> said_stale;
   std::uint32_t lanes;  // that serve it or still hold its blocks; under the loading lock
+  std::uint32_t most_lanes;
   std::span<const CellPlace> cells;
   std::span<Variant> variants;
   SiteIndex sites;

@@ -1,4 +1,6 @@
 // Passes and scopes: taking a lane, giving it back, and what to make of passes that are nested or left.
+#include <bit>
+
 #include "runtime/arena.h"
 #include "runtime/match.h"
 #include "runtime/notice.h"
@@ -7,6 +9,8 @@
 
 namespace memo::runtime {
 namespace {
+
+constexpr std::uint64_t kFewPercent = 32;  // one in so many
 
 bool find_wanted(const LoadedPlan& plan, std::uint64_t key, Wanted* wanted) {
   bool keyless = false;
@@ -108,13 +112,25 @@ void say_if_stale(LoadedPlan& plan) {
       missing, plan.file.modules().size());
 }
 
+// Blocks that outlived their passes, as those of a JIT that compiles in its first ones, hold cells that every pass
+// wants. Where a few percent of two passes in a row found their places taken, a fresh lane is worth more; where that
+// cannot be had, the question comes up ever more seldom, since it costs a look at every cell.
+bool is_useless(Lane& lane, std::uint64_t served) {
+  const std::uint64_t occupied = lane.progress.fallback[static_cast<int>(Reason::kOccupied)];
+  if (occupied > served) return true;
+  if (occupied <= served / kFewPercent) return lane.pinned_passes = 0, false;
+  ++lane.pinned_passes;
+  return lane.pinned_passes > 1 && std::has_single_bit(lane.pinned_passes) && live_blocks(lane) != 0 &&
+         substitute_lane(lane);
+}
+
 void end_on_lane(ThreadState& self) {
   Lane& lane = *self.lane;
   LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
   add(g_statistics.served, self.served);
   add(g_statistics.served_bytes, self.served_bytes);
   const std::uint64_t missed = add_fallback(lane.progress);
-  lane.set_aside = lane.progress.fallback[static_cast<int>(Reason::kOccupied)] > self.served;
+  lane.set_aside = is_useless(lane, self.served);
   if (missed > self.served) say_if_stale(plan);
   if (missed > self.served / 8) modules_changed();
   if (lane.idle_heap.pass_ended(lane.progress.fallback_bytes)) give_back_idle_heap();

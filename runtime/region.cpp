@@ -139,6 +139,14 @@ bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages) {
   return false;
 }
 
+void let_pages_go(std::uint64_t granule, std::uint64_t bytes) {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const auto start = reinterpret_cast<std::uintptr_t>(g_region.at(granule));
+  const std::uintptr_t begin = round_up(start, page);
+  const std::uintptr_t end = (start + bytes) / page * page;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
 void give_memory_back(std::uint64_t granule, std::uint64_t bytes) {
   g_backed.fetch_sub(bytes, std::memory_order_relaxed);
   const std::uint64_t reach = reach_of(bytes);

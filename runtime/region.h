@@ -60,6 +60,9 @@ enum class Pages : std::uint8_t { kWhenTouched, kPresent };
 // Makes [granule, granule + bytes) usable memory, on huge pages where they fit. False: there is no room for it.
 bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages);
 
+// Lets the pages of [granule, granule + bytes) go, in which nothing is live. They come again when touched.
+void let_pages_go(std::uint64_t granule, std::uint64_t bytes);
+
 // Gives the memory back; the addresses stay ours.
 void give_memory_back(std::uint64_t granule, std::uint64_t bytes);
 

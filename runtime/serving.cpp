@@ -23,6 +23,7 @@ constinit std::atomic<LoadedPlan*> g_plan{nullptr};
 namespace {
 
 constexpr std::uint32_t kLanesOnDemand = 64;
+constexpr std::uint32_t kSubstitutes = 8;  // for lanes that became useless
 constexpr std::int64_t kLookEveryNanoseconds = 500'000'000;
 
 // What identifies a version of a file.
@@ -108,6 +109,7 @@ bool add_lane(LoadedPlan& plan) {
   lane.backed.store(false, std::memory_order_relaxed);
   lane.used.store(false, std::memory_order_relaxed);
   lane.refused = lane.set_aside = false;
+  lane.pinned_passes = 0;
   lane.idle_heap = IdleHeap(plan.lane_bytes);
   lane.next_of_name = plan.next_of_name + std::uint64_t{plan.lanes} * plan.names_per_lane;
   lane.variant.store(&plan.variants[0], std::memory_order_relaxed);
@@ -205,7 +207,7 @@ bool serve_plan_locked(const char* path) {
   if (!open_plan(path, &file, &why)) return refuse(path, why.text);
   const std::uint32_t asked = g_serving.lanes.load(std::memory_order_relaxed);
   const std::uint32_t lanes = asked != 0 ? asked : kLanesOnDemand;
-  LoadedPlan* plan = make_ready(file, lanes);
+  LoadedPlan* plan = make_ready(file, lanes + kSubstitutes);
   if (plan == nullptr) return refuse(path, "no memory for its tables");
   if (!reserve_region(slab_chunks(plan->lane_bytes) * kChunkBytes * (asked != 0 ? asked : 1)) ||
       add_lanes(*plan, lanes) == 0) {
@@ -291,6 +293,18 @@ void look_after_plans() {
   if (look) load_if_changed();
   retire_old_lanes();
   pthread_mutex_unlock(&g_serving.lock);
+}
+
+bool substitute_lane(Lane& worn) {
+  if (pthread_mutex_trylock(&g_serving.lock) != 0) return false;
+  LoadedPlan& plan = *worn.plan.load(std::memory_order_relaxed);
+  const bool added =
+      &plan == g_plan.load(std::memory_order_relaxed) && plan.lanes < plan.most_lanes && add_lane(plan);
+  pthread_mutex_unlock(&g_serving.lock);
+  if (!added) return false;
+  const std::uint64_t cells = plan.file.header().large_start;
+  if (large_empty(worn)) let_pages_go(worn.first_granule + cells / kGranule, plan.lane_bytes - cells);
+  return true;
 }
 
 void set_idle_heap_hook(void (*hook)()) {

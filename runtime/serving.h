@@ -31,6 +31,10 @@ void modules_changed();
 void set_idle_heap_hook(void (*hook)());
 void give_back_idle_heap();
 
+// Another lane of the same plan, for one whose cells are held by blocks that outlived their passes. What is left of the
+// old one is those cells; it is used again when it is empty. False: there have been enough of them.
+[[nodiscard]] bool substitute_lane(Lane& worn);
+
 // Around fork(). In the child, before anything else of the arena is used: the slab is a copy, the passes of the other
 // threads are over, and its statistics begin at nothing.
 void before_fork();

@@ -7,6 +7,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BIN = ROOT / "build" / "release" / "bin"
@@ -16,7 +17,7 @@ STRATEGIES = ["bump", "reuse", "greedy-order", "shared-size", "greedy-breadth", 
               "auto"]
 PASSES_PROFILED = 25
 PASSES_TRIED = 5
-STEADY_PASSES = (20, 60)  # the second run has forty steady passes more than the first, and the same warm-up
+WARM_UP_PASSES = 20  # of each worker of torch_server
 
 
 # A worker is one thread: OpenBLAS would start as many as there are cores beside each.
@@ -32,6 +33,23 @@ def run(command, log):
         raise SystemExit(f"reproduce-thesis: {command[0]} exited with {done.returncode}; see {log}\n"
                          + "".join(open(log, encoding="utf-8", errors="replace").readlines()[-5:]))
     return done.stdout.decode()
+
+
+def figures_over_time(command, statistics, log):
+    """What a served program wrote into its statistics while it ran, and at its end."""
+    seen = []
+    with open(log, "ab") as words:
+        program = subprocess.Popen([str(word) for word in command], env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=words)
+        ended = False
+        while not ended:
+            ended = program.poll() is not None
+            if statistics.exists():
+                now = json.loads(statistics.read_text())
+                seen += [now] if not seen or now["passes"] != seen[-1]["passes"] else []
+            time.sleep(0.1)
+    if program.returncode != 0 or not seen:
+        raise SystemExit(f"reproduce-thesis: {command[0]} exited with {program.returncode}, {len(seen)} statistics; see {log}")
+    return seen
 
 
 def statistics_of(comparison):
@@ -97,27 +115,31 @@ class Steps:
                  "--plan", self.plan(), "--", *self.server(self.passes_of_a_run())], self.log))
         return self.step("comparing", self.folder / "compare.json", make)
 
+    def serve(self, *options):
+        return [BIN / "memomalloc", "serve", "-q", "--force", "--plan", self.plan(), *options, "--"]
+
     def steady_share(self):
-        """What is served of the allocations in passes once warm-up is over: what a longer run has more than a shorter one."""
+        """What is served of the allocations in passes once warm-up is over: the statistics of a server at its end, less
+        those it wrote when every worker had warmed up."""
         def make(path):
-            counts = []
-            for passes in STEADY_PASSES:
-                statistics = self.folder / "stats.json"
-                run([BIN / "memomalloc", "serve", "-q", "--force", "--plan", self.plan(), "--stats", statistics, "--",
-                     *self.server(passes)], self.log)
-                read = json.loads(statistics.read_text())
-                counts.append((read["served"], sum(read["fallback"].values())))
-            served, missed = (more - less for less, more in zip(*counts))
-            path.write_text(json.dumps({"served": served, "missed": missed, "share": served / max(1, served + missed)}))
+            statistics = self.folder / "stats.json"
+            statistics.unlink(missing_ok=True)
+            passes = WARM_UP_PASSES + 3 * self.passes_of_a_run()
+            command = [*self.serve("--stats", statistics, "--stats-every", 1), *self.server(passes)]
+            seen = figures_over_time(command, statistics, self.log)
+            warm = next(one for one in seen if one["passes"] > 2 * WARM_UP_PASSES * self.configuration.workers)
+            served = seen[-1]["served"] - warm["served"]
+            missed = sum(seen[-1]["fallback"].values()) - sum(warm["fallback"].values())
+            path.write_text(json.dumps({"passes": seen[-1]["passes"] - warm["passes"], "served": served, "missed": missed,
+                                        "share": served / max(1, served + missed)}))
         return self.step("counting what is served in steady state", self.folder / "steady.json", make)
 
     def latency(self):
-        """p50 and p99 under the plan, at requests that leave every worker a third of its time."""
+        """p50 and p99 under the plan, at half as many requests as the server can take."""
         def make(path):
             most = statistics_of(self.comparison())["passes_per_second"]
             passes = max(100, int(self.seconds * most / self.configuration.workers))
-            path.write_text(run([BIN / "memomalloc", "serve", "-q", "--plan", self.plan(), "--", *self.server(passes), "--rate",
-                                 2 * most / 3], self.log))
+            path.write_text(run([*self.serve(), *self.server(passes), "--rate", most / 2], self.log))
         return self.step("measuring latency at a steady rate", self.folder / "latency.json", make)
 
     def instance(self):

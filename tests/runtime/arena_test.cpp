@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 #include <thread>
 #include <vector>
@@ -431,6 +432,60 @@ TEST(Lanes, HaveTheirPagesWhenTouchedOrWhenAskedForByNumber) {
   set_lanes(2);
   serve(plan);
   EXPECT_EQ(pages_present(), 2 * kBytes / static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
+  set_lanes(0);
+}
+
+constexpr std::uint64_t kManySlots = 40;
+
+// Forty blocks in forty cells, one large one behind them.
+PlanDescription plan_of_many_cells() {
+  PlanDescription plan = empty_plan();
+  plan.cells.assign(kManySlots, 64);
+  plan.variants.emplace_back();
+  for (std::uint64_t slot = 0; slot < kManySlots; ++slot)
+    plan.variants[0].slots.push_back(cell_slot(slot + 1, 40, slot));
+  plan.variants[0].slots.push_back(large_slot(kManySlots + 1, std::uint64_t{1} << 20, 0));
+  return plan;
+}
+
+// Runs a pass of that plan and frees all of it but the first `kept` blocks. Returns how many were served.
+std::uint64_t run_pass_and_keep(std::uint64_t kept, std::vector<void*>* blocks_kept) {
+  std::vector<void*> blocks;
+  Pass pass;
+  for (std::uint64_t slot = 0; slot <= kManySlots; ++slot) {
+    void* block = allocate(slot == kManySlots ? std::size_t{1} << 20 : 40, slot + 1);
+    if (block == nullptr) continue;
+    std::memset(block, 1, 40);
+    blocks.push_back(block);
+  }
+  for (std::uint64_t number = 0; number < blocks.size(); ++number) {
+    if (number < kept) {
+      blocks_kept->push_back(blocks[number]);
+    } else {
+      EXPECT_TRUE(release(blocks[number]));
+    }
+  }
+  return blocks.size();
+}
+
+// What a warm-up leaves in the cells of a lane does not cost every pass after it: the thread gets a fresh lane, and the
+// old one lets all its pages go but those of its cells. There is an end to it where every pass leaves something.
+TEST(Lanes, AreReplacedWhenBlocksThatOutlivedTheirPassesHoldTheirCells) {
+  set_lanes(1);
+  serve(plan_of_many_cells());
+  std::vector<void*> kept;
+  EXPECT_EQ(run_pass_and_keep(4, &kept), kManySlots + 1);
+  EXPECT_EQ(run_pass_and_keep(0, &kept), kManySlots + 1 - 4);
+  EXPECT_EQ(run_pass_and_keep(0, &kept), kManySlots + 1 - 4);
+  const std::size_t before = pages_present();
+  EXPECT_EQ(run_pass_and_keep(0, &kept), kManySlots + 1);
+  EXPECT_LE(pages_present(), before + 512);
+  for (int pass = 0; pass < 1000; ++pass) run_pass_and_keep(2, &kept);
+  ServingFigures figures;
+  look_at_serving(&figures);
+  EXPECT_LE(figures.lanes, 9U);
+  for (void* block : kept) EXPECT_TRUE(release(block));
+  EXPECT_EQ(run_pass_and_keep(0, &kept), kManySlots + 1);
   set_lanes(0);
 }
 
