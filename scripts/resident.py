@@ -1,0 +1,50 @@
+"""The resident memory of a process while something goes on."""
+
+import pathlib
+import re
+import statistics
+import threading
+
+SECONDS_BETWEEN_LOOKS = 0.01
+
+
+def status(process, key):
+    """A line of /proc/PID/status, in MB; None when the process has ended."""
+    try:
+        found = re.search(rf"{key}:\s+(\d+) kB", pathlib.Path(f"/proc/{process.pid}/status").read_text())
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return int(found.group(1)) / 1000 if found else None
+
+
+class Watch:
+    """Looks at it again and again while the `with` lasts."""
+
+    def __init__(self, process):
+        self.process = process
+        self.looks = []
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self._look)
+
+    def _look(self):
+        while not self.over.wait(SECONDS_BETWEEN_LOOKS):
+            if (now := status(self.process, "VmRSS")) is not None:
+                self.looks.append(now)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.thread.join()
+
+    def _later_half(self):
+        return self.looks[len(self.looks) // 2:len(self.looks) - len(self.looks) // 10]
+
+    def steady(self):
+        return statistics.median(self._later_half())
+
+    def high(self):
+        """What the machine must have for a program that goes on like this."""
+        return max(self._later_half())
