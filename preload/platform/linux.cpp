@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -156,6 +157,11 @@ unsigned long process_id() {
 
 int check_readable(const char* path) {
   return access(path, R_OK) == 0 ? 0 : errno;
+}
+
+unsigned long greatest_file_bytes() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
 }
 
 const char* program_path() {

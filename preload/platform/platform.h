@@ -22,6 +22,9 @@ unsigned long process_id();
 // 0 when this process may read the file, else the error number.
 int check_readable(const char* path);
 
+// How large a file may grow by this process. A write beyond it brings a signal that ends the program.
+unsigned long greatest_file_bytes();
+
 // The path the program was started by.
 const char* program_path();
 

@@ -17,6 +17,7 @@ namespace memo::guest {
 namespace {
 
 constexpr int kMostSameNames = 1000;
+constexpr std::uint64_t kRoomForEnd = 4096;  // the last block is written whatever the limit
 constexpr off_t kAtEnd = -1;  // for pwritev2: at the file's own position, which O_APPEND keeps at its end
 
 // A path under construction; cut where it is too long to be one.
@@ -67,9 +68,11 @@ void expand(const char* pattern, Path& path) {
 
 void TraceFile::configure(const char* pattern, std::uint64_t limit, Keep keep) {
   pattern_ = pattern;
-  limit_ = limit;
+  const std::uint64_t most = platform::greatest_file_bytes();
+  const std::uint64_t room = most > kRoomForEnd ? most - kRoomForEnd : 0;
+  limit_ = limit < room ? limit : room;
   keep_ = keep;
-  ring_.start(limit);
+  ring_.start(limit_);
 }
 
 bool TraceFile::is_open() const {
@@ -79,6 +82,12 @@ bool TraceFile::is_open() const {
 // Never writes over anything: the second process of a name gets ".2" behind it. The owner's alone: it tells where a
 // running process keeps its code and data.
 int TraceFile::open_new() {
+  constexpr unsigned long kLeastRing = TraceRing::kFewestChunks * TraceRing::kChunkBytes;
+  if (keep_ == Keep::kNewest && platform::greatest_file_bytes() < kLeastRing) {
+    log_trouble("a trace of the newest passes needs ", kLeastRing, " bytes and files may have ",
+                platform::greatest_file_bytes(), " (ulimit -f); nothing is recorded");
+    return -1;
+  }
   Path path;
   expand(pattern_, path);
   const std::size_t plain = path.length;
@@ -123,7 +132,8 @@ void TraceFile::empty_chunk(std::uint64_t begin) const {
 }
 
 bool TraceFile::find_place(trace::BlockKind kind, std::size_t bytes, off_t& place) {
-  static constexpr const char* kFull = "it has reached its greatest size (MEMOMALLOC_TRACE_LIMIT)";
+  static constexpr const char* kFull =
+      "it has reached its greatest size (MEMOMALLOC_TRACE_LIMIT, or ulimit -f)";
   if (keep_ == Keep::kFirst) {
     place = kAtEnd;
     const bool room = __atomic_add_fetch(&written_, bytes, __ATOMIC_RELAXED) <= limit_;

@@ -42,11 +42,15 @@ class Server:
         assert done.returncode == 0 and summary["wrong"] == 0 and summary["failed"] == 0, done.stdout + done.stderr
         return summary["checksums"]
 
-    def page_faults(self):
-        """Minor page faults of the server itself so far, whatever launched it."""
+    def children(self):
+        """The server itself, whatever launched it."""
         pid = self.process.pid
         children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        stat = pathlib.Path(f"/proc/{children[0] if children else pid}/stat").read_text()
+        return [int(child) for child in children] or [pid]
+
+    def page_faults(self):
+        """Minor page faults of the server itself so far."""
+        stat = pathlib.Path(f"/proc/{self.children()[0]}/stat").read_text()
         return int(stat.rpartition(")")[2].split()[7])
 
     def stop(self, number=signal.SIGTERM):

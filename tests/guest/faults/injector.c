@@ -6,7 +6,8 @@
  *     FAULTS_FAIL="mmap 3 12"     the third mmap fails with errno 12
  *     FAULTS_FAIL="mmap 3+ 12"    the third, and all after it
  *     FAULTS_FAIL="write 1 short" half of it is written
- *     FAULTS_REPORT=FILE          at the end: how often each was called, and how many failed
+ *     FAULTS_REPORT=FILE          at the end: how often each was called, and how many failed; after a crash, where in
+ *                                 the library it was, or which of its functions had called
  *
  * Everybody else's calls go straight to the kernel, or where the kernel alone is not enough, to the C library's own. */
 #define _GNU_SOURCE
@@ -16,6 +17,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -25,6 +27,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/ucontext.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -66,7 +69,7 @@ static struct Call g_calls[] = {
 enum { kCalls = sizeof g_calls / sizeof g_calls[0] };
 
 static unsigned g_failed;
-static uintptr_t g_begin, g_end; /* of the guest's code */
+static uintptr_t g_load, g_begin, g_end; /* of the guest, and of its code */
 
 /* The call that is to fail; read once, before there is a second thread. */
 static int g_choice_read;
@@ -135,11 +138,14 @@ static int find_guest(struct dl_phdr_info* object, size_t bytes, void* unused) {
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)* segment = &object->dlpi_phdr[i];
     if (segment->p_type != PT_LOAD || (segment->p_flags & PF_X) == 0) continue;
+    g_load = object->dlpi_addr;
     g_begin = object->dlpi_addr + segment->p_vaddr;
     g_end = g_begin + segment->p_memsz;
   }
   return 1;
 }
+
+static void watch_for_crashes(void);
 
 /* 0: let it through. Else the error number, or kShort. */
 static int fault(const char* name, const void* caller) {
@@ -150,7 +156,7 @@ static int fault(const char* name, const void* caller) {
   struct Call* call = call_named(name);
   const unsigned count = __atomic_add_fetch(&call->count, 1, __ATOMIC_RELAXED);
   if (call != g_chosen || count < g_first || (count > g_first && !g_and_after)) return 0;
-  __atomic_add_fetch(&g_failed, 1, __ATOMIC_RELAXED);
+  if (__atomic_add_fetch(&g_failed, 1, __ATOMIC_RELAXED) == 1) watch_for_crashes();
   return g_error;
 }
 
@@ -291,16 +297,56 @@ EXPORT int pthread_getattr_np(pthread_t thread, pthread_attr_t* how) {
   return error != 0 ? error : REAL(pthread_getattr_np)(thread, how);
 }
 
-__attribute__((destructor)) static void report(void) {
+/* `crashed_at`: an offset in the library, 0 for an end that is none. */
+static void write_report(uintptr_t crashed_at) {
   char text[2048];
-  int length = snprintf(text, sizeof text, "failed %u\n", g_failed);
+  int length = snprintf(text, sizeof text, "failed %u\ncrashed %lu\n", g_failed, (unsigned long)crashed_at);
   for (int call = 0; call < kCalls; ++call) {
     if (g_calls[call].count == 0) continue;
     length += snprintf(text + length, sizeof text - (size_t)length, "%s %u\n", g_calls[call].name,
                        g_calls[call].count);
   }
   const char* path = getenv("FAULTS_REPORT");
-  const long file =
-      path == NULL ? -1 : kernel(SYS_openat, AT_FDCWD, (long)path, O_WRONLY | O_CREAT | O_TRUNC, 0644, 0, 0);
+  const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+  const long file = path == NULL ? -1 : kernel(SYS_openat, AT_FDCWD, (long)path, flags, 0644, 0, 0);
   if (file >= 0) kernel(SYS_write, file, (long)text, length, 0, 0, 0);
+}
+
+static int is_guest_code(uintptr_t address) {
+  return address >= g_begin && address < g_end;
+}
+
+/* The crash itself, or the return address that lies next on the stack: who called what crashed. */
+static uintptr_t guest_code_of(const ucontext_t* at) {
+#if defined(__x86_64__)
+  const uintptr_t code = (uintptr_t)at->uc_mcontext.gregs[REG_RIP];
+  const uintptr_t* stack = (const uintptr_t*)at->uc_mcontext.gregs[REG_RSP];
+#else
+  const uintptr_t code = (uintptr_t)at->uc_mcontext.pc;
+  const uintptr_t* stack = (const uintptr_t*)at->uc_mcontext.sp;
+#endif
+  if (is_guest_code(code)) return code;
+  for (int word = 0; word < 64; ++word) {
+    if (is_guest_code(stack[word])) return stack[word];
+  }
+  return g_load + 1;
+}
+
+static void on_crash(int number, siginfo_t* info, void* context) {
+  (void)info;
+  write_report(guest_code_of((const ucontext_t*)context) - g_load);
+  kernel(SYS_exit_group, 128 + number, 0, 0, 0, 0, 0);
+}
+
+/* Set up by the first failure: the library starts before any constructor. */
+static void watch_for_crashes(void) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = on_crash;
+  action.sa_flags = SA_SIGINFO;
+  sigaction(SIGSEGV, &action, NULL);
+}
+
+__attribute__((destructor)) static void report(void) {
+  write_report(0);
 }

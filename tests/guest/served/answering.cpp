@@ -1,9 +1,11 @@
 // A small server in one process: passes of two shapes on two threads, each of which computes an answer in the blocks it is
 // given, with blocks that cross threads, grow and outlive their pass, plans that come again, a library that is loaded and a
 // child that is forked. It knows what to do where there is no memory: it computes in a reserve of its own. Prints its
-// answers, so that they can be held against those of a run in which nothing went wrong.
+// answers, so that they can be held against those of a run in which nothing went wrong. With the word "without-descriptors"
+// it can open no file from the beginning of main on.
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "served.h"
@@ -118,6 +120,10 @@ Worker g_workers[2] = {{.shape = 1, .answer = 0, .reserve = &g_reserves[0]},
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && strcmp(argv[1], "without-descriptors") == 0) {
+    const rlimit three{3, 3};
+    setrlimit(RLIMIT_NOFILE, &three);
+  }
   const char* plan = getenv("MEMOMALLOC_PLAN");
   for (Worker& worker : g_workers) answer_one(worker);
   if (argc > 1 && strcmp(argv[1], "record") == 0) {
