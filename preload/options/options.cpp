@@ -92,6 +92,7 @@ void read_option(int index) {
 
 // The log comes first: the others may have something to say.
 void read_options() {
+  g_text_used = 0;
   constexpr int kLogIndex = static_cast<int>(GuestOptionId::kLog);
   read_option(kLogIndex);
   open_log(g_values[kLogIndex]);

@@ -8,7 +8,7 @@ namespace memo::guest {
 
 enum class Mode { kOff, kProfile, kServe };
 
-// Before any of the others; says in one line what it could not take, and uses the default instead.
+// Before any of the others, and once; asked again it forgets what it had. Says in one line what it could not take, and uses the default instead.
 void read_options();
 
 Mode option_mode();

@@ -144,7 +144,7 @@ void* allocate_block(std::size_t size, std::size_t alignment, AllocationKind kin
 // ---- events ----
 
 bool is_recorded(const EventLog* log) {
-  return (log != nullptr && log->pass != 0) || g_recorder.record_all;
+  return log != nullptr && (log->pass != 0 || g_recorder.record_all);
 }
 
 trace::EventHead head_of(trace::EventKind kind, std::size_t bytes, std::uint8_t flags, std::uint32_t detail) {
