@@ -60,6 +60,19 @@ TEST(MiniServer, AnswersPipelinedRequests) {
   EXPECT_LT(ok, missing);
 }
 
+// A long life in a second: workers come and go, the network is made anew, children repeat what was answered.
+TEST(MiniServer, AnswersTheSameThroughRestartsReloadsAndForks) {
+  const std::string alone = MiniServer({"--threads", "1"}).checksum("1x16");
+  MiniServer server({"--threads", "3", "--restart-workers", "4", "--reload-every", "7", "--fork-every", "5"});
+  const Outcome load = server.load({"--connections", "6", "--requests", "60", "--warmup", "0", "--shape",
+                                    "1x16=" + alone, "--shape", "2x16"});
+  EXPECT_EQ(load.status, 0);
+  EXPECT_EQ(nlohmann::json::parse(load.out)["requests"], 60);
+  const Outcome outcome = server.stop();
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.out.find("stopped after 60 inferences"), std::string::npos) << outcome.out;
+}
+
 TEST(MiniServer, StopsCleanlyAndStartsAgainOnTheSamePort) {
   std::string before;
   std::string port;

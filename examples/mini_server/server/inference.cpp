@@ -66,19 +66,25 @@ std::vector<std::size_t> best_classes(const std::vector<float>& logits) {
 
 }  // namespace
 
-Inference::Inference(const Options& options)
-    : options_(options), network_(make_network(options.seed, options.swap_branches)) {}
+Inference::Inference(const Options& options) : options_(options) {
+  reload();
+}
+
+void Inference::reload() {
+  network_ = std::make_shared<const Network>(make_network(options_.seed, options_.swap_branches));
+}
 
 Answer Inference::infer(const Request& request) const {
   refuse_unknown_parameters(request);
   const std::size_t batch = parameter(request, "batch", options_.batch, {1, kLargestBatch});
   const std::size_t image = parameter(request, "image", options_.image, {kSmallestImage, kLargestImage});
   const std::uint64_t seed = parameter(request, "seed", 1, {0, std::numeric_limits<std::uint64_t>::max()});
+  const std::shared_ptr<const Network> network = network_;
   const Tensor input = make_input(seed, batch, image);
   std::vector<float> logits(batch * kClasses);
 
   const auto begin = std::chrono::steady_clock::now();
-  mini_forward(network_, input, logits.data());
+  mini_forward(*network, input, logits.data());
   const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - begin;
 
   const nlohmann::json body{{"batch", batch},
@@ -102,6 +108,10 @@ Answer Inference::answer(const Request& request) const {
   } catch (const std::exception& error) {
     return {500, error_json(error.what())};
   }
+}
+
+std::string checksum_in(const Answer& answer) {
+  return nlohmann::json::parse(answer.body).at("checksum");
 }
 
 }  // namespace mini

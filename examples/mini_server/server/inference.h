@@ -1,6 +1,8 @@
 // Answers requests: checks the parameters, runs the network, and says what came out.
 #pragma once
 
+#include <atomic>
+#include <memory>
 #include <string>
 
 #include "examples/mini_server/http/http.h"
@@ -21,11 +23,17 @@ class Inference {
   // Safe from many threads at once.
   [[nodiscard]] Answer answer(const Request& request) const;
 
+  // Makes the network anew, from the same seed; requests that are being answered keep the old one until they are.
+  void reload();
+
  private:
   [[nodiscard]] Answer infer(const Request& request) const;
 
   Options options_;
-  Network network_;
+  std::atomic<std::shared_ptr<const Network>> network_;
 };
+
+// The checksum of an answer to /infer.
+[[nodiscard]] std::string checksum_in(const Answer& answer);
 
 }  // namespace mini

@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <stdexcept>
+#include <string>
 
 #include "examples/mini_server/server/server.h"
 
@@ -23,6 +25,15 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("--seed", options.seed, "Seed of the network's weights")->capture_default_str();
   app.add_flag("--swap-branches", options.swap_branches,
                "Run the two branches of every block in the other order");
+  app.add_option("--restart-workers", options.restart_workers,
+                 "A worker thread ends and another takes its place after so many requests; 0: never")
+      ->capture_default_str();
+  app.add_option("--fork-every", options.fork_every,
+                 "After so many inferences a forked child repeats the last one and compares; 0: never")
+      ->capture_default_str();
+  app.add_option("--reload-every", options.reload_every,
+                 "After so many inferences the network's weights are made anew; 0: never")
+      ->capture_default_str();
   app.add_option("--requests", options.requests, "Stop after so many inferences; 0 goes on for ever")
       ->capture_default_str();
 }
@@ -33,6 +44,8 @@ void serve(const Options& options) {
             << "  (GET /infer?batch=N&image=N&seed=N, /health)" << std::endl;
   server.run();
   std::cout << "mini_server: stopped after " << server.answered() << " inferences" << std::endl;
+  if (server.wrong_children() != 0)
+    throw std::runtime_error(std::to_string(server.wrong_children()) + " forked children answered otherwise");
 }
 
 int parse_and_run(int argc, char** argv) {

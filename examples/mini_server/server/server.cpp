@@ -6,6 +6,7 @@
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -57,6 +58,10 @@ void add_to_poller(int poller, int descriptor) {
   checked(epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event), "epoll_ctl");
 }
 
+bool is_due(std::uint64_t number, std::uint64_t every) {
+  return every != 0 && number % every == 0;
+}
+
 }  // namespace
 
 Descriptor::~Descriptor() {
@@ -70,7 +75,8 @@ Server::Server(const Options& options)
       enough_(checked(eventfd(0, EFD_CLOEXEC), "eventfd")),
       listener_(listen_on(options.port)),
       poller_(checked(epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
-      workers_(std::make_unique<WorkerPool>(options.threads, [this](Connection& client) { serve(client); })) {
+      workers_(std::make_unique<WorkerPool>(options.threads, options.restart_workers,
+                                            [this](Connection& client) { serve(client); })) {
   for (const Descriptor* descriptor : {&signals_, &enough_, &listener_}) {
     add_to_poller(poller_.get(), descriptor->get());
   }
@@ -166,12 +172,24 @@ bool Server::answer_all(Connection& connection) {
 bool Server::reply(Connection& connection, const Request& request) {
   const Answer answer = inference_.answer(request);
   const bool sent = connection.send(make_response(answer.status, answer.body, request.keep_alive));
-  if (answer.status == 200 && request.path == "/infer") count_answer();
+  if (answer.status == 200 && request.path == "/infer") count_answer(request, answer);
   return sent && request.keep_alive;
 }
 
-void Server::count_answer() {
-  if (++answered_ == options_.requests) eventfd_write(enough_.get(), 1);
+void Server::count_answer(const Request& request, const Answer& answer) {
+  const std::uint64_t number = ++answered_;
+  if (number == options_.requests) eventfd_write(enough_.get(), 1);
+  if (is_due(number, options_.reload_every)) inference_.reload();
+  if (is_due(number, options_.fork_every)) repeat_in_child(request, answer);
+}
+
+// The child has this thread alone, and a copy of everything else.
+void Server::repeat_in_child(const Request& request, const Answer& answer) {
+  const pid_t child = checked(fork(), "fork");
+  if (child == 0) _exit(checksum_in(inference_.answer(request)) == checksum_in(answer) ? 0 : 1);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (status != 0) ++wrong_children_;
 }
 
 }  // namespace mini

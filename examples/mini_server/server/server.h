@@ -37,6 +37,8 @@ class Server {
   // Returns after SIGINT, SIGTERM, or the last of Options::requests, when no request is being worked on any more.
   void run();
   [[nodiscard]] std::uint64_t answered() const { return answered_; }
+  // How many forked children came to another answer, or to none.
+  [[nodiscard]] std::uint64_t wrong_children() const { return wrong_children_; }
 
  private:
   void dispatch_until_told_to_stop();
@@ -46,16 +48,18 @@ class Server {
   void serve(Connection& connection);
   bool answer_all(Connection& connection);
   bool reply(Connection& connection, const Request& request);
-  void count_answer();
+  void count_answer(const Request& request, const Answer& answer);
+  void repeat_in_child(const Request& request, const Answer& answer);
   void drop(Connection& connection);
 
   const Options options_;
-  const Inference inference_;
+  Inference inference_;
   const Descriptor signals_;
   const Descriptor enough_;  // readable once Options::requests are answered
   const Descriptor listener_;
   const Descriptor poller_;
   std::atomic<std::uint64_t> answered_ = 0;
+  std::atomic<std::uint64_t> wrong_children_ = 0;
   std::mutex connections_mutex_;
   std::unordered_map<int, std::unique_ptr<Connection>> connections_;
   std::unique_ptr<WorkerPool> workers_;  // last: its threads use all of the above

@@ -4,9 +4,12 @@
 
 namespace mini {
 
-WorkerPool::WorkerPool(std::size_t threads, std::function<void(Connection&)> serve)
-    : serve_(std::move(serve)) {
-  for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+WorkerPool::WorkerPool(std::size_t threads, std::uint64_t lifetime, std::function<void(Connection&)> serve)
+    : lifetime_(lifetime), serve_(std::move(serve)), threads_(threads) {
+  const std::lock_guard lock(mutex_);
+  for (std::size_t place = 0; place < threads; ++place) {
+    threads_[place] = std::thread([this, place] { work(place); });
+  }
 }
 
 WorkerPool::~WorkerPool() {
@@ -36,8 +39,27 @@ Connection* WorkerPool::next() {
   return connection;
 }
 
-void WorkerPool::work() {
-  while (Connection* connection = next()) serve_(*connection);
+void WorkerPool::work(std::size_t place) {
+  std::uint64_t served = 0;
+  while (Connection* connection = next()) {
+    serve_(*connection);
+    if (++served == lifetime_) return make_way(place);
+  }
+}
+
+// The successor waits for this thread to be gone. While the pool is closing there is none: whoever is left goes on.
+void WorkerPool::make_way(std::size_t place) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!closing_) {
+      threads_[place] = std::thread([this, place, before = std::move(threads_[place])]() mutable {
+        before.join();
+        work(place);
+      });
+      return;
+    }
+  }
+  work(place);
 }
 
 }  // namespace mini

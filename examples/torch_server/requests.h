@@ -1,0 +1,64 @@
+// What is asked of torch_server, and when.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace torch_server {
+
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+  std::string model;
+  std::int64_t batch = 1;
+  std::vector<std::int64_t> sides{128};
+  std::size_t workers = 1;
+  std::size_t passes = 200;
+  std::size_t warmup = 20;
+  double rate = 0;     // requests a second; 0: the next as soon as a worker is free
+  double seconds = 0;  // until when there are requests, whatever their number; 0: `passes` of them
+  // What a server goes through in a long life, after so many requests each; 0: never.
+  std::size_t restart_workers = 0;
+  std::size_t reload_every = 0;
+  std::size_t fork_every = 0;
+};
+
+// A request is the time when it was due: a worker that comes late to it adds to its latency.
+struct Request {
+  std::size_t number;
+  Clock::time_point due;
+};
+
+class Requests {
+ public:
+  explicit Requests(const Options& options)
+      : options_(options), count_(options.workers * (options.warmup + options.passes)) {}
+
+  std::optional<Request> take() {
+    const std::size_t number = next_++;
+    const Clock::time_point due =
+        options_.rate > 0 ? begin_ + after(static_cast<double>(number) / options_.rate) : Clock::now();
+    const bool over = options_.seconds > 0 ? due > begin_ + after(options_.seconds) : number >= count_;
+    if (over) return std::nullopt;
+    std::this_thread::sleep_until(due);
+    return Request{number, due};
+  }
+
+ private:
+  static Clock::duration after(double seconds) {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  }
+
+  const Options& options_;
+  const std::size_t count_;
+  const Clock::time_point begin_ = Clock::now();
+  std::atomic<std::size_t> next_{0};
+};
+
+}  // namespace torch_server

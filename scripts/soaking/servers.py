@@ -1,0 +1,192 @@
+"""The two servers of a soak: how each is recorded, planned, run under load, and what must hold in the end."""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import threading
+import time
+
+from peers import BIN, COMMAND, ROOT, make_plan, mode_serve
+
+PYTHON = "/usr/bin/python3"  # the one that has the distribution's packages
+SECONDS_BETWEEN_LOOKS = 0.25
+SECONDS_BETWEEN_PLANS = 3
+
+
+def resident_megabytes(process):
+    text = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+) kB", text).group(1)) / 1000
+
+
+class Soaked:
+    """What came of one server: looks at its memory, and how often the plan was exchanged."""
+
+    def __init__(self):
+        self.looks = []
+        self.swaps = 0
+        self.wrong = []
+
+    def require(self, holds, what):
+        if not holds:
+            self.wrong.append(what)
+
+
+class Server:
+    """Recorded twice, with fewer and with more shapes, so that there are two plans to exchange for one another; and a file
+    that is none comes in between."""
+
+    name = ""
+    packages = []
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.plan = self.folder / "current.plan"
+        self.stats = self.folder / "stats.json"
+        self.plans = [self.folder / "few.plan", self.folder / "broken.plan", self.folder / "many.plan"]
+        self.plans[1].write_bytes(b"no plan at all" * 100)
+
+    def exchange_plan(self, number):
+        beside = self.plan.with_suffix(".new")
+        shutil.copy(self.plans[number % len(self.plans)], beside)
+        os.replace(beside, self.plan)
+
+    def prepare(self):
+        for plan, shapes in ((self.plans[0], self.shapes[:1]), (self.plans[2], self.shapes)):
+            trace = plan.with_suffix(".trace")
+            self.record(trace, shapes)
+            make_plan(trace, plan)
+        self.exchange_plan(0)
+
+    def environment(self):
+        return {**os.environ, **mode_serve(self.plan, 0, self.stats), "MEMOMALLOC_LOG": str(self.folder / "log")}
+
+    def watch(self, process, soaked, over):
+        """Looks at the memory and exchanges plans until the process is gone or told to stop."""
+        begin = time.monotonic()
+        while not over.wait(SECONDS_BETWEEN_LOOKS) and process.poll() is None:
+            try:
+                soaked.looks.append(resident_megabytes(process))
+            except (OSError, AttributeError):  # it has just ended
+                return
+            if time.monotonic() - begin > (soaked.swaps + 1) * SECONDS_BETWEEN_PLANS:
+                soaked.swaps += 1
+                self.exchange_plan(soaked.swaps)
+
+    def judge(self, soaked, passes):
+        """The statistics add up."""
+        statistics = json.loads(self.stats.read_text())
+        for name in ("double_free", "bad_free", "abandoned"):
+            soaked.require(statistics[name] == 0, f"{name} is {statistics[name]}")
+        soaked.require(statistics["passes"] == passes, f"{statistics['passes']} passes counted, {passes} made")
+        soaked.require(statistics["plans_loaded"] > soaked.swaps / 3, f"{statistics['plans_loaded']} plans were taken up")
+        return statistics
+
+
+class MiniServer(Server):
+    """Small shapes, so that there are many passes; one of them is in no plan."""
+
+    name = "mini_server"
+    shapes = ["1x32", "2x24", "1x48"]
+    unplanned = "1x20"
+    targets = ["memomalloc_cli", "mini_server", "mini_load"]
+    life = ("--threads", "4", "--restart-workers", "200", "--reload-every", "500", "--fork-every", "300")
+
+    def start(self, environment, *prefix):
+        process = subprocess.Popen([*map(str, prefix), str(BIN / "mini_server"), "--port", "0", *self.life], env=environment,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return process, re.search(r"127\.0\.0\.1:(\d+)", process.stdout.readline()).group(1)
+
+    @staticmethod
+    def load(port, shapes, *options):
+        command = [BIN / "mini_load", "--port", port, "--connections", "6", "--warmup", "0", "--json", *options]
+        for shape in shapes:
+            command += ["--shape", shape]
+        return json.loads(subprocess.run([str(word) for word in command], capture_output=True, text=True).stdout)
+
+    @staticmethod
+    def stop(process):
+        """(exit status, what it says at the end, how many inferences)"""
+        process.terminate()
+        out, err = process.communicate(timeout=120)
+        return process.returncode, err, int(re.search(r"stopped after (\d+)", out).group(1))
+
+    def record(self, trace, shapes):
+        process, port = self.start(os.environ, COMMAND, "profile", "--force", "-q", "-o", trace, "--")
+        self.load(port, shapes, "--requests", 60)
+        self.stop(process)
+
+    def allocations_of_a_pass(self):
+        done = subprocess.run([COMMAND, "inspect", "--json", self.plans[2].with_suffix(".trace")], check=True,
+                              capture_output=True, text=True)
+        return {one["allocations"] for one in json.loads(done.stdout)["passes"] if one.get("complete", True)}
+
+    def soak(self, seconds):
+        soaked, over = Soaked(), threading.Event()
+        shapes = [*self.shapes, self.unplanned]
+        process, port = self.start(os.environ)
+        right = self.load(port, shapes, "--requests", 24)["checksums"]
+        self.stop(process)
+        process, port = self.start(self.environment())
+        watcher = threading.Thread(target=self.watch, args=(process, soaked, over))
+        watcher.start()
+        summary = self.load(port, shapes, "--seconds", seconds)
+        over.set()
+        watcher.join()
+        status, said, inferences = self.stop(process)
+        soaked.passes = inferences
+        soaked.require(status == 0, f"it ended with {status}: {said}")
+        soaked.require(summary["wrong"] == summary["failed"] == 0, f"{summary['wrong']} wrong, {summary['failed']} failed")
+        soaked.require(summary["checksums"] == right, "checksums differ from those without MemoMalloc")
+        statistics = self.judge(soaked, inferences)
+        counted = statistics["served"] + sum(statistics["fallback"].values())
+        each = self.allocations_of_a_pass()
+        soaked.require(len(each) == 1 and counted == inferences * min(each),
+                       f"{counted} allocations counted in {inferences} passes of {each}")
+        return soaked
+
+
+class TorchServer(Server):
+    """A TorchScript network; its requests come from inside."""
+
+    name = "torch_server"
+    shapes = ["64", "96", "80"]
+    targets = ["memomalloc_cli", "torch_server"]
+    packages = ["libtorch-dev", "python3-torch", "python3-torchvision"]
+    network = "squeezenet1_0"
+
+    def command(self, shapes, *options):
+        return [str(word) for word in (BIN / "torch_server", self.folder / "model.pt", "--side", ",".join(shapes), "--workers",
+                                       2, "--warmup", 0, *options)]
+
+    def record(self, trace, shapes):
+        model = self.folder / "model.pt"
+        if not model.exists():
+            subprocess.run([PYTHON, ROOT / "examples" / "torch_python" / "infer.py", self.network, "--side", "64", "--save",
+                            model], check=True, capture_output=True)
+        subprocess.run([COMMAND, "profile", "--force", "-q", "-o", trace, "--", *self.command(shapes, "--passes", 30)],
+                       check=True, capture_output=True)
+
+    def soak(self, seconds):
+        soaked, over = Soaked(), threading.Event()
+        plain = subprocess.run(self.command(self.shapes, "--passes", 6), check=True, capture_output=True, text=True)
+        command = self.command(self.shapes, "--seconds", seconds, "--restart-workers", 50, "--reload-every", 150,
+                               "--fork-every", 100)
+        process = subprocess.Popen(command, env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        watcher = threading.Thread(target=self.watch, args=(process, soaked, over))
+        watcher.start()
+        out, err = process.communicate(timeout=seconds + 300)
+        over.set()
+        watcher.join()
+        soaked.require(process.returncode == 0, f"it ended with {process.returncode}: {err}")
+        summary = json.loads(out) if process.returncode == 0 else {"passes": 0, "checksum": ""}
+        soaked.passes = summary["passes"]
+        soaked.require(summary["checksum"] == json.loads(plain.stdout)["checksum"],
+                       "checksums differ from those without MemoMalloc")
+        self.judge(soaked, soaked.passes)
+        return soaked
+
+
+SERVERS = {"mini": MiniServer, "torch": TorchServer}
