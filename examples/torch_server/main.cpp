@@ -89,7 +89,7 @@ int parse_and_run(int argc, char** argv) {
                  "Requests of a worker's thread before another takes its place");
   app.add_option("--reload-every", options.reload_every, "Requests before the network is loaded anew");
   app.add_option("--fork-every", options.fork_every,
-                 "Requests before a forked child repeats one and compares");
+                 "Requests before a forked child adds up an answer again");
   try {
     app.parse(argc, argv);
     serve(options);

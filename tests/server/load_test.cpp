@@ -35,6 +35,7 @@ TEST(SummaryJson, CountsWhatHappened) {
   result.failed = 2;
   result.seconds = 1.5;
   result.checksums = {{"/a", "1"}};
+  result.answers = {{"/a", 4}};
   const nlohmann::json json = nlohmann::json::parse(summary_json(result));
   EXPECT_EQ(json["requests"], 3);
   EXPECT_EQ(json["requests_per_second"], 2);
@@ -43,6 +44,7 @@ TEST(SummaryJson, CountsWhatHappened) {
   EXPECT_EQ(json["wrong"], 1);
   EXPECT_EQ(json["failed"], 2);
   EXPECT_EQ(json["checksums"]["/a"], "1");
+  EXPECT_EQ(json["answers"]["/a"], 4);
 }
 
 }  // namespace

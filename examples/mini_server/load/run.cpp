@@ -137,6 +137,7 @@ Expectations::Expectations(const std::vector<Target>& targets) {
 
 std::string Expectations::check(const std::string& path, const std::string& checksum) {
   const std::lock_guard lock(mutex_);
+  ++counts_[path];
   const auto [entry, first] = expected_.emplace(path, checksum);
   if (first || entry->second == checksum) return {};
   return path + " gave the checksum " + checksum + ", not " + entry->second;
@@ -145,6 +146,11 @@ std::string Expectations::check(const std::string& path, const std::string& chec
 std::map<std::string, std::string> Expectations::all() const {
   const std::lock_guard lock(mutex_);
   return expected_;
+}
+
+std::map<std::string, std::uint64_t> Expectations::counts() const {
+  const std::lock_guard lock(mutex_);
+  return counts_;
 }
 
 LoadResult run_load(const LoadOptions& options) {
@@ -161,6 +167,7 @@ LoadResult run_load(const LoadOptions& options) {
   result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   for (const Worker& worker : workers) add(result, worker.tally());
   result.checksums = expectations.all();
+  result.answers = expectations.counts();
   return result;
 }
 

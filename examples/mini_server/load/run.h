@@ -32,6 +32,7 @@ struct LoadResult {
   std::string first_trouble;
   double seconds = 0;
   std::map<std::string, std::string> checksums;  // by path
+  std::map<std::string, std::uint64_t> answers;  // by path, those to warm up among them
 };
 
 // The checksums every answer is held against. Safe from many threads at once.
@@ -41,10 +42,13 @@ class Expectations {
   // Empty when `checksum` is right, or the first for its path; else what is wrong.
   std::string check(const std::string& path, const std::string& checksum);
   [[nodiscard]] std::map<std::string, std::string> all() const;
+  // How often each path was checked.
+  [[nodiscard]] std::map<std::string, std::uint64_t> counts() const;
 
  private:
   mutable std::mutex mutex_;
   std::map<std::string, std::string> expected_;
+  std::map<std::string, std::uint64_t> counts_;
 };
 
 [[nodiscard]] LoadResult run_load(const LoadOptions& options);

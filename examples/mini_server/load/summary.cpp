@@ -65,7 +65,8 @@ std::string summary_json(const LoadResult& result) {
                               {"max", latency.max}}},
                             {"wrong", result.wrong},
                             {"failed", result.failed},
-                            {"checksums", result.checksums}};
+                            {"checksums", result.checksums},
+                            {"answers", result.answers}};
   return json.dump(2) + "\n";
 }
 

@@ -74,17 +74,16 @@ void Inference::reload() {
   network_ = std::make_shared<const Network>(make_network(options_.seed, options_.swap_branches));
 }
 
-Answer Inference::infer(const Request& request) const {
+Answer Inference::infer(const Request& request, const Network& network) const {
   refuse_unknown_parameters(request);
   const std::size_t batch = parameter(request, "batch", options_.batch, {1, kLargestBatch});
   const std::size_t image = parameter(request, "image", options_.image, {kSmallestImage, kLargestImage});
   const std::uint64_t seed = parameter(request, "seed", 1, {0, std::numeric_limits<std::uint64_t>::max()});
-  const std::shared_ptr<const Network> network = network_;
   const Tensor input = make_input(seed, batch, image);
   std::vector<float> logits(batch * kClasses);
 
   const auto begin = std::chrono::steady_clock::now();
-  mini_forward(*network, input, logits.data());
+  mini_forward(network, input, logits.data());
   const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - begin;
 
   const nlohmann::json body{{"batch", batch},
@@ -96,13 +95,13 @@ Answer Inference::infer(const Request& request) const {
   return {200, body.dump()};
 }
 
-Answer Inference::answer(const Request& request) const {
+Answer Inference::answer(const Request& request, const NetworkInUse& network) const {
   if (request.path == "/health") return {200, R"({"status":"ready"})"};
   if (request.path != "/infer") {
     return {404, error_json("nothing at " + request.path + "; there are /infer and /health")};
   }
   try {
-    return infer(request);
+    return infer(request, *network);
   } catch (const BadParameter& error) {
     return {400, error_json(error.what())};
   } catch (const std::exception& error) {

@@ -16,21 +16,27 @@ struct Answer {
   std::string body;  // JSON
 };
 
+using NetworkInUse = std::shared_ptr<const Network>;
+
 class Inference {
  public:
   explicit Inference(const Options& options);
 
   // Safe from many threads at once.
-  [[nodiscard]] Answer answer(const Request& request) const;
+  [[nodiscard]] Answer answer(const Request& request) const { return answer(request, network()); }
+  [[nodiscard]] Answer answer(const Request& request, const NetworkInUse& network) const;
+
+  // Stays as it is for whoever holds it.
+  [[nodiscard]] NetworkInUse network() const { return network_; }
 
   // Makes the network anew, from the same seed; requests that are being answered keep the old one until they are.
   void reload();
 
  private:
-  [[nodiscard]] Answer infer(const Request& request) const;
+  [[nodiscard]] Answer infer(const Request& request, const Network& network) const;
 
   Options options_;
-  std::atomic<std::shared_ptr<const Network>> network_;
+  std::atomic<NetworkInUse> network_;
 };
 
 // The checksum of an answer to /infer.

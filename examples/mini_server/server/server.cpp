@@ -183,10 +183,11 @@ void Server::count_answer(const Request& request, const Answer& answer) {
   if (is_due(number, options_.fork_every)) repeat_in_child(request, answer);
 }
 
-// The child has this thread alone, and a copy of everything else.
+// The child has this thread alone, and a copy of everything else: it must not wait for what another thread held.
 void Server::repeat_in_child(const Request& request, const Answer& answer) {
+  const NetworkInUse network = inference_.network();
   const pid_t child = checked(fork(), "fork");
-  if (child == 0) _exit(checksum_in(inference_.answer(request)) == checksum_in(answer) ? 0 : 1);
+  if (child == 0) _exit(checksum_in(inference_.answer(request, network)) == checksum_in(answer) ? 0 : 1);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (status != 0) ++wrong_children_;
