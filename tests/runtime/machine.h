@@ -197,9 +197,7 @@ class Machine {
   static constexpr std::uint32_t kThreads = 3;  // the caller's, and two helpers
 
   // `path` is where plans are written to be loaded.
-  explicit Machine(std::string path) : path_(std::move(path)) {
-    for (std::uint32_t seed = 1; seed <= kPlans; ++seed) plans_.push_back(PlanDice(seed).draw());
-  }
+  explicit Machine(std::string path) : path_(std::move(path)) {}
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
@@ -242,6 +240,16 @@ class Machine {
     std::size_t variant = 0;
     std::size_t at = 0;
   };
+
+  // Drawn once for all machines: the fuzzer makes one for each input.
+  static const std::vector<planner::PlanDescription>& plans() {
+    static const std::vector<planner::PlanDescription> kDrawn = [] {
+      std::vector<planner::PlanDescription> drawn;
+      for (std::uint32_t seed = 1; seed <= kPlans; ++seed) drawn.push_back(PlanDice(seed).draw());
+      return drawn;
+    }();
+    return kDrawn;
+  }
 
   static bool changes_thread(const Operation& operation) {
     return operation.act == Act::kThread || operation.act == Act::kThreadEnds;
@@ -323,7 +331,7 @@ class Machine {
   }
 
   std::optional<std::string> go_on_in_variant_of(std::uint32_t key) {
-    here() = {.variant = key / 4 % plans_[loaded_].variants.size(), .at = 0};
+    here() = {.variant = key / 4 % plans()[loaded_].variants.size(), .at = 0};
     return std::nullopt;
   }
 
@@ -333,7 +341,7 @@ class Machine {
   }
 
   std::optional<std::string> allocate_next(std::size_t other_size) {
-    const auto& variants = plans_[loaded_].variants;
+    const auto& variants = plans()[loaded_].variants;
     const auto& slots = variants[here().variant % variants.size()].slots;
     const planner::PlanSlotDescription& slot = slots[here().at++ % slots.size()];
     const std::size_t size = other_size != 0 ? other_size : slot.size;
@@ -401,7 +409,7 @@ class Machine {
   }
 
   std::optional<std::string> load(std::uint32_t number, std::uint32_t lanes) {
-    planner::write_plan(plans_[number], path_);
+    planner::write_plan(plans()[number], path_);
     set_lanes(lanes);
     if (!serve_plan(path_.c_str())) return std::nullopt;  // no address space left, say: the old one goes on
     loaded_ = number;
@@ -409,7 +417,6 @@ class Machine {
   }
 
   const std::string path_;
-  std::vector<planner::PlanDescription> plans_;
   std::uint32_t loaded_ = 0;
   std::uint32_t current_ = 0;
   Place places_[kThreads];
