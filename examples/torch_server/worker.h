@@ -72,11 +72,17 @@ struct Worker {
   std::map<std::size_t, std::uint64_t> checksums;
   bool alike = true;  // the same request has the same answer
   std::size_t done = 0;
+  double seconds = 0;  // from the end of its warm-up to its last answer
 
   // On one thread after the other, where they are to be restarted.
   void run(const Service& service) {
-    if (service.options.restart_workers == 0) return static_cast<void>(run_a_while(service));
-    for (bool more = true; more;) std::thread([&] { more = run_a_while(service); }).join();
+    warm_ = Clock::now();
+    if (service.options.restart_workers == 0) {
+      run_a_while(service);
+    } else {
+      for (bool more = true; more;) std::thread([&] { more = run_a_while(service); }).join();
+    }
+    seconds = std::chrono::duration<double>(Clock::now() - warm_).count();
   }
 
  private:
@@ -97,6 +103,7 @@ struct Worker {
     const auto [known, first] = checksums.emplace(service.shape_of(request), sum);
     alike = alike && (first || known->second == sum);
     if (++done > service.options.warmup) latencies.push_back(took);
+    if (done == service.options.warmup) warm_ = Clock::now();
     if (is_due(request.number, service.options.reload_every)) service.model.reload();
     if (is_due(request.number, service.options.fork_every)) alike = child_agrees(answer, sum) && alike;
   }
@@ -110,6 +117,8 @@ struct Worker {
     waitpid(child, &status, 0);
     return status == 0;
   }
+
+  Clock::time_point warm_;
 };
 
 }  // namespace torch_server
