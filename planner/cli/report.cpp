@@ -14,6 +14,7 @@
 #include "planner/cli/options.h"
 #include "planner/cli/report_text.h"
 #include "planner/cli/solving.h"
+#include "planner/problem/soundness.h"
 #include "planner/report/instance_pictures.h"
 #include "planner/report/plan_pictures.h"
 #include "planner/report/report_json.h"
@@ -88,10 +89,20 @@ void add_traces(const Inputs& inputs, const Strategies& strategies, const planne
   for (const std::string& path : inputs.traces) report.sources.push_back({path, "trace"});
 }
 
+// The arena takes plans from elsewhere that no figure can be drawn of: a block that is freed before it is allocated.
+void require_drawable(const std::vector<planner::Picture>& pictures) {
+  for (const planner::Picture& picture : pictures) {
+    if (const std::string why = planner::unsound(picture.problem); !why.empty())
+      throw Failure{kInput, fmt::format("{}, {}: {}", picture.source, picture.title, why)};
+  }
+}
+
 void add_plans(const Inputs& inputs, Report& report) {
   for (const std::string& path : inputs.plans) {
-    planner::merge(report.pictures,
-                   planner::plan_pictures(read_plan(path), fs::path(path).filename().string(), path));
+    std::vector<planner::Picture> pictures =
+        planner::plan_pictures(read_plan(path), fs::path(path).filename().string(), path);
+    require_drawable(pictures);
+    planner::merge(report.pictures, std::move(pictures));
     report.sources.push_back({path, "plan"});
   }
 }

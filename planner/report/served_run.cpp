@@ -23,7 +23,9 @@ const Json& value_of(const Json& statistics, std::string_view key) {
 
 ServedSample read_sample(std::string_view text, const std::string& name) {
   const Json statistics = parse_statistics(std::string(text), name);
-  ServedSample sample{.figures = {}, .fallback = {}, .plan = statistics.value("plan", "")};
+  ServedSample sample;
+  if (const auto plan = statistics.find("plan"); plan != statistics.end() && plan->is_string())
+    sample.plan = plan->get<std::string>();
   for (const StatisticsRow& row : kStatisticsRows) {
     const auto value = value_of(statistics, row.key).get<std::uint64_t>();
     if (row.key.starts_with(kFallback)) {

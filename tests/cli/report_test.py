@@ -66,6 +66,16 @@ class Report(harness.CliTest):
                          ["bump", "the profiled heap", "small.plan"])
         self.assertEqual(report["pictures"][0]["left_to_heap"][0]["reason"], "outlives its pass")
 
+    def test_a_plan_that_makes_no_sense_is_refused(self):
+        trace = self.trace()
+        self.run_command("plan", "-q", "-o", "small.plan", trace)
+        plan = json.loads(self.run_command("inspect", "--json", "small.plan")[0])
+        plan["variants"][0]["slots"][0]["freed_at"] = 0
+        self.write("odd.json", json.dumps(plan))
+        self.run_command("plan", "-q", "-o", "odd.plan", "--from-json", "odd.json")
+        _, stderr = self.run_command("report", "odd.plan", status=3)
+        self.assertIn("odd.plan, variant 1: ", stderr)
+
     def test_strategies_that_have_no_plan_are_named(self):
         self.write("fixed.csv", "id,lower,upper,size,offset\na,0,4,64,0\nb,1,3,64,\n")
         _, stderr = self.run_command("report", "-s", "greedy-size,shared-size", "fixed.csv")
