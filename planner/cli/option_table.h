@@ -73,6 +73,7 @@ inline constexpr ToolOption kToolOptions[] = {
      "Where to write the page; by default beside the first file, ending in .html"},
     {"report", "-s,--strategies", "LIST", "auto,greedy-size,greedy-breadth,shared-size,bump",
      "What to solve traces and instances with, to be switched between on the page; `all` is every strategy"},
+    {"report", "--passes-by", "hooks|api|period", "", "Which passes of a trace to show, as for `plan`"},
     {"report", "-t,--timeout", "DURATION", "10s",
      "Stop each strategy after this long on each variant with the best plan so far"},
     {"report", "--nodes", "N", "0",

@@ -61,6 +61,11 @@ std::string describe(const FoundAnchor& anchor) {
 
 }  // namespace
 
+std::string wanted_passes(const std::string& way) {
+  if (way.empty() || way == "hooks" || way == "api" || way == "period") return way;
+  throw Failure{kUsage, fmt::format("--passes-by is \"{}\"; give hooks, api or period", way)};
+}
+
 PassesBy choose_passes(std::vector<Trace>& traces, const std::string& forced) {
   if (forced == "hooks" || forced == "api") keep_passes(traces, forced == "api");
   const std::string way = way_of(traces);

@@ -15,6 +15,9 @@ struct PassesBy {
   std::vector<planner::FoundAnchor> anchors;  // with "period"
 };
 
+// The value of --passes-by. Throws Failure(kUsage) with the ways there are.
+[[nodiscard]] std::string wanted_passes(const std::string& way);
+
 // Leaves the traces with those passes alone. `forced` is one of the ways, or "" for the best that is there. Throws
 // Failure(kInput) where the period is needed and none is to be seen.
 [[nodiscard]] PassesBy choose_passes(std::vector<planner::Trace>& traces, const std::string& forced);

@@ -91,16 +91,10 @@ int plan_from_json(const Options& options, const std::string& output) {
   return kOk;
 }
 
-std::string wanted_passes(const Options& options) {
-  const std::string way = options.text("passes-by");
-  if (way.empty() || way == "hooks" || way == "api" || way == "period") return way;
-  throw Failure{kUsage, fmt::format("--passes-by is \"{}\"; give hooks, api or period", way)};
-}
-
 int plan_from_traces(const Options& options, const Common& common, const std::string& output) {
   const std::vector<std::string> paths = options.list("trace");
   std::vector<Trace> traces = read_traces(paths);
-  const PassesBy passes = choose_passes(traces, wanted_passes(options));
+  const PassesBy passes = choose_passes(traces, wanted_passes(options.text("passes-by")));
   Variants variants = require_passes(planner::find_variants(traces), paths);
   planner::attach(passes.anchors, variants);
   if (options.flag("keep-parallel")) planner::keep_parallel(variants);

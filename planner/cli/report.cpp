@@ -12,6 +12,7 @@
 #include "planner/cli/files.h"
 #include "planner/cli/inputs.h"
 #include "planner/cli/options.h"
+#include "planner/cli/passes_by.h"
 #include "planner/cli/report_text.h"
 #include "planner/cli/solving.h"
 #include "planner/problem/soundness.h"
@@ -74,19 +75,22 @@ void append(std::vector<std::string>& notes, std::vector<std::string> more) {
   notes.insert(notes.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-void add_traces(const Inputs& inputs, const Strategies& strategies, const planner::Limits& limits,
-                Report& report) {
-  if (inputs.traces.empty()) return;
-  const std::vector<planner::Trace> traces = read_traces(inputs.traces);
+std::vector<planner::Trace> read_passes(const Inputs& inputs, const Options& options) {
+  std::vector<planner::Trace> traces = read_traces(inputs.traces);
+  const std::string way = wanted_passes(options.text("passes-by"));
+  if (!traces.empty()) static_cast<void>(choose_passes(traces, way));
+  return traces;
+}
+
+void add_traces(const std::vector<planner::Trace>& traces, const Strategies& strategies,
+                const planner::Limits& limits, Report& report) {
+  for (const planner::Trace& trace : traces) report.sources.push_back({trace.path, "trace"});
   const planner::Variants variants = planner::find_variants(traces);
-  if (variants.variants.empty())
-    report.notes.push_back(fmt::format("{} {} no complete pass that allocates",
-                                       fmt::join(inputs.traces, ", "),
-                                       inputs.traces.size() == 1 ? "has" : "have"));
+  if (!traces.empty() && variants.variants.empty())
+    report.notes.emplace_back("the traces have no complete pass that allocates");
   planner::TracePictures made = planner::trace_pictures(traces, variants, strategies, limits);
   planner::merge(report.pictures, std::move(made.pictures));
   append(report.notes, std::move(made.notes));
-  for (const std::string& path : inputs.traces) report.sources.push_back({path, "trace"});
 }
 
 // The arena takes plans from elsewhere that no figure can be drawn of: a block that is freed before it is allocated.
@@ -158,7 +162,7 @@ Report gather(const Options& options, const Common& common) {
   const SolveSession session(options, common.quiet);
   Report report;
   report.title = fs::path(paths.front()).filename().string();
-  add_traces(inputs, strategies, session.limits(), report);
+  add_traces(read_passes(inputs, options), strategies, session.limits(), report);
   add_plans(inputs, report);
   add_instances(inputs, strategies, session.limits(), report);
   add_statements(inputs, report);

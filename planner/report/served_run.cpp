@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 
 #include "planner/report/statistics.h"
 #include "planner/report/statistics_rows.h"
@@ -60,6 +61,7 @@ ServedRun read_served_run(std::string_view text, const std::string& name) {
     text.remove_prefix(std::min(text.size(), row.size() + 1));
     if (!row.empty()) run.samples.push_back(read_sample(row, fmt::format("{}:{}", name, line)));
   }
+  if (run.samples.empty()) throw std::runtime_error(fmt::format("{} is empty", name));
   return run;
 }
 

@@ -238,6 +238,7 @@ TEST(Report, StatisticsThatAreNoneSayWhichLineAndWhatIsMissing) {
   };
   EXPECT_TRUE(complaint("{}").starts_with("s has no number called passes"));
   EXPECT_EQ(complaint(statistics(1, 5, 0) + "\nrubbish"), "s:2 holds no JSON object");
+  EXPECT_EQ(complaint(""), "s is empty");
 }
 
 TEST(Report, AComparisonIsReadBack) {
