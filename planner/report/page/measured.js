@@ -1,7 +1,11 @@
 // What `memomalloc compare` measured: one chart for each figure, one bar for each allocator, and side by side where several
 // comparisons are shown.
 
-const MEMORY_FIGURES = ["resident_steady", "resident_peak"];
+const MEMORY_FIGURES = {
+  resident_steady: "steady resident memory",
+  resident_high: "the most resident memory once steady",
+  resident_peak: "peak resident memory",
+};
 const BAR = { names: 126, values: 96, width: 520, thick: 15, gap: 9 };
 const DASHES = [undefined, "7 4", "2 3", "9 3 2 3"];
 
@@ -15,11 +19,11 @@ function chartedFigures(all) {
   const there = unionOf(all.flatMap((measured) => measured.allocators.map((allocator) => Object.keys(allocator.figures))));
   const speeds = unionOf(all.map((measured) => measured.speed_figure));
   const latencies = there.filter((name) => isLatency(name) && !speeds.includes(name));
-  return [...speeds, ...latencies, ...MEMORY_FIGURES, "minor_faults"].filter((figure) => there.includes(figure));
+  return [...speeds, ...latencies, ...Object.keys(MEMORY_FIGURES), "minor_faults"].filter((figure) => there.includes(figure));
 }
 
 function figureTitle(figure) {
-  if (figure.startsWith("resident_")) return `${figure.slice(9)} resident memory (less is better)`;
+  if (MEMORY_FIGURES[figure]) return `${MEMORY_FIGURES[figure]} (less is better)`;
   if (figure === "minor_faults") return "page faults (fewer are better)";
   const words = figure.replace(/^(.*)_(ms|us|s)\.(p\d+)$/, "$1 $3, in $2").replaceAll("_", " ");
   return `${words} (${/per second|throughput/.test(words) ? "more" : "less"} is better)`;
