@@ -2,7 +2,7 @@
 """infer.py NETWORK [--batch N] [--side N] [--passes N] [--warmup N] [--workers N] [--threads N] [--eager] [--save FILE]
 
 A network with random weights on PyTorch, run again and again by one or more threads. Traced and frozen, or with --eager
-as it stands. Prints one JSON object: passes a second, latencies, and a checksum of every answer. --save writes the traced
+as it stands. Prints one JSON object: passes a second, latencies, and a digest of every answer. --save writes the traced
 network for torch_server and ends. Knows nothing of who allocates for it.
 """
 
@@ -74,7 +74,7 @@ def main():
         "network": options.network,
         "passes_per_second": options.workers * (options.warmup + options.passes) / seconds,
         "latency_ms": {"p50": percentile(times, 0.5), "p99": percentile(times, 0.99), "p999": percentile(times, 0.999)},
-        "checksum": sorted(set(digests)),
+        "answer": " ".join(sorted(set(digests))),
     }))
 
 

@@ -54,22 +54,35 @@ nlohmann::ordered_json read_statistics(const std::string& path) {
   }
 }
 
+nlohmann::ordered_json statistics_since(const Options& options, const std::string& path) {
+  nlohmann::ordered_json statistics = read_statistics(path);
+  if (!options.given("since")) return statistics;
+  const std::string earlier = options.text("since");
+  try {
+    return planner::difference(statistics, read_statistics(earlier));
+  } catch (const std::runtime_error& error) {
+    throw Failure{kInput, fmt::format("{} cannot be taken from {}: {}", earlier, path, error.what())};
+  }
+}
+
 int inspect_statistics(const Options& options, const std::string& path) {
   refuse(options, {"csv", "perfetto"}, path, "a file of statistics");
-  const nlohmann::ordered_json statistics = read_statistics(path);
+  const nlohmann::ordered_json statistics = statistics_since(options, path);
   if (options.given("prometheus")) {
     const std::string output = options.text("prometheus");
     require_writable(output, options.flag("force"));
     write_output(output, planner::prometheus_text(statistics, path));
+    spdlog::info("the metrics are in {}, for the textfile collector of node_exporter", output);
     return kOk;
   }
   fmt::print("{}", options.flag("json") ? statistics.dump(2) + "\n"
                                         : planner::describe_statistics(statistics, path));
+  spdlog::info("next: memomalloc report {}", path);
   return kOk;
 }
 
 int inspect_plan(const Options& options, const std::string& path) {
-  refuse(options, {"csv", "perfetto", "prometheus"}, path, "a plan");
+  refuse(options, {"csv", "perfetto", "prometheus", "since"}, path, "a plan");
   const planner::PlanDescription plan = read_plan(path);
   fmt::print("{}", options.flag("json") ? to_json(path, plan) : describe(path, plan));
   spdlog::info("next: memomalloc serve --plan {} -- COMMAND", path);
@@ -77,7 +90,7 @@ int inspect_plan(const Options& options, const std::string& path) {
 }
 
 int inspect_trace(const Options& options, const std::string& path) {
-  refuse(options, {"prometheus"}, path, "a trace");
+  refuse(options, {"prometheus", "since"}, path, "a trace");
   const Trace trace = std::move(read_traces({path}).front());
   const planner::TraceSummary summary = planner::summarise(trace);
   fmt::print("{}", options.flag("json") ? to_json(trace, summary) : describe(trace, summary));

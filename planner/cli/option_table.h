@@ -62,6 +62,8 @@ inline constexpr ToolOption kToolOptions[] = {
     {"inspect", "file", "FILE", kRequired, "A trace, a plan, or the statistics of a served run"},
     {"inspect", "--csv", "FOLDER", "", "Also write each pass as an instance for `memomalloc pack`"},
     {"inspect", "--perfetto", "FILE", "", "Also write the trace for ui.perfetto.dev"},
+    {"inspect", "--since", "FILE", "",
+     "Count what the statistics have more than these earlier ones of the same process"},
     {"inspect", "--prometheus", "FILE", "",
      "Also write the statistics for the textfile collector of Prometheus' node exporter"},
     {"inspect", "--force", "", "", "Overwrite files that exist"},

@@ -90,8 +90,8 @@ Finding no_pass(const Trial& trial) {
 Finding examine_passes(const Seen& seen) {
   if (seen.share && seen.share->passes > 0)
     return {seen.share->served > 0 ? Level::kFine : Level::kFault, "passes",
-            fmt::format("{:.0f} of them, {:.2f} % of their allocations served", seen.share->passes,
-                        100 * seen.share->share()),
+            fmt::format("{:.0f} of them; {:.2f} % of their allocations served, warm-up included",
+                        seen.share->passes, 100 * seen.share->share()),
             seen.share->served > 0
                 ? ""
                 : "memomalloc profile -o new.trace -- COMMAND && memomalloc plan new.trace"};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <stdexcept>
@@ -15,16 +16,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // "heap.resident" stands for the member resident of the member heap.
-const Json* find(const Json& statistics, std::string_view key) {
-  const std::size_t dot = key.find('.');
-  const auto found = statistics.find(std::string(key.substr(0, dot)));
-  if (found == statistics.end()) return nullptr;
-  if (dot == std::string_view::npos) return &*found;
-  return found->is_object() ? find(*found, key.substr(dot + 1)) : nullptr;
+Json::json_pointer pointer_to(std::string_view key) {
+  std::string path = "/" + std::string(key);
+  std::ranges::replace(path, '.', '/');
+  return Json::json_pointer(path);
 }
 
 std::uint64_t value_of(const Json& statistics, const StatisticsRow& row) {
-  return find(statistics, row.key)->get<std::uint64_t>();
+  return statistics.at(pointer_to(row.key)).get<std::uint64_t>();
 }
 
 // Inside quotes, as both the labels' values have it.
@@ -57,12 +56,25 @@ Json parse_statistics(const std::string& text, const std::string& path) {
   Json statistics = Json::parse(text, nullptr, false);
   if (!statistics.is_object()) throw std::runtime_error(fmt::format("{} holds no JSON object", path));
   for (const StatisticsRow& row : kStatisticsRows) {
-    const Json* found = find(statistics, row.key);
-    if (found == nullptr || !found->is_number_unsigned())
+    const Json::json_pointer place = pointer_to(row.key);
+    if (!statistics.contains(place) || !statistics.at(place).is_number_unsigned())
       throw std::runtime_error(fmt::format(
           "{} has no number called {}: it is not what --stats wrote, or of another version", path, row.key));
   }
   return statistics;
+}
+
+Json difference(const Json& later, const Json& earlier) {
+  Json since = later;
+  for (const StatisticsRow& row : kStatisticsRows) {
+    if (row.measure != Measure::kCounter) continue;
+    if (value_of(later, row) < value_of(earlier, row))
+      throw std::runtime_error(
+          fmt::format("{} was {} and is {}: these are of another process, or in the wrong order", row.key,
+                      value_of(earlier, row), value_of(later, row)));
+    since[pointer_to(row.key)] = value_of(later, row) - value_of(earlier, row);
+  }
+  return since;
 }
 
 std::string describe_statistics(const Json& statistics, const std::string& path) {

@@ -41,4 +41,4 @@ def setup_torch():
 
 def torch_infer(network, passes):
     """A traced and frozen network on one image of 128 by 128 pixels."""
-    return [PYTHON, ROOT / "scripts/frameworks/torch_infer.py", network, 128, passes]
+    return [PYTHON, ROOT / "examples/torch_python/infer.py", network, "--passes", passes]

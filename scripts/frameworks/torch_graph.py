@@ -1,6 +1,6 @@
 """torch_graph.py NETWORK SIDE: what the graph of a torchvision network knows of the memory of a pass.
 
-Traces and freezes the network as torch_infer.py does, and looks at every tensor that is the output of a node. The graph
+Traces and freezes the network as examples/torch_python does, and looks at every tensor that is the output of a node. The graph
 of a frozen network holds no sizes; so it is run once with all these values as its outputs. Prints one JSON object:
 `values` and their `bytes`, as one who plans from the graph would count them, and of these the `storages`, since some
 values (of operators in place, and views) are others under a second name.

@@ -92,6 +92,15 @@ class Statistics(harness.CliTest):
         self.assertNotIn("double_free", stdout)
         self.assertEqual(json.loads(self.run_command("inspect", "--json", "stats")[0])["passes"], 20)
 
+    def test_what_was_counted_since(self):
+        earlier = self.serve()
+        later = {**earlier, "passes": 25, "pinned": 3, "fallback": {**earlier["fallback"], "too_big": 7}}
+        self.write("later", json.dumps(later))
+        since = json.loads(self.run_command("inspect", "--json", "--since", "stats", "later")[0])
+        self.assertEqual((since["passes"], since["served"], since["fallback"]["too_big"]), (5, 0, 7))
+        self.assertEqual((since["pinned"], since["plan"]), (3, earlier["plan"]))
+        self.assertIn("wrong order", self.run_command("inspect", "--since", "later", "stats", status=3)[1])
+
     def test_a_file_that_is_none(self):
         self.write("stats", "{}")
         self.assertIn("no number called passes", self.run_command("inspect", "stats", status=3)[1])

@@ -217,6 +217,13 @@ class Texts(harness.CliTest):
                 for name in re.findall(r"(?<!\S)-(?:[a-z]\b|-[a-z][-a-z]*)", words):
                     self.assertIn(name, known[verb], f"{path.name}: memomalloc {verb}{rest}")
 
+    def test_documents_name_variables_that_exist(self):
+        of_build = set(re.findall(r"(?:option|set)\((MEMOMALLOC_\w+)", (ROOT / "CMakeLists.txt").read_text()))
+        library, own = self.variables_in_page()
+        for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+            for name in re.findall(r"MEMOMALLOC_[A-Z_]*[A-Z]", path.read_text()):
+                self.assertIn(name, library | own | of_build, path.name)
+
 
 if __name__ == "__main__":
     harness.main()
