@@ -9,11 +9,13 @@ error, or that served programs are not served.
 Exit status 77: what the document needs is not installed here.
 """
 
+import contextlib
 import json
 import os
 import pathlib
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -25,10 +27,15 @@ SKIPPED = 77
 LAST = "last-block.stats"  # of what the last block served, where it did not say itself where to
 
 SERVER = """#!/bin/sh
+rm -f server.out
 mini_server --port 0 --image 32 >server.out &
 server=$!
-until port=$(sed -n 's/.*127\\.0\\.0\\.1:\\([0-9]*\\).*/\\1/p' server.out) && [ -n "$port" ]; do sleep 0.05; done
-env -u LD_PRELOAD mini_load --port "$port" --requests 40 --connections 2 --json >load.out && kill $server && wait $server
+trap 'kill $server' EXIT
+until port=$(sed -n 's/.*127\\.0\\.0\\.1:\\([0-9]*\\).*/\\1/p' server.out 2>/dev/null) && [ -n "$port" ]; do sleep 0.05; done
+env -u LD_PRELOAD mini_load --port "$port" --requests 40 --connections 2 --json >load.out || exit
+kill $server
+trap - EXIT
+wait $server
 """
 
 # `sudo CMD` as somebody who owns nothing outside the scratch folder.
@@ -101,6 +108,21 @@ def shares_served(scratch):
         yield path.name, statistics["served"]
 
 
+def serves_by_variables_alone(document):
+    *_, (_, last) = blocks(document)
+    return "MEMOMALLOC_MODE=serve" in last and "MEMOMALLOC_STATS" not in last
+
+
+def run_script(script, scratch):
+    """Its exit status. What it leaves running in the background ends with it."""
+    shell = subprocess.Popen(["bash", "-c", script], cwd=scratch, env=environment(scratch), start_new_session=True)
+    try:
+        return shell.wait()
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(shell.pid, signal.SIGKILL)
+
+
 def torch_is_there():
     done = subprocess.run(["/usr/bin/python3", "-c", "import torch, torchvision"], capture_output=True, check=False)
     return done.returncode == 0 and shutil.which("curl")
@@ -116,12 +138,12 @@ def main():
         make_root(scratch)
         script = script_of(document, scratch)
         assert script.count("== ") > 1, "no block fenced as sh was found"
-        done = subprocess.run(["bash", "-c", script], cwd=scratch, env=environment(scratch), check=False)
-        if done.returncode != 0:
-            print(f"the commands of {document.name} ended with {done.returncode}; the last block named above is at fault")
+        if status := run_script(script, scratch):
+            print(f"the commands of {document.name} ended with {status}; the last block named above is at fault")
             return 1
         served = dict(shares_served(scratch))
-        assert LAST in served and all(served.values()), f"nothing was served: {served}"
+        assert served and all(served.values()), f"nothing was served: {served}"
+        assert LAST in served or not serves_by_variables_alone(document), f"the last block served nothing: {served}"
         print(f"served: {served}")
     return 0
 
