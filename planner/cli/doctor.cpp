@@ -12,6 +12,7 @@
 #include "planner/cli/inputs.h"
 #include "planner/cli/launch.h"
 #include "planner/cli/options.h"
+#include "planner/cli/passes_by.h"
 #include "planner/doctor/machine.h"
 #include "planner/doctor/plan_fit.h"
 #include "planner/doctor/program.h"
@@ -29,8 +30,8 @@ using planner::PlanDescription;
 struct DoctorVerb {
   explicit DoctorVerb(CLI::App& app)
       : options(app, "doctor"),
-        knobs(app, {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kPassSymbols,
-                    GuestOptionId::kScopeSymbols}) {}
+        knobs(app, {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kPassesBy,
+                    GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols}) {}
 
   Options options;
   GuestKnobs knobs;
@@ -53,11 +54,17 @@ doctor::Demand demand_of(const PlanDescription& plan, const GuestKnobs& knobs) {
   }
 }
 
-std::size_t count_passes(const fs::path& trace) {
+// Those that `plan` would find. No pass, no trace; and no period to be sure of is no failure here.
+std::size_t count_passes(const fs::path& path) {
   try {
-    return planner::read_trace(trace.string()).passes.size();
+    std::vector<planner::Trace> traces;
+    traces.push_back(planner::read_trace(path.string()));
+    static_cast<void>(choose_passes(traces, ""));
+    return traces.front().passes.size();
   } catch (const planner::TraceError&) {
-    return 0;  // no pass, no trace
+    return 0;
+  } catch (const Failure&) {
+    return 0;
   }
 }
 

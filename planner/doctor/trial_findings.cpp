@@ -76,7 +76,8 @@ bool has_beginnings(const Trial& trial) {
 }
 
 Finding no_pass(const Trial& trial) {
-  static constexpr const char* kName = "memomalloc profile --pass-symbol 'my_forward*' -- COMMAND";
+  static constexpr const char* kName =
+      "memomalloc doctor --passes-by period -- COMMAND, or name the function: --pass-symbol 'my_forward*'";
   if (trial.ended_itself)
     return {Level::kFault, "passes",
             "none was seen: the library does not know what a pass is in this program", kName};

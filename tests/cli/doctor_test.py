@@ -99,6 +99,13 @@ class Doctor(harness.CliTest):
     def test_a_program_without_passes(self):
         self.assert_fault("passes", "none was seen", "--", self.build_program("program", PASSES=0))
 
+    def test_passes_by_their_period(self):
+        """What nobody marked, and recurs; with memory that a plan is worth making for."""
+        program = self.build_program("program", PASSES=0, ROUNDS=1000, STEPS=30, BYTES=100000)
+        self.assert_fault("passes", "none was seen", "--", program)
+        (finding,) = self.examine("--passes-by", "period", "--", program)["passes"]
+        self.assertRegex(finding["text"], r"\d+ were seen")
+
     def test_a_program_that_fails(self):
         self.assert_fault("trial", "exited with 7", "--", self.build_program("program", STATUS=7))
 

@@ -10,6 +10,12 @@
 #ifndef PASSES
 #define PASSES 20 /* 0: the same work, and nobody is told */
 #endif
+#ifndef ROUNDS
+#define ROUNDS (PASSES != 0 ? PASSES : 20)
+#endif
+#ifndef STEPS
+#define STEPS 0 /* more blocks in each pass, of several sizes */
+#endif
 #ifndef BYTES
 #define BYTES 5000
 #endif
@@ -39,10 +45,14 @@ void* mi_malloc(size_t size);
 /* The argument is a library to open. */
 int main(int count, char** words) {
   if (count > 1) dlopen(words[1], RTLD_NOW | RTLD_DEEPBIND);
-  for (int i = 0; i < (PASSES != 0 ? PASSES : 20); ++i) {
+  for (int i = 0; i < ROUNDS; ++i) {
     if (PASSES != 0 && memo_pass_begin != 0) memo_pass_begin(1);
     void* volatile block = malloc(BYTES);
     memset(block, i, BYTES);
+    for (int step = 0; step < STEPS; ++step) {
+      void* volatile more = malloc((size_t)64 << step % 8);
+      free(more);
+    }
     free(block);
     if (PASSES != 0 && memo_pass_end != 0) memo_pass_end();
     usleep(PAUSE);
