@@ -5,6 +5,7 @@
 #include "preload/boundaries/hooks.h"
 #include "preload/heap/heap.h"
 #include "preload/keep_out.h"
+#include "preload/learn/learn.h"
 #include "preload/log/log.h"
 #include "preload/options/options.h"
 #include "preload/platform/platform.h"
@@ -37,6 +38,7 @@ constexpr ModeBackend kModes[] = {
     {Mode::kOff, "off", &kOffBackend},
     {Mode::kProfile, "profile", &kProfileBackend},
     {Mode::kServe, "serve", &kServeBackend},
+    {Mode::kAuto, "auto", &kAutoBackend},
 };
 
 constexpr ModeBackend kAside{Mode::kOff, "off, stepping aside", &kAsideBackend};

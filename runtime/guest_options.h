@@ -6,7 +6,8 @@
 #pragma once
 
 #define MEMO_GUEST_OPTIONS(X)                                                                                \
-  X(kMode, "MEMOMALLOC_MODE", "mode", "off|profile|serve", "off", "What the library does in the process")    \
+  X(kMode, "MEMOMALLOC_MODE", "mode", "off|profile|serve|auto", "off",                                       \
+    "What the library does in the process")                                                                  \
   X(kLog, "MEMOMALLOC_LOG", "log", "PATH|stderr|off", "",                                                    \
     "Where the library writes what it has to say; by default only trouble, on stderr")                       \
   X(kTrace, "MEMOMALLOC_TRACE", "output", "FILE", "memomalloc.%c.%p.trace",                                  \

@@ -276,11 +276,11 @@ bool serve_plan(const char* path) {
   return serve_plan_locked(path);
 }
 
-void watch_plan(const char* path) {
+void watch_plan(const char* path, Absent absent) {
   Locked locked;
   remember_path(path);
   g_serving.next_look.store(now() + kLookEveryNanoseconds, std::memory_order_relaxed);
-  if (access(g_serving.watched, F_OK) != 0)
+  if (absent == Absent::kSay && access(g_serving.watched, F_OK) != 0)
     notice("no plan at %s yet: the heap serves until there is one", path);
   load_if_changed();
   g_serving.watching.store(true, std::memory_order_relaxed);

@@ -17,7 +17,8 @@ void set_lanes(std::uint32_t count);
 bool serve_plan(const char* path);
 
 // Serves from whatever plan lies at `path`, now or later, and takes up a new one when the file is replaced.
-void watch_plan(const char* path);
+enum class Absent { kSay, kExpected };
+void watch_plan(const char* path, Absent absent = Absent::kSay);
 
 // To be called between passes: takes up a changed file, gives back what replaced plans held. Costs a clock
 // reading, and a stat twice a second.

@@ -9,6 +9,7 @@
 namespace memo::runtime {
 
 constinit Statistics g_statistics{};
+constinit std::atomic<const char*> g_state{"serving"};
 
 namespace {
 
@@ -79,6 +80,10 @@ void print_passes(Json& json, ThreadState& self) {
 
 }  // namespace
 
+void set_state(const char* state) {
+  g_state.store(state, std::memory_order_relaxed);
+}
+
 void forget_statistics() {
   for (std::atomic<std::uint64_t>* counter :
        {&g_statistics.passes, &g_statistics.served, &g_statistics.served_bytes, &g_statistics.fallback_bytes,
@@ -102,6 +107,7 @@ std::size_t statistics_json(char* out, std::size_t capacity, const HeapFigures* 
   json.print(",\"plans_loaded\":%llu,\"plans_refused\":%llu,\"plan\":", total(g_statistics.plans_loaded, 0),
              total(g_statistics.plans_refused, 0));
   print_text(json, serving.plan);
+  json.print(",\"state\":\"%s\"", g_state.load(std::memory_order_relaxed));
   if (heap != nullptr) {
     json.print(",\"heap\":{\"allocated\":%llu,\"resident\":%llu}", plain(heap->allocated),
                plain(heap->resident));

@@ -30,6 +30,9 @@ inline void add(std::atomic<std::uint64_t>& counter, std::uint64_t amount) {
 
 void forget_statistics();
 
+// What the mode is about, as it says itself: "serving", or what comes before. A literal.
+void set_state(const char* state);
+
 // The fallback heap's own figures, where it has some.
 struct HeapFigures {
   std::uint64_t allocated;

@@ -12,6 +12,10 @@ struct ManualRow {
 };
 
 inline constexpr ManualRow kVerbManual[] = {
+    {"run",
+     "Runs COMMAND, learns its passes while it works, makes a plan beside it, serves from the next pass on, and keeps the "
+     "plan: the next start of the same command serves at once. The child's exit status is passed through.",
+     "memomalloc run -- ./server --port 8080"},
     {"profile",
      "Runs COMMAND with the library preloaded and records, for every forward pass, each allocation: its size, call site, "
      "operator and lifetime. Send a server requests like the real ones, then end it. The child's exit status is passed "
@@ -58,12 +62,13 @@ inline constexpr ManualRow kHeapVariables[] = {
 
 inline constexpr ManualRow kToolVariables[] = {
     {"MEMOMALLOC_LIBRARY", "The library to preload, where it is not beside the command"},
+    {"XDG_CACHE_HOME", "Where run keeps its plans, in a folder memomalloc; by default ~/.cache"},
     {"NO_COLOR", "Where it is set, words on stderr are not coloured"},
 };
 
 inline constexpr ManualRow kExitStatuses[] = {
     {"0",
-     "All is well. profile, serve and compare pass the command's own status through: 128 + n for a signal, 127 where "
+     "All is well. run, profile, serve and compare pass the command's own status through: 128 + n for a signal, 127 where "
      "it is not found, 126 where it cannot be executed"},
     {"1", "The system refused something"},
     {"2", "The command line is wrong"},

@@ -52,6 +52,7 @@ inline constexpr ToolOption kToolOptions[] = {
      "Give operators that ran at the same time bytes of their own, so that they still may"},
     {"plan", "--from-json", "FILE", "",
      "Make the plan from what `inspect --json` printed, or another tool wrote, instead of from traces; - is stdin"},
+    {"plan", "--steady", "", "", "No plan where no pass ran twice alike"},
     {"plan", "--force", "", "", "Overwrite the plan if it exists"},
     {"plan", "--json", "", "", "One JSON object on stdout"},
 
@@ -94,6 +95,11 @@ inline constexpr ToolOption kToolOptions[] = {
     // Further options of `serve` come from the library's own table.
     {"serve", "command", "COMMAND...", kRequired, "The program to run, with its arguments, behind --"},
     {"serve", "--force", "", "", "Overwrite the statistics if they exist"},
+
+    // Further options of `run` come from the library's own table.
+    {"run", "command", "COMMAND...", kRequired, "The program to run, with its arguments, behind --"},
+    {"run", "--no-cache", "", "", "Learn anew, and keep nothing for the next start"},
+    {"run", "--force", "", "", "Overwrite the statistics if they exist"},
 
     // Further options of `compare` come from the library's own table.
     {"compare", "command", "COMMAND...", kRequired,

@@ -96,6 +96,8 @@ int plan_from_traces(const Options& options, const Common& common, const std::st
   std::vector<Trace> traces = read_traces(paths);
   const PassesBy passes = choose_passes(traces, wanted_passes(options.text("passes-by")));
   Variants variants = require_passes(planner::find_variants(traces), paths);
+  if (options.flag("steady") && !variants.steady)
+    throw Failure{kNoPlan, "no pass ran twice alike, and a plan of others was not wanted"};
   planner::attach(passes.anchors, variants);
   if (options.flag("keep-parallel")) planner::keep_parallel(variants);
   const PlannedVariants planned = solve(variants, options, common.quiet);

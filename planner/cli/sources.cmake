@@ -26,6 +26,7 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/progress.cpp
   ${CMAKE_CURRENT_LIST_DIR}/report.cpp
   ${CMAKE_CURRENT_LIST_DIR}/report_text.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/run.cpp
   ${CMAKE_CURRENT_LIST_DIR}/serve.cpp
   ${CMAKE_CURRENT_LIST_DIR}/solving.cpp
   ${CMAKE_CURRENT_LIST_DIR}/text_table.cpp

@@ -15,6 +15,7 @@
 
 #include "planner/elf/elf_file.h"
 #include "planner/process/child.h"
+#include "planner/process/on_path.h"
 #include "planner/process/temporary_folder.h"
 
 namespace memo::doctor {
@@ -22,23 +23,13 @@ namespace {
 
 namespace fs = std::filesystem;
 using elf::ElfFile;
+using process::on_path;
 
 #if defined(__x86_64__)
 constexpr std::uint16_t kMachine = EM_X86_64;
 #elif defined(__aarch64__)
 constexpr std::uint16_t kMachine = EM_AARCH64;
 #endif
-
-std::string on_path(const std::string& name) {
-  if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? name : "";
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path != nullptr ? path : "/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
-    if (fs::is_regular_file(candidate) && access(candidate.c_str(), X_OK) == 0) return candidate.string();
-  }
-  return "";
-}
 
 // "#!/usr/bin/env NAME" leads to NAME, "#!/bin/sh" to /bin/sh; "" where the file is no script.
 std::string interpreter_of_script(const std::string& path) {

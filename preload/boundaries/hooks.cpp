@@ -152,7 +152,7 @@ void hook_new_objects() {
 }
 
 void start_hooks() {
-  if (!passes_may_come_by("hooks")) return;
+  if (g_active || !passes_may_come_by("hooks")) return;
   if (!start_thunks()) {
     log_trouble("no executable memory for symbol hooks: passes are seen only where the program marks them");
     return;

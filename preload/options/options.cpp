@@ -20,7 +20,8 @@ struct ModeName {
   const char* name;
   Mode mode;
 };
-constexpr ModeName kModeNames[] = {{"off", Mode::kOff}, {"profile", Mode::kProfile}, {"serve", Mode::kServe}};
+constexpr ModeName kModeNames[] = {
+    {"off", Mode::kOff}, {"profile", Mode::kProfile}, {"serve", Mode::kServe}, {"auto", Mode::kAuto}};
 
 const ModeName* find_mode(const char* name) {
   for (const ModeName& row : kModeNames) {

@@ -6,7 +6,7 @@
 
 namespace memo::guest {
 
-enum class Mode { kOff, kProfile, kServe };
+enum class Mode { kOff, kProfile, kServe, kAuto };
 
 // Before any of the others, and once; asked again it forgets what it had. Says in one line what it could not take, and uses the default instead.
 void read_options();

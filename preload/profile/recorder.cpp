@@ -39,6 +39,7 @@ struct Recorder {
   WatchedRange watched_before;
   bool stopped;
   bool record_all;
+  bool until_marked;  // only until a pass is marked
   bool keeps_newest;
   bool follow;
   bool stacks;               // asked for, and the unwinder is there
@@ -334,6 +335,7 @@ void refuse_pass() {
 
 void pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack) {
   if (stopped()) return;
+  if (g_recorder.until_marked) __atomic_store_n(&g_recorder.record_all, false, __ATOMIC_RELAXED);
   const std::uint32_t number = count_up(g_recorder.passes);
   if (over_the_limit(number)) return refuse_pass();
   EventLog* log = own_log();
@@ -380,8 +382,6 @@ void scope_end(const BoundaryName& name) {
   log_scope(*log, trace::EventKind::kScopeEnd, name);
 }
 
-constexpr BoundarySink kSink{pass_begin, pass_end, scope_begin, scope_end, nullptr};
-
 // ---- the process ----
 
 #if defined(__x86_64__)
@@ -417,7 +417,7 @@ bool start() {
   recorder.stacks = std::strcmp(option_text(GuestOptionId::kStacks), "1") == 0;
   if (std::strcmp(option_text(GuestOptionId::kTag), "hardware") == 0) start_hardware_tag();
   recorder.first_pass = 1;
-  set_boundary_sink(&kSink);
+  set_boundary_sink(&kRecorderSink);
   start_hooks();
   recorder.watched_before = g_watched;
   watch_addresses(0, SIZE_MAX);
@@ -487,6 +487,12 @@ bool prepare_trace() {
   __atomic_store_n(&g_watched.base, g_recorder.watched_before.base, __ATOMIC_RELAXED);
   __atomic_store_n(&g_watched.length, g_recorder.watched_before.length, __ATOMIC_RELAXED);
 }
+
+void record_all_until_marked() {
+  g_recorder.record_all = g_recorder.until_marked = true;
+}
+
+constexpr BoundarySink kRecorderSink{pass_begin, pass_end, scope_begin, scope_end, nullptr};
 
 constexpr Backend kProfileBackend{
     .first_route = Route::kRecorded,

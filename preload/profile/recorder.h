@@ -6,10 +6,15 @@
 #pragma once
 
 #include "preload/backend.h"
+#include "preload/boundaries/boundary.h"
 
 namespace memo::guest {
 
 extern const Backend kProfileBackend;
+extern const BoundarySink kRecorderSink;
+
+// Records what is outside of passes, too, until a pass begins that is marked or hooked. To be called after start().
+void record_all_until_marked();
 
 // The file is open and knows what is mapped; false where there is none to be had.
 bool prepare_trace();

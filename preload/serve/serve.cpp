@@ -62,8 +62,6 @@ void objects_loaded() {
   if (runtime::anchors_open_passes()) runtime::modules_changed();
 }
 
-constexpr BoundarySink kSink{pass_begins, pass_ends, scope_begins, scope_ends, objects_loaded};
-
 void say(const char* line) {
   const KeptErrno kept;
   log_trouble(line);
@@ -77,7 +75,7 @@ bool start() {
   if (!g_has_address_space) log_trouble("no address space for the slab: the heap serves");
   watch_addresses(reinterpret_cast<std::uintptr_t>(runtime::g_region.base),
                   runtime::g_region.chunks * runtime::kChunkBytes);
-  set_boundary_sink(&kSink);
+  set_boundary_sink(&kServeSink);
   start_hooks();
   return true;
 }
@@ -87,7 +85,9 @@ void loaded() {
   write_statistics_every(option_number(GuestOptionId::kStatsEvery));
   runtime::set_lanes(static_cast<std::uint32_t>(option_number(GuestOptionId::kLanes)));
   const char* plan = option_text(GuestOptionId::kPlan);
-  if (*plan != '\0' && g_has_address_space) runtime::watch_plan(plan);
+  if (*plan != '\0' && g_has_address_space)
+    runtime::watch_plan(plan,
+                        option_mode() == Mode::kAuto ? runtime::Absent::kExpected : runtime::Absent::kSay);
   t_route = route_outside();
 }
 
@@ -168,9 +168,21 @@ void* allocate_foreseen_large(std::size_t size, std::size_t alignment, CallSite 
   return runtime::take_expected_large(size, alignment, reinterpret_cast<std::uintptr_t>(site.address));
 }
 
+namespace {
+
+// A thread that waits for an anchor, and this is none: the way of most allocations of threads that never run a pass.
+bool opens_nothing(std::size_t size, CallSite site) {
+  return t_route == Route::kAwaiting && !frames_have_ended(site) &&
+         runtime::find_anchor(reinterpret_cast<std::uintptr_t>(site.address), size) == nullptr;
+}
+
+}  // namespace
+
 void* allocate_unforeseen(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
   void* block = allocate_foreseen_large(size, alignment, site);
-  return block != nullptr ? block : routed_allocate(size, alignment, kind, site);
+  if (block != nullptr) return block;
+  return opens_nothing(size, site) ? from_heap(size, alignment, kind)
+                                   : routed_allocate(size, alignment, kind, site);
 }
 
 void release_unforeseen(void* block, CallSite site) {
@@ -181,6 +193,8 @@ void release_unforeseen(void* block, CallSite site) {
 bool load_plan(const char* path) {
   return g_has_address_space && runtime::serve_plan(path);
 }
+
+constexpr BoundarySink kServeSink{pass_begins, pass_ends, scope_begins, scope_ends, objects_loaded};
 
 constexpr Backend kServeBackend{
     .find_first_route = route_outside,

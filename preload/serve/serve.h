@@ -2,10 +2,12 @@
 #pragma once
 
 #include "preload/backend.h"
+#include "preload/boundaries/boundary.h"
 
 namespace memo::guest {
 
 extern const Backend kServeBackend;
+extern const BoundarySink kServeSink;
 
 // Serves from this plan from the next pass on. False: it cannot be used.
 bool load_plan(const char* path);

@@ -1,0 +1,130 @@
+// `memomalloc run`: runs a command, learns its passes while it runs, and serves them from then on.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "planner/cli/command.h"
+#include "planner/cli/files.h"
+#include "planner/cli/launch.h"
+#include "planner/cli/options.h"
+#include "planner/learn/learner.h"
+#include "planner/learn/plan_cache.h"
+
+namespace memo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kTraceMebibytes = "64";  // a million allocations; older ones give way
+
+struct RunVerb {
+  explicit RunVerb(CLI::App& app)
+      : options(app, "run"),
+        knobs(app, {GuestOptionId::kLanes, GuestOptionId::kStats, GuestOptionId::kStatsEvery,
+                    GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols,
+                    GuestOptionId::kLog}) {}
+
+  Options options;
+  GuestKnobs knobs;
+};
+
+// A folder of this run's own, gone with the object.
+class WorkFolder {
+ public:
+  explicit WorkFolder(const fs::path& beside) : path_((beside / "memomalloc.run.XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr) path_.clear();
+  }
+  ~WorkFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+
+  [[nodiscard]] bool made() const { return !path_.empty(); }
+  [[nodiscard]] fs::path path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// The cache folder, where it can be written to; else a temporary one, and one line.
+fs::path folder_for_plans(bool keep) {
+  const fs::path cache = keep ? learn::cache_folder() : fs::path();
+  if (cache.empty()) return fs::temp_directory_path();
+  std::error_code error;
+  fs::create_directories(cache, error);
+  if (!error && WorkFolder(cache).made()) return cache;
+  spdlog::warn("cannot write to {}: what is learned is forgotten at the end", cache.string());
+  return fs::temp_directory_path();
+}
+
+// "" where the cache has none that fits what is installed now; one that does not is thrown away.
+bool has_current_plan(const fs::path& plan) {
+  std::error_code error;
+  if (!fs::exists(plan, error)) return false;
+  if (learn::is_current(plan)) return true;
+  spdlog::info("the plan {} is broken or of another build; learning anew", plan.string());
+  fs::remove(plan, error);
+  return false;
+}
+
+Environment environment_of(const RunVerb& verb, const fs::path& work, const fs::path& plan) {
+  Environment environment = verb.knobs.environment();
+  const auto set = [&](GuestOptionId id, const std::string& value) {
+    environment.emplace_back(guest_option(id).variable, value);
+  };
+  set(GuestOptionId::kMode, "auto");
+  set(GuestOptionId::kPlan, plan.string());
+  set(GuestOptionId::kTrace, (work / "%c.%p.trace").string());
+  set(GuestOptionId::kTraceLimit, kTraceMebibytes);
+  set(GuestOptionId::kKeep, "newest");
+  if (verb.knobs.given(GuestOptionId::kStats))
+    set(GuestOptionId::kStats, fs::absolute(verb.knobs.text(GuestOptionId::kStats)).string());
+  return environment;
+}
+
+fs::path own_command() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error);
+}
+
+int run_learning(const RunVerb& verb, const std::vector<std::string>& command, const fs::path& work,
+                 const fs::path& plan) {
+  std::optional<learn::Learner> learner;
+  if (has_current_plan(plan)) {
+    spdlog::info("serving from {}", plan.string());
+  } else {
+    spdlog::info("learning the passes of {}", command.front());
+    learner.emplace(learn::Lesson{
+        .planner = own_command(), .work = work, .plan = plan, .say = [](const std::string& line) {
+          spdlog::info("{}", line);
+        }});
+  }
+  return run_with_library(command, environment_of(verb, work, plan));
+}
+
+int run_run(const RunVerb& verb) {
+  const std::vector<std::string> command = verb.options.list("command");
+  const bool keep = !verb.options.flag("no-cache");
+  if (verb.knobs.given(GuestOptionId::kStats))
+    require_writable(verb.knobs.text(GuestOptionId::kStats), verb.options.flag("force"));
+  const fs::path folder = folder_for_plans(keep);
+  const WorkFolder work(folder);
+  if (!work.made()) throw Failure{kRuntime, fmt::format("cannot make a folder in {}", folder.string())};
+  const bool kept = keep && folder == learn::cache_folder();
+  return run_learning(verb, command, work.path(), (kept ? folder : work.path()) / learn::plan_name(command));
+}
+
+}  // namespace
+
+std::function<int()> declare_run(CLI::App& app, Common&) {
+  const auto verb = std::make_shared<RunVerb>(app);
+  return [verb] { return run_run(*verb); };
+}
+
+}  // namespace memo::cli

@@ -1,0 +1,3 @@
+target_sources(memo_planner PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/learner.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/plan_cache.cpp)

@@ -1,0 +1,127 @@
+"""One command: `memomalloc run` learns the passes of a server while it runs, serves them from then on, and at the next start
+from the first one. Whatever goes wrong on the way costs a line, never an answer."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import time
+import unittest
+
+from harness import BUILD, COMMAND, SMALL, PassesCase, Server, share
+
+TAKEN_UP = 1.2  # seconds: the path is looked at twice a second
+PATIENCE = 60
+
+
+class Run(PassesCase):
+    def setUp(self):
+        super().setUp()
+        self.cache = self.folder / "cache" / "memomalloc"
+        self.stats = self.folder / "stats.json"
+        self.expected = self.answers(*SMALL)
+
+    def server(self, *how, command=COMMAND, stats=True, **environment):
+        options = ("--stats", str(self.stats), "--force") if stats else ()
+        return Server(*SMALL, prefix=(command, "run", *how, *options, "--"),
+                      environment={"XDG_CACHE_HOME": str(self.folder / "cache"), **environment})
+
+    def wait_for(self, server, words):
+        end = time.monotonic() + PATIENCE
+        while words not in server.stderr():
+            self.assertLess(time.monotonic(), end, server.stderr())
+            self.assertEqual(server.load(4), self.expected)
+            time.sleep(0.1)
+
+    def learn(self, *how):
+        """Statistics and stderr of a run that got its plan on the way."""
+        with self.server(*how) as server:
+            self.assertEqual(server.load(20), self.expected)
+            self.wait_for(server, "planned; serving")
+            time.sleep(TAKEN_UP)
+            self.assertEqual(server.load(60), self.expected)
+            self.assertEqual(server.stop(), 0, server.stderr())
+            return json.loads(self.stats.read_text()), server.stderr()
+
+    def serve_again(self):
+        with self.server() as server:
+            self.assertEqual(server.load(40), self.expected)
+            self.assertEqual(server.stop(), 0, server.stderr())
+            return json.loads(self.stats.read_text()), server.stderr()
+
+    def plans(self):
+        return sorted(self.cache.glob("*.plan"))
+
+    def assert_nothing_is_left_but_the_plan(self):
+        self.assertEqual(len(self.plans()), 1)
+        self.assertEqual(sorted(self.cache.iterdir()), self.plans())
+
+    def test_it_learns_then_serves_and_the_next_start_serves_from_the_first_pass(self):
+        for how in ((), ("--passes-by", "period")):
+            with self.subTest(how=how):
+                shutil.rmtree(self.cache, ignore_errors=True)
+                statistics, errors = self.learn(*how)
+                self.assertEqual((statistics["state"], statistics["plans_loaded"]), ("serving", 1), statistics)
+                self.assertGreater(statistics["served"], 50 * 3000)
+                self.assertEqual(errors.count("\n"), 2, errors)
+                self.assert_nothing_is_left_but_the_plan()
+                statistics, errors = self.serve_again()
+                self.assertGreater(share(statistics), 0.95, statistics)
+                self.assertGreaterEqual(statistics["passes"], 38)
+                self.assertIn("serving from", errors)
+                self.assertEqual(errors.count("\n"), 1, errors)
+
+    def test_without_a_cache_nothing_is_kept(self):
+        statistics, _ = self.learn("--no-cache")
+        self.assertEqual(statistics["state"], "serving")
+        self.assertFalse(self.cache.exists())
+
+    def test_a_broken_plan_in_the_cache_is_thrown_away(self):
+        self.learn()
+        (plan,) = self.plans()
+        plan.write_bytes(plan.read_bytes()[:-7])
+        _, errors = self.learn()
+        self.assertIn("broken or of another build", errors)
+        self.assertGreater(share(self.serve_again()[0]), 0.95)
+
+    def test_a_cache_that_cannot_be_written_costs_one_line(self):
+        (self.folder / "cache").write_text("a file where a folder should be")
+        statistics, errors = self.learn()
+        self.assertEqual(statistics["state"], "serving")
+        self.assertEqual(errors.count("cannot write to"), 1, errors)
+
+    def test_two_servers_share_a_cache(self):
+        with self.server(stats=False) as one, self.server(stats=False) as other:
+            for server in (one, other):
+                self.assertEqual(server.load(20), self.expected)
+            for server in (one, other):
+                self.wait_for(server, "plan")
+            for server in (one, other):
+                self.assertEqual(server.load(20), self.expected)
+                self.assertEqual(server.stop(), 0, server.stderr())
+        self.assert_nothing_is_left_but_the_plan()
+
+    def test_without_a_planner_the_program_runs_on(self):
+        planner = self.folder / "memomalloc"
+        shutil.copy(COMMAND, planner)
+        with self.server(command=str(planner), MEMOMALLOC_LIBRARY=str(BUILD / "lib" / "libmemomalloc.so")) as server:
+            planner.unlink()
+            self.assertEqual(server.load(20), self.expected)
+            self.wait_for(server, "nothing is planned")
+            self.assertEqual(server.load(20), self.expected)
+            self.assertEqual(server.stop(), 0, server.stderr())
+            self.assertEqual(server.stderr().count("nothing is planned"), 1)
+
+    def test_a_server_that_is_killed_leaves_nothing_behind(self):
+        with self.server() as server:
+            self.assertEqual(server.load(8), self.expected)
+            pid = server.process.pid
+            (child,) = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+            os.kill(int(child), signal.SIGKILL)
+            self.assertEqual(server.process.wait(timeout=60), 128 + signal.SIGKILL)
+        self.assertEqual([path for path in self.cache.iterdir() if path.suffix != ".plan"], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
