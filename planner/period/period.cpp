@@ -14,7 +14,7 @@ constexpr double kSteady =
     0.9;  // of the steps of the threads that have passes, in a window that is all passes
 
 constexpr std::size_t kLeastRuns = 4;
-constexpr double kLeastCovered = 0.75;
+constexpr double kLeastCovered = 0.6;
 constexpr double kLeastBytes = 64 * 1024;  // served of a pass
 constexpr std::size_t kMostTried = 1024;   // candidates
 constexpr double kStepsToBegin = 8;        // beginning a pass costs what serving so many allocations gains
