@@ -87,19 +87,30 @@ Route find_first_route() {
   return learning() ? kProfileBackend.first_route : kServeBackend.find_first_route();
 }
 
+// A thread that was inside the recorder when it stopped was sent to the plain heap by it.
 void leave_recorded_route() {
-  if (t_route == Route::kRecorded) t_route = kServeBackend.find_first_route();
+  if (t_route == Route::kRecorded || t_route == Route::kPlainHeap) t_route = kServeBackend.find_first_route();
+}
+
+template <typename Call>
+void* record(const Call& call) {
+  void* block = call(kProfileBackend);
+  if (!learning()) leave_recorded_route();
+  return block;
 }
 
 void* allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
   if (learning() && ++t_calls % kCallsBetweenLooks == 0) look_for_plan();
-  if (learning()) return kProfileBackend.allocate(size, alignment, kind, site);
+  if (learning()) {
+    return record([&](const Backend& recorder) { return recorder.allocate(size, alignment, kind, site); });
+  }
   leave_recorded_route();
   return kServeBackend.allocate(size, alignment, kind, site);
 }
 
 void* reallocate(void* old, std::size_t size, CallSite site) {
-  if (learning()) return kProfileBackend.reallocate(old, size, site);
+  if (learning())
+    return record([&](const Backend& recorder) { return recorder.reallocate(old, size, site); });
   leave_recorded_route();
   return kServeBackend.reallocate(old, size, site);
 }
