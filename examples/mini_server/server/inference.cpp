@@ -71,7 +71,14 @@ Inference::Inference(const Options& options) : options_(options) {
 }
 
 void Inference::reload() {
-  network_ = std::make_shared<const Network>(make_network(options_.seed, options_.swap_branches));
+  auto fresh = std::make_shared<const Network>(make_network(options_.seed, options_.swap_branches));
+  const std::lock_guard lock(mutex_);
+  network_.swap(fresh);
+}
+
+NetworkInUse Inference::network() const {
+  const std::lock_guard lock(mutex_);
+  return network_;
 }
 
 Answer Inference::infer(const Request& request, const Network& network) const {
