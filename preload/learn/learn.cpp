@@ -37,10 +37,13 @@ bool learning() {
 
 // ---- passes ----
 
+const BoundarySink& sink_in_use() {
+  return learning() ? kRecorderSink : kServeSink;
+}
+
 void pass_begins(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack) {
   if (learning()) look_for_plan();
-  const BoundarySink& sink = learning() ? kRecorderSink : kServeSink;
-  sink.pass_begin(name, key, stack);
+  sink_in_use().pass_begin(name, key, stack);
 }
 
 // The recorder may have begun it.
@@ -50,13 +53,11 @@ void pass_ends(PassEnd how) {
 }
 
 void scope_begins(const BoundaryName& name) {
-  const BoundarySink& sink = learning() ? kRecorderSink : kServeSink;
-  sink.scope_begin(name);
+  sink_in_use().scope_begin(name);
 }
 
 void scope_ends(const BoundaryName& name) {
-  const BoundarySink& sink = learning() ? kRecorderSink : kServeSink;
-  sink.scope_end(name);
+  sink_in_use().scope_end(name);
 }
 
 void objects_loaded() {
@@ -66,6 +67,10 @@ void objects_loaded() {
 constexpr BoundarySink kSink{pass_begins, pass_ends, scope_begins, scope_ends, objects_loaded};
 
 // ---- the backend ----
+
+const Backend& backend_in_use() {
+  return learning() ? kProfileBackend : kServeBackend;
+}
 
 // The slab's range comes first: it is what is watched again when the recording stops.
 bool start() {
@@ -116,11 +121,11 @@ void* reallocate(void* old, std::size_t size, CallSite site) {
 }
 
 void release(void* pointer, CallSite site) {
-  (learning() ? kProfileBackend : kServeBackend).release(pointer, site);
+  backend_in_use().release(pointer, site);
 }
 
 std::size_t usable_size(const void* pointer) {
-  return (learning() ? kProfileBackend : kServeBackend).usable_size(pointer);
+  return backend_in_use().usable_size(pointer);
 }
 
 bool identify(const void* inside, memo_allocation* out) {
