@@ -1,1 +1,1 @@
-target_sources(memo_planner PRIVATE ${CMAKE_CURRENT_LIST_DIR}/elf_file.cpp)
+target_sources(memo_formats PRIVATE ${CMAKE_CURRENT_LIST_DIR}/elf_file.cpp)

@@ -1,4 +1,4 @@
-target_sources(memo_planner PRIVATE
+target_sources(memo_formats PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/blocks.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/module_map.cpp
