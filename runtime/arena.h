@@ -34,6 +34,10 @@ void pass_open(std::uint64_t key);
 // The pass was left without an end, and whoever calls this knows. A begin finds out by itself.
 void pass_abandon();
 
+// A thread may end in its pass, or after it and before anybody saw that it was over: its lane becomes idle and the pass is
+// counted, though what it was served only its thread knew. True: there was one.
+bool end_passes_of_ended_threads();
+
 // Takes scope_name_hash(name).
 void scope_begin(std::uint64_t name_hash);
 void scope_end();

@@ -86,14 +86,10 @@ void vacate_lane(Lane& lane) {
   lane.word.store(held.in(LaneState::kVacant).bits, std::memory_order_release);
 }
 
-bool rescue_lanes_of_ended_threads() {
-  bool any = false;
-  for (Lane& lane : g_lanes) {
-    LaneWord seen{lane.word.load(std::memory_order_acquire)};
-    if (seen.state() != LaneState::kBusy || !has_ended(seen.thread())) continue;
-    any |= lane.word.compare_exchange_strong(seen.bits, seen.in(LaneState::kIdle).bits);
-  }
-  return any;
+bool take_from_ended_thread(Lane& lane, std::uint32_t thread) {
+  LaneWord seen{lane.word.load(std::memory_order_acquire)};
+  if (seen.state() != LaneState::kBusy || !has_ended(seen.thread())) return false;
+  return lane.word.compare_exchange_strong(seen.bits, seen.busy(thread).bits);
 }
 
 void keep_only_lane_of(const Lane* own, std::uint32_t thread) {

@@ -109,8 +109,8 @@ extern Lane g_lanes[kMaxLanes];
 void give_lane(Lane& lane);
 void vacate_lane(Lane& lane);
 
-// Lanes whose threads ended in the middle of a pass become idle. True: there was one.
-bool rescue_lanes_of_ended_threads();
+// Takes the lane if its thread ended in the middle of a pass.
+[[nodiscard]] bool take_from_ended_thread(Lane& lane, std::uint32_t thread);
 
 // In the child of a fork only the calling thread lives, under another number: every other pass is over.
 void keep_only_lane_of(const Lane* own, std::uint32_t thread);

@@ -85,14 +85,6 @@ void look_for_late_modules(const LoadedPlan* plan) {
   if (plan != nullptr && plan->missing_modules.load(std::memory_order_relaxed) != 0) modules_changed();
 }
 
-void take_lane(ThreadState& self, std::uint64_t key) {
-  const LoadedPlan* plan = g_plan.load(std::memory_order_acquire);
-  look_for_late_modules(plan);
-  self.why = Reason::kNoPlan;
-  if (plan == nullptr || begin_on_any(self, plan, key)) return;
-  if (self.why == Reason::kNoLane && rescue_lanes_of_ended_threads()) begin_on_any(self, plan, key);
-}
-
 std::uint64_t add_fallback(const Progress& progress) {
   std::uint64_t all = 0;
   for (std::uint32_t reason = 0; reason < kReasonCount; ++reason) {
@@ -101,6 +93,14 @@ std::uint64_t add_fallback(const Progress& progress) {
   }
   add(g_statistics.fallback_bytes, progress.fallback_bytes);
   return all;
+}
+
+void take_lane(ThreadState& self, std::uint64_t key) {
+  const LoadedPlan* plan = g_plan.load(std::memory_order_acquire);
+  look_for_late_modules(plan);
+  self.why = Reason::kNoPlan;
+  if (plan == nullptr || begin_on_any(self, plan, key)) return;
+  if (self.why == Reason::kNoLane && end_passes_of_ended_threads()) begin_on_any(self, plan, key);
 }
 
 void say_if_stale(LoadedPlan& plan) {
@@ -164,6 +164,9 @@ bool joins(const ThreadState& self, const void* frame) {
 // The stack pointer of a pass that an anchor opened is null: whatever begins then is no part of it.
 void set_out(ThreadState& self, std::uint64_t key, const void* frame) {
   look_after_plans();
+  // Threads end inside passes, or right after them, before anybody noticed. The lanes they leave are taken before memory
+  // for another one: once for each thread.
+  if (self.last_lane == nullptr) end_passes_of_ended_threads();
   self.frame = frame;
   self.served = self.served_bytes = self.missed = self.missed_bytes = 0;
   self.depth = 1;
@@ -171,6 +174,18 @@ void set_out(ThreadState& self, std::uint64_t key, const void* frame) {
 }
 
 }  // namespace
+
+bool end_passes_of_ended_threads() {
+  bool any = false;
+  for (Lane& lane : g_lanes) {
+    if (!take_from_ended_thread(lane, current_thread())) continue;
+    add(g_statistics.passes, 1);
+    add_fallback(lane.progress);
+    give_lane(lane);
+    any = true;
+  }
+  return any;
+}
 
 void pass_begin(std::uint64_t key, const void* frame) {
   ThreadState& self = t_self;
@@ -187,8 +202,6 @@ void pass_begin(std::uint64_t key, const void* frame) {
 void pass_open(std::uint64_t key) {
   ThreadState& self = t_self;
   if (self.depth != 0) end_pass(self);
-  // Threads end inside such passes. The lanes they leave are taken before memory for another one.
-  if (self.last_lane == nullptr) rescue_lanes_of_ended_threads();
   set_out(self, key, nullptr);
 }
 

@@ -3,6 +3,7 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "runtime/arena.h"
 #include "runtime/serving.h"
 #include "runtime/thread_state.h"
 
@@ -97,6 +98,7 @@ void forget_statistics() {
 
 std::size_t statistics_json(char* out, std::size_t capacity, const HeapFigures* heap) {
   Json json(out, capacity);
+  end_passes_of_ended_threads();
   ServingFigures serving;
   look_at_serving(&serving);
   print_passes(json, t_self);

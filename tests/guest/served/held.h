@@ -1,0 +1,59 @@
+// What the process holds, told by the kernel: anonymous memory to the page, and the number of mappings. Both are exact, so
+// that a leak of a page in each of two thousand turns is no matter of statistics.
+#pragma once
+
+#include <fcntl.h>
+
+#include "tests/guest/hostile/hostile.h"
+
+namespace served {
+
+struct Held {
+  long kilobytes;
+  long mappings;
+};
+
+// Reads a file of /proc in pieces, without an allocation that would be part of what is measured.
+template <typename Take>
+void read_pieces(const char* path, Take take) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  EXPECT(file >= 0);
+  char piece[4096];
+  for (ssize_t got = 0; (got = read(file, piece, sizeof piece - 1)) > 0;) {
+    piece[got] = '\0';
+    take(piece);
+  }
+  close(file);
+}
+
+inline Held held_now() {
+  Held held{.kilobytes = -1, .mappings = 0};
+  read_pieces("/proc/self/smaps_rollup", [&](const char* text) {
+    const char* found = strstr(text, "Anonymous:");
+    if (found != nullptr) held.kilobytes = atol(found + strlen("Anonymous:"));
+  });
+  EXPECT(held.kilobytes > 0);
+  read_pieces("/proc/self/maps", [&](const char* text) {
+    for (; (text = strchr(text, '\n')) != nullptr; ++text) ++held.mappings;
+  });
+  return held;
+}
+
+// After a warm-up of `warm_up` turns, `turns` more leave the process with what it held: but for a few pages of the heap and
+// of stacks, which settle where they settle.
+template <typename Turn>
+void expect_flat(const char* what, int warm_up, int turns, Turn turn) {
+  constexpr long kSettled = 128;  // kilobytes; a page lost in each turn would be 4 for each
+  constexpr long kMappings = 4;
+  for (int at = 0; at < warm_up; ++at) turn(at);
+  const Held before = held_now();
+  for (int at = 0; at < turns; ++at) turn(at);
+  const Held after = held_now();
+  printf("%s: %d turns, from %ld kB in %ld mappings to %ld in %ld\n", what, turns, before.kilobytes, before.mappings,
+         after.kilobytes, after.mappings);
+  fflush(stdout);
+  EXPECT(after.kilobytes <= before.kilobytes + kSettled);
+  EXPECT(after.mappings <= before.mappings + kMappings);
+}
+
+}  // namespace served
