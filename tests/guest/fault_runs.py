@@ -59,9 +59,10 @@ class FaultsCase(unittest.TestCase):
         """Runs the program once; (what it did, how often each call was made)."""
         run = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
         self.addCleanup(shutil.rmtree, run, ignore_errors=True)
-        environment = {**self.environment(mode, folder or run), "FAULTS_REPORT": str(run / "report"), **more}
+        environment = {**self.environment(mode, folder or run), "FAULTS_REPORT": str(run / "report")}
         if fail or limit is None:
             environment["LD_PRELOAD"] = f"{INJECTOR} {LIBRARY}"
+        environment.update(more)
         if fail:
             environment["FAULTS_FAIL"] = fail
         restrict = (lambda: resource.setrlimit(limit[0], (limit[1], limit[1]))) if limit else None

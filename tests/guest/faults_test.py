@@ -14,10 +14,11 @@ import os
 import subprocess
 import unittest
 
-from fault_runs import MODES, FaultsCase
+from fault_runs import INJECTOR, MODES, FaultsCase
 from guest import LIBRARY
 
 JEMALLOC = os.environ["GUEST_JEMALLOC"]
+PLAIN_JEMALLOC = os.environ["GUEST_PLAIN_JEMALLOC"]
 ALL = os.environ.get("FAULTS") == "all"
 MOST_OF_A_KIND = 60
 
@@ -37,7 +38,7 @@ ERRORS = {
 NEVER_FOR_EVER = {EINTR}
 
 # jemalloc 5.3.0 does not look whether it got the mappings it starts with, or those of a new thread's arena, and crashes
-# where it did not, by itself just so (docs/limits.md). Told by the function that crashed.
+# where it did not (docs/limits.md). Told by the function that crashed, and that it does so by itself is tried, too.
 JEMALLOC_CRASHES_WITHOUT = {"mmap"}
 
 # Imports of the library that enter the kernel and are not made to fail, and why.
@@ -49,30 +50,41 @@ LEFT_OUT = {
     "sched_getcpu": "cannot fail", "fprintf": "jemalloc's figures, not asked for",
 }
 
+
+
+@functools.cache
+def functions(file):
+    """(address, name) of the functions in a library or archive, in order."""
+    lines = subprocess.run(["nm", "--defined-only", file], check=True, capture_output=True, text=True).stdout
+    table = [line.split() for line in lines.splitlines() if len(line.split()) == 3 and line.split()[1] in "tTW"]
+    return sorted((int(address, 16), name.split(".")[0]) for address, _, name in table)
+
+
+def function_at(library, offset):
+    """What the code at this offset belongs to, under the name that jemalloc gives it."""
+    table = functions(library)
+    name = table[bisect.bisect(table, (offset, "~")) - 1][1]
+    return name.removeprefix("memo_").removeprefix("je_")
+
+
 class EachCallFails(FaultsCase):
+    crashed_in = set()
+
     def kinds(self, calls):
         return {name: count for name, count in calls.items() if name in ERRORS}
 
-    @staticmethod
-    @functools.cache
-    def functions():
-        """(address, name) of the library's functions in order, and the names of those that are jemalloc's."""
-        def table(file):
-            lines = subprocess.run(["nm", "--defined-only", file], check=True, capture_output=True, text=True).stdout
-            return [line.split() for line in lines.splitlines() if len(line.split()) == 3 and line.split()[1] in "tTW"]
-        own = sorted((int(address, 16), name) for address, _, name in table(LIBRARY))
-        return own, {name for _, _, name in table(JEMALLOC)}
-
     def is_jemallocs(self, offset):
-        own, jemallocs = self.functions()
-        at = bisect.bisect(own, (offset, "~")) - 1
-        return offset != 0 and own[at][1].split(".")[0] in {name.split(".")[0] for name in jemallocs}
+        if offset == 0:
+            return False
+        names = {name.removeprefix("memo_").removeprefix("je_") for _, name in functions(JEMALLOC)}
+        return function_at(LIBRARY, offset) in names
 
     def check(self, mode, call, which, error):
         with self.subTest(mode=mode.name, fail=f"{call} {which} {error}"):
             done, calls, run = self.start(mode, fail=f"{call} {which} {error}")
             if call in JEMALLOC_CRASHES_WITHOUT and self.is_jemallocs(calls.get("crashed", 0)):
                 self.counts["crashes in jemalloc"] += 1
+                self.crashed_in.add(function_at(LIBRARY, calls["crashed"]))
                 return
             self.assert_answers(done)
             if int(which.rstrip("+")) == 1:
@@ -107,6 +119,23 @@ class EachCallFails(FaultsCase):
                 self.check(mode, call, str(number), error)
                 if error not in NEVER_FOR_EVER and (ALL or number == 1):
                     self.check(mode, call, f"{number}+", error)
+
+    def test_jemalloc_crashes_by_itself(self):
+        """Preloaded alone, of the same archive, wherever it crashed within the library. (Runs after the test of every mode.)"""
+        alone = {"LD_PRELOAD": f"{INJECTOR} {PLAIN_JEMALLOC}", "FAULTS_GUEST": "libplain_jemalloc"}
+        _, calls, _ = self.start(MODES[0], **alone)
+        runs, crashes, crashed_in = 0, 0, set()
+        for number in range(1, min(calls["mmap"], MOST_OF_A_KIND) + 1):
+            for which in (str(number), f"{number}+"):
+                _, calls, _ = self.start(MODES[0], **alone, FAULTS_FAIL=f"mmap {which} {ENOMEM}")
+                runs += 1
+                if calls["crashed"] != 0:
+                    crashes += 1
+                    crashed_in.add(function_at(PLAIN_JEMALLOC, calls["crashed"]))
+        print(f"jemalloc alone crashed in {crashes} of {runs} runs in which its mmap failed, in {', '.join(sorted(crashed_in))}; "
+              f"within the library in {', '.join(sorted(self.crashed_in)) or 'none'}", flush=True)
+        self.assertGreater(crashes, 0)
+        self.assertLessEqual(self.crashed_in, crashed_in)
 
     def test_no_import_is_forgotten(self):
         """Whatever the library imports is either made to fail, or known not to enter the kernel, or left out for a reason."""

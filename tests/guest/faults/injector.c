@@ -6,6 +6,7 @@
  *     FAULTS_FAIL="mmap 3 12"     the third mmap fails with errno 12
  *     FAULTS_FAIL="mmap 3+ 12"    the third, and all after it
  *     FAULTS_FAIL="write 1 short" half of it is written
+ *     FAULTS_GUEST=NAME           another library than libmemomalloc, by a part of its name
  *     FAULTS_REPORT=FILE          at the end: how often each was called, and how many failed; after a crash, where in
  *                                 the library it was, or which of its functions had called
  *
@@ -134,7 +135,8 @@ static void read_choice(void) {
 
 static int find_guest(struct dl_phdr_info* object, size_t bytes, void* unused) {
   (void)bytes, (void)unused;
-  if (strstr(object->dlpi_name, "libmemomalloc") == NULL) return 0;
+  const char* name = getenv("FAULTS_GUEST");
+  if (strstr(object->dlpi_name, name != NULL ? name : "libmemomalloc") == NULL) return 0;
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)* segment = &object->dlpi_phdr[i];
     if (segment->p_type != PT_LOAD || (segment->p_flags & PF_X) == 0) continue;

@@ -1,0 +1,1 @@
+// Nothing of its own: the archive that is linked whole is the library, and C++ is what its operators want.
