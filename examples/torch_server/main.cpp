@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -36,19 +37,26 @@ std::string checksums_of(const std::vector<Worker>& workers) {
   return text;
 }
 
+std::size_t total(const std::vector<Worker>& workers, std::size_t Worker::*count) {
+  std::size_t sum = 0;
+  for (const Worker& worker : workers) sum += worker.*count;
+  return sum;
+}
+
 void report(const std::vector<Worker>& workers) {
   std::vector<double> all;
-  std::size_t passes = 0;
   double passes_per_second = 0;
   for (const Worker& worker : workers) {
     all.insert(all.end(), worker.latencies.begin(), worker.latencies.end());
     if (!worker.latencies.empty())
       passes_per_second += static_cast<double>(worker.latencies.size()) / worker.seconds;
-    passes += worker.done;
   }
   std::sort(all.begin(), all.end());
   const nlohmann::json json{
-      {"passes", passes},
+      {"passes", total(workers, &Worker::done)},
+      {"restarts", total(workers, &Worker::restarts)},
+      {"reloads", total(workers, &Worker::reloads)},
+      {"forks", total(workers, &Worker::forks)},
       {"passes_per_second", passes_per_second},
       {"latency_ms",
        {{"p50", percentile(all, 0.5)}, {"p99", percentile(all, 0.99)}, {"p999", percentile(all, 0.999)}}},
@@ -92,6 +100,7 @@ int parse_and_run(int argc, char** argv) {
   app.add_option("--reload-every", options.reload_every, "Requests before the network is loaded anew");
   app.add_option("--fork-every", options.fork_every,
                  "Requests before a forked child adds up an answer again");
+  std::signal(SIGTERM, [](int) { g_told_to_stop = true; });
   try {
     app.parse(argc, argv);
     serve(options);

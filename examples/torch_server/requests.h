@@ -29,6 +29,9 @@ struct Options {
   std::size_t fork_every = 0;
 };
 
+// By a signal: no further request is taken, and what was done is reported.
+inline std::atomic<bool> g_told_to_stop{false};
+
 // A request is the time when it was due: a worker that comes late to it adds to its latency.
 struct Request {
   std::size_t number;
@@ -45,7 +48,7 @@ class Requests {
     const Clock::time_point due =
         options_.rate > 0 ? begin_ + after(static_cast<double>(number) / options_.rate) : Clock::now();
     const bool over = options_.seconds > 0 ? due > begin_ + after(options_.seconds) : number >= count_;
-    if (over) return std::nullopt;
+    if (over || g_told_to_stop) return std::nullopt;
     std::this_thread::sleep_until(due);
     return Request{number, due};
   }

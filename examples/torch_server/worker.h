@@ -72,6 +72,9 @@ struct Worker {
   std::map<std::size_t, std::uint64_t> checksums;
   bool alike = true;  // the same request has the same answer
   std::size_t done = 0;
+  std::size_t restarts = 0;
+  std::size_t reloads = 0;
+  std::size_t forks = 0;
   double seconds = 0;  // from the end of its warm-up to its last answer
 
   // On one thread after the other, where they are to be restarted.
@@ -80,7 +83,8 @@ struct Worker {
     if (service.options.restart_workers == 0) {
       run_a_while(service);
     } else {
-      for (bool more = true; more;) std::thread([&] { more = run_a_while(service); }).join();
+      for (bool more = true; more; ++restarts) std::thread([&] { more = run_a_while(service); }).join();
+      --restarts;  // after the last one nobody took its place
     }
     seconds = std::chrono::duration<double>(Clock::now() - warm_).count();
   }
@@ -104,8 +108,14 @@ struct Worker {
     alike = alike && (first || known->second == sum);
     if (++done > service.options.warmup) latencies.push_back(took);
     if (done == service.options.warmup) warm_ = Clock::now();
-    if (is_due(request.number, service.options.reload_every)) service.model.reload();
-    if (is_due(request.number, service.options.fork_every)) alike = child_agrees(answer, sum) && alike;
+    if (is_due(request.number, service.options.reload_every)) {
+      service.model.reload();
+      ++reloads;
+    }
+    if (is_due(request.number, service.options.fork_every)) {
+      alike = child_agrees(answer, sum) && alike;
+      ++forks;
+    }
   }
 
   // The child has this thread alone and a copy of the memory, with whatever locks of libtorch others hold: it copies the
