@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdio>
 #include <functional>
 #include <random>
 #include <thread>
@@ -76,18 +77,22 @@ Operation drawn(std::mt19937& dice, int step) {
   return {act, static_cast<std::uint32_t>(dice() % 1000), static_cast<std::uint32_t>(dice() % 60000)};
 }
 
-// Long walks: a million steps, several plans, blocks that outlive passes and plans.
+// Long walks: a million steps, several plans, blocks that outlive passes and plans. How many, docs/reliability.md says.
 TEST(Oracle, LongProgramsNeverGetAByteTwice) {
+  static constexpr std::uint32_t kWalks = 10;
+  static constexpr int kSteps = 100'000;
   std::uint64_t handed_out = 0;
-  for (std::uint32_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint32_t seed = 1; seed <= kWalks; ++seed) {
     std::mt19937 dice(seed);
     std::vector<Operation> program{{Act::kLoadPlan, seed, 0}};
-    for (int step = 0; step < 100'000; ++step) program.push_back(drawn(dice, step));
+    for (int step = 0; step < kSteps; ++step) program.push_back(drawn(dice, step));
     Machine machine(plan_path());
     ASSERT_EQ(machine.run(program), std::nullopt) << "seed " << seed;
     handed_out += machine.handed_out();
   }
   EXPECT_GT(handed_out, 100'000u);  // the walk really took place in the slab
+  std::printf("%u operations, %llu blocks of the slab checked\n", kWalks * kSteps,
+              static_cast<unsigned long long>(handed_out));
 }
 
 // Threads run passes, on lanes that are fewer than they every other time, and pass half of their blocks to each other to be
@@ -98,6 +103,7 @@ void threads_free_each_others_blocks(const PlanDescription& plan) {
   serve(plan);
   Shadow shadow;
   std::atomic<void*> parcels[64] = {};
+  std::atomic<std::uint64_t> handed_out = 0;
   const std::uint64_t doubled = g_statistics.double_free;
   const auto free_block = [&](void* block) {
     if (block == nullptr) return;
@@ -113,6 +119,7 @@ void threads_free_each_others_blocks(const PlanDescription& plan) {
         void* block = allocate(slot.size, slot.site.offset);
         if (block == nullptr) continue;
         shadow.born(block, slot.size);
+        ++handed_out;
         static_cast<char*>(block)[slot.size - 1] = 1;
         free_block(dice() % 2 == 0 ? block : parcels[dice() % std::size(parcels)].exchange(block));
       }
@@ -129,6 +136,8 @@ void threads_free_each_others_blocks(const PlanDescription& plan) {
   set_lanes(0);
   EXPECT_EQ(shadow.live(), 0u);
   EXPECT_EQ(g_statistics.double_free, doubled);  // or an owner was lost on the way
+  std::printf("%llu blocks of the slab checked on %d threads\n",
+              static_cast<unsigned long long>(handed_out.load()), kThreads);
 }
 
 TEST(Stress, ThreadsFreeEachOthersBlocks) {
