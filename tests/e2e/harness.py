@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 BUILD = pathlib.Path(os.environ["MEMO_BUILD"])
-COMMAND = str(BUILD / "bin" / "memomalloc")
+COMMAND = os.environ.get("MEMO_COMMAND", str(BUILD / "bin" / "memomalloc"))  # another where the servers are of another machine
 SERVER = str(BUILD / "bin" / "mini_server")
 LOAD = str(BUILD / "bin" / "mini_load")
 SMALL = ("--image", "32")
