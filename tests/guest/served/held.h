@@ -49,8 +49,8 @@ void expect_flat(const char* what, int warm_up, int turns, Turn turn) {
   const Held before = held_now();
   for (int at = 0; at < turns; ++at) turn(at);
   const Held after = held_now();
-  printf("%s: %d turns, from %ld kB in %ld mappings to %ld in %ld\n", what, turns, before.kilobytes, before.mappings,
-         after.kilobytes, after.mappings);
+  printf("%s: %d turns, from %ld kB in %ld mappings to %ld in %ld\n", what, turns, before.kilobytes,
+         before.mappings, after.kilobytes, after.mappings);
   fflush(stdout);
   EXPECT(after.kilobytes <= before.kilobytes + kSettled);
   EXPECT(after.mappings <= before.mappings + kMappings);
