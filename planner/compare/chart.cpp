@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "planner/compare/printed_figures.h"
+#include "planner/report/markup.h"
 
 namespace memo::compare {
 namespace {
@@ -23,26 +24,6 @@ struct Panel {
   std::string figure;
   double unit;
 };
-
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char letter : text) {
-    switch (letter) {
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '&':
-        safe += "&amp;";
-        break;
-      default:
-        safe += letter;
-    }
-  }
-  return safe;
-}
 
 double greatest(const Comparison& comparison, const Panel& panel) {
   double most = 0;
@@ -84,11 +65,11 @@ std::string chart_svg(const Comparison& comparison, const std::string& title) {
       "<style>svg{{background:#fff}} text{{font:13px sans-serif;fill:#222}} .title{{font-weight:bold;font-size:15px}}"
       " .peer{{fill:#9db4c8}} .ours{{fill:#d97706}} line{{stroke:#222;stroke-width:1.5}}</style>\n"
       "<text class='title' x='8' y='22'>{2}</text>\n",
-      width, height, escaped(title));
+      width, height, planner::safe_in_markup(title));
   int left = kNames;
   for (const Panel& panel : panels) {
     fmt::format_to(std::back_inserter(svg), "<text x='{}' y='{}'>{}</text>\n", left, kTop - 12,
-                   escaped(panel.title));
+                   planner::safe_in_markup(panel.title));
     const double scale = kBars / greatest(comparison, panel);
     int top = kTop;
     for (const Subject& subject : comparison.subjects) {

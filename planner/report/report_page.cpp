@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "planner/report/markup.h"
 #include "planner/report/page_parts.h"
 #include "planner/report/report_json.h"
 
@@ -25,30 +26,13 @@ std::string safe_in_script(const std::string& json) {
   return safe;
 }
 
-std::string safe_in_text(std::string_view text) {
-  std::string safe;
-  for (const char letter : text) {
-    switch (letter) {
-      case '<':
-        safe += "&lt;";
-        break;
-      case '&':
-        safe += "&amp;";
-        break;
-      default:
-        safe += letter;
-    }
-  }
-  return safe;
-}
-
 }  // namespace
 
 std::string report_page(const Report& report) {
   const std::string data = report_json(report, Columns::kPacked)
                                .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   const std::array<std::pair<std::string_view, std::string>, 4> parts = {{
-      {"{{title}}", safe_in_text(report.title)},
+      {"{{title}}", safe_in_markup(report.title)},
       {"{{style}}", std::string(page::kStyle)},
       {"{{data}}", safe_in_script(data)},
       {"{{script}}", std::string(page::kScript)},

@@ -265,7 +265,7 @@ TEST(Report, NamesCannotBreakOutOfThePage) {
   report.pictures.push_back(std::move(picture));
   const std::string page = report_page(report);
   EXPECT_EQ(page.find("<script>alert"), std::string::npos);
-  EXPECT_NE(page.find("a&lt;/title>"), std::string::npos);
+  EXPECT_NE(page.find("a&lt;/title&gt;"), std::string::npos);
   EXPECT_NE(page.find("\\u003c/script>\\u003cscript>alert(2)"), std::string::npos);
 }
 
