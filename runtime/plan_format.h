@@ -25,6 +25,11 @@
 // where the solver put them; which of them share bytes is worked out when the plan is loaded, so no file can
 // lie about it. Every place is a multiple of 64 bytes from the start of a lane, which is 2 MiB aligned.
 //
+// A variant may have a parameter t, a batch size or a side squared: at t its slots are `size + growth * t` bytes. The file
+// holds the places at t = 0, the largest that was profiled; what is smaller fits there. For a larger t the cells are as large
+// as the largest of their slots, and the large slots are dropped in the order of their places, each onto those below it
+// that are alive at the same time (`freed_at`). What t is, the arena learns from the first request that does not fit.
+//
 // Everything is little-endian, naturally aligned, and refers by index. The reader checks every index before
 // it uses one; the checksum is against accidents, not against malice.
 #pragma once
@@ -36,7 +41,7 @@
 namespace memo {
 
 inline constexpr char kPlanMagic[8] = {'M', 'E', 'M', 'O', 'P', 'L', 'A', 'N'};
-inline constexpr std::uint32_t kPlanVersion = 2;
+inline constexpr std::uint32_t kPlanVersion = 3;
 inline constexpr std::uint32_t kPlanByteOrder = 0x0a0b0c0d;  // reads differently on a foreign machine
 
 inline constexpr std::uint32_t kGranule = 64;  // places and cells are multiples of it
@@ -93,6 +98,8 @@ struct PlanVariant {
   std::uint32_t first_slot, slot_count;
   std::uint32_t strategy;   // string: what solved it
   std::uint32_t unplanned;  // allocations left to the heap
+  std::uint32_t shapes;     // of the profile that it serves: more than one where sizes lie on a line
+  std::uint32_t reserved;
 };
 
 // Scopes are sorted by first_slot and nest properly: a scope's range holds the ranges of the scopes inside
@@ -116,6 +123,7 @@ struct PlanSlot {
   std::uint32_t
       freed_at;  // number of the slot before whose allocation this one is freed; slot_count: the end
   PlanZone zone;
+  std::uint64_t growth;  // bytes it takes more for each unit of the variant's parameter
 };
 
 // An allocation at this site of `least` to `most` bytes ends the thread's pass and begins another. A plan with anchors
@@ -128,7 +136,7 @@ struct PlanAnchor {
 };
 
 static_assert(sizeof(PlanHeader) == 40 + 8 * 16 && sizeof(PlanModule) == 40 && sizeof(PlanSite) == 16 &&
-              sizeof(PlanVariant) == 64 && sizeof(PlanScope) == 24 && sizeof(PlanSlot) == 40 &&
+              sizeof(PlanVariant) == 72 && sizeof(PlanScope) == 24 && sizeof(PlanSlot) == 48 &&
               sizeof(PlanAnchor) == 32);
 
 // Everything behind the checksum field is summed.

@@ -59,6 +59,15 @@ std::string describe_peak(const PeakShares& peak) {
   return text;
 }
 
+// "" where no size depends on anything.
+std::string describe_growth(const PlanVariantDescription& variant) {
+  const auto growing = std::count_if(variant.slots.begin(), variant.slots.end(),
+                                     [](const PlanSlotDescription& slot) { return slot.growth != 0; });
+  if (growing == 0) return "";
+  return fmt::format("  shapes         {} on one line: {} slots grow beyond the largest of them\n",
+                     variant.shapes, growing);
+}
+
 std::string describe_variant(const PlanDescription& plan, std::size_t number) {
   const PlanVariantDescription& variant = plan.variants[number];
   const std::size_t large = count_large(variant);
@@ -70,7 +79,8 @@ std::string describe_variant(const PlanDescription& plan, std::size_t number) {
              number + 1, variant.pass_key, variant.fingerprint, variant.slots.size() - large, large,
              variant.unplanned, variant.scopes.size(), planner::height(plan, variant), variant.lower_bound,
              variant.strategy) +
-         describe_peak(planner::peak_shares(plan, variant)) + describe_slots(plan, variant);
+         describe_growth(variant) + describe_peak(planner::peak_shares(plan, variant)) +
+         describe_slots(plan, variant);
 }
 
 }  // namespace

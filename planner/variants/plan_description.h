@@ -29,7 +29,8 @@ struct PlanSlotDescription {
   std::uint32_t scope = kNoScope;  // index into the variant's scopes: the innermost one
   std::uint32_t freed_at = 0;      // see PlanSlot
   PlanZone zone = PlanZone::kCell;
-  std::uint64_t place = 0;  // number of the cell; or the offset among the large slots
+  std::uint64_t place = 0;   // number of the cell; or the offset among the large slots
+  std::uint64_t growth = 0;  // bytes more for each unit of the variant's parameter
   friend bool operator==(const PlanSlotDescription&, const PlanSlotDescription&) = default;
 };
 
@@ -46,6 +47,7 @@ struct PlanVariantDescription {
   std::uint64_t pass_key = 0;
   std::uint64_t lower_bound = 0;
   std::uint32_t unplanned = 0;
+  std::uint32_t shapes = 1;  // of the profile that it serves
   std::string strategy;
   std::vector<PlanScopeDescription> scopes;  // sorted by first_slot, an outer scope before those inside it
   std::vector<PlanSlotDescription> slots;    // in the order the program allocates

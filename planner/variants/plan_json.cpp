@@ -33,9 +33,15 @@ Json to_json(const PlanScopeDescription& scope) {
 }
 
 Json to_json(const PlanSlotDescription& slot) {
-  return {{"size", slot.size},          {"alignment", slot.alignment}, {"zone", name_of(slot.zone)},
-          {"place", slot.place},        {"freed_at", slot.freed_at},   {"scope", scope_number(slot.scope)},
-          {"module", slot.site.module}, {"offset", slot.site.offset}};
+  return {{"size", slot.size},
+          {"growth", slot.growth},
+          {"alignment", slot.alignment},
+          {"zone", name_of(slot.zone)},
+          {"place", slot.place},
+          {"freed_at", slot.freed_at},
+          {"scope", scope_number(slot.scope)},
+          {"module", slot.site.module},
+          {"offset", slot.site.offset}};
 }
 
 Json to_json(const PlanAnchorDescription& anchor) {
@@ -58,10 +64,11 @@ Json to_json(const std::vector<T>& elements) {
 }
 
 Json to_json(const PlanDescription& plan, const PlanVariantDescription& variant) {
-  return {{"key", variant.pass_key},           {"fingerprint", variant.fingerprint},
-          {"height", height(plan, variant)},   {"lower_bound", variant.lower_bound},
-          {"strategy", variant.strategy},      {"unplanned", variant.unplanned},
-          {"scopes", to_json(variant.scopes)}, {"slots", to_json(variant.slots)}};
+  return {{"key", variant.pass_key},         {"fingerprint", variant.fingerprint},
+          {"height", height(plan, variant)}, {"lower_bound", variant.lower_bound},
+          {"strategy", variant.strategy},    {"unplanned", variant.unplanned},
+          {"shapes", variant.shapes},        {"scopes", to_json(variant.scopes)},
+          {"slots", to_json(variant.slots)}};
 }
 
 // --- from JSON ------------------------------------------------------------------------------------------------
@@ -85,6 +92,12 @@ class Node {
     if (!value_->is_number_unsigned() || value_->get<std::uint64_t>() > std::numeric_limits<T>::max())
       refuse(fmt::format("a whole number up to {}", std::numeric_limits<T>::max()));
     return value_->get<T>();
+  }
+
+  // What other tools may leave out.
+  template <typename T>
+  [[nodiscard]] T number_or(const char* key, T otherwise) const {
+    return has(key) ? at(key).number<T>() : otherwise;
   }
 
   [[nodiscard]] std::string text() const {
@@ -161,7 +174,8 @@ PlanSlotDescription read_slot(const Node& node) {
           .scope = node.at("scope").scope(),
           .freed_at = node.at("freed_at").number<std::uint32_t>(),
           .zone = node.at("zone").zone(),
-          .place = node.at("place").number<std::uint64_t>()};
+          .place = node.at("place").number<std::uint64_t>(),
+          .growth = node.number_or<std::uint64_t>("growth", 0)};
 }
 
 PlanVariantDescription read_variant(const Node& node) {
@@ -169,6 +183,7 @@ PlanVariantDescription read_variant(const Node& node) {
           .pass_key = node.at("key").number<std::uint64_t>(),
           .lower_bound = node.at("lower_bound").number<std::uint64_t>(),
           .unplanned = node.at("unplanned").number<std::uint32_t>(),
+          .shapes = node.number_or<std::uint32_t>("shapes", 1),
           .strategy = node.at("strategy").text(),
           .scopes = node.at("scopes").list(read_scope),
           .slots = node.at("slots").list(read_slot)};

@@ -2,9 +2,9 @@
 // way: the same bytes come out of the plan's writer.
 //
 //   {"cells": [64, …], "modules": [{"build_id", "path"}, …],
-//    "variants": [{"key", "fingerprint", "lower_bound", "strategy", "unplanned",
+//    "variants": [{"key", "fingerprint", "lower_bound", "strategy", "unplanned", "shapes",
 //                  "scopes": [{"name", "parent", "first_slot", "end_slot"}, …],
-//                  "slots": [{"size", "alignment", "zone", "place", "freed_at", "scope", "module", "offset"}, …]}, …],
+//                  "slots": [{"size", "growth", "alignment", "zone", "place", "freed_at", "scope", "module", "offset"}, …]}, …],
 //    "anchors": [{"key", "least", "most", "module", "offset"}, …]}    where passes are found by their period
 //
 // Other keys are there for the reader's sake and not taken back.

@@ -91,6 +91,7 @@ class Decoder {
                                .pass_key = variant.pass_key,
                                .lower_bound = variant.lower_bound,
                                .unplanned = variant.unplanned,
+                               .shapes = variant.shapes,
                                .strategy = text(variant.strategy),
                                .scopes = {},
                                .slots = {}};
@@ -127,7 +128,8 @@ class Decoder {
             .scope = slot.scope,
             .freed_at = slot.freed_at,
             .zone = slot.zone,
-            .place = cell ? slot.place : slot.place - header_.large_start};
+            .place = cell ? slot.place : slot.place - header_.large_start,
+            .growth = slot.growth};
   }
 
   std::span<const unsigned char> file_;

@@ -80,6 +80,7 @@ class Encoder {
     out.slot_count = static_cast<std::uint32_t>(variant.slots.size());
     out.strategy = strings_.add(variant.strategy);
     out.unplanned = variant.unplanned;
+    out.shapes = variant.shapes;
     for (const PlanScopeDescription& scope : variant.scopes) add_scope(scope);
     for (const PlanSlotDescription& slot : variant.slots) out.bytes_requested += slot.size;
     add_slots(variant);
@@ -110,7 +111,8 @@ class Encoder {
                         .occurrence = seen[site]++,
                         .alignment = slot.alignment,
                         .freed_at = slot.freed_at,
-                        .zone = slot.zone});
+                        .zone = slot.zone,
+                        .growth = slot.growth});
     }
     if (large > kMaxLargeSlots) {
       refuse(fmt::format("{} large slots in one variant, at most {} are possible", large, kMaxLargeSlots));
@@ -133,6 +135,7 @@ class Encoder {
     if (!std::has_single_bit(slot.alignment) || slot.alignment > kMaxPlanAlignment) {
       refuse(fmt::format("slot {} has alignment {}", index, slot.alignment));
     }
+    if (slot.growth > kMaxPlanHeight) refuse(fmt::format("slot {} grows by {} bytes", index, slot.growth));
     if (slot.zone == PlanZone::kCell) {
       if (slot.place >= plan_.cells.size()) refuse(fmt::format("slot {} names cell {}", index, slot.place));
       if (slot.size > plan_.cells[slot.place] || slot.alignment > kGranule) {

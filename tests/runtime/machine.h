@@ -111,6 +111,7 @@ class PlanDice {
       slot.zone = PlanZone::kLarge;
       slot.size = 1 + below(40000);
     }
+    if (below(4) == 0) slot.growth = 1 + below(200);
     return slot;
   }
 

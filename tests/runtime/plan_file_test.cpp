@@ -60,7 +60,7 @@ TEST(PlanLoader, EachFaultHasItsOwnSentence) {
   EXPECT_EQ(with(header), "it was written on a machine of another byte order");
   header = header_of(good);
   header.version = 99;
-  EXPECT_EQ(with(header), "it has version 99 and this library reads version 2: plan again");
+  EXPECT_EQ(with(header), "it has version 99 and this library reads version 3: plan again");
   header = header_of(good);
   header.checksum ^= 1;
   EXPECT_EQ(with(header), "its checksum is wrong: it was damaged");

@@ -17,12 +17,14 @@ PlanDescription two_variants() {
                                   .alignment = 4096,
                                   .scope = 0,
                                   .freed_at = 2,
-                                  .zone = PlanZone::kLarge};
+                                  .zone = PlanZone::kLarge,
+                                  .growth = 96};
   return {.modules = {{.build_id = "0102fe", .path = "/usr/lib/libmodel.so"}},
           .cells = {64, 192},
           .variants = {{.fingerprint = 7,
                         .pass_key = 1,
                         .lower_bound = 9040,
+                        .shapes = 3,
                         .strategy = "greedy-size",
                         .scopes = {{.name = "conv", .first_slot = 1, .end_slot = 2}},
                         .slots = {small, large}},
