@@ -129,4 +129,11 @@ bool ElfObject::replace(std::uintptr_t* word, std::uintptr_t address) const {
   return true;
 }
 
+bool in_loaded_object(std::uintptr_t address) {
+  const auto visit = [](dl_phdr_info* info, std::size_t, void* data) {
+    return ElfObject(*info).contains(*static_cast<std::uintptr_t*>(data)) ? 1 : 0;
+  };
+  return dl_iterate_phdr(visit, &address) != 0;
+}
+
 }  // namespace memo::guest

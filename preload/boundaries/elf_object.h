@@ -80,4 +80,7 @@ class ElfObject {
   std::size_t relocation_count_ = 0;
 };
 
+// Whether some object that is loaded now contains the address.
+[[nodiscard]] bool in_loaded_object(std::uintptr_t address);
+
 }  // namespace memo::guest

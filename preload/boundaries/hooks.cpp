@@ -17,7 +17,7 @@
 namespace memo::guest {
 namespace {
 
-// One hooked function. Written before the first slot points at its thunk, never changed.
+// One hooked function. Written before the first slot points at its thunk, and changed only when nobody can call it any more.
 struct Hook {
   std::uintptr_t function;
   const BoundaryName* name;
@@ -78,6 +78,14 @@ std::uintptr_t function_behind(const ElfObject& object, const std::uintptr_t* sl
   return search.found;
 }
 
+// A hook of that name whose function was unloaded: a library that was loaded again elsewhere takes over its old hooks, or
+// it would use them up.
+std::uint32_t find_vacant_hook(const BoundaryName* name) {
+  std::uint32_t at = 0;
+  while (at < g_hook_count && (g_hooks[at].name != name || in_loaded_object(g_hooks[at].function))) ++at;
+  return at;
+}
+
 std::uint32_t find_hook(std::uintptr_t function, const BoundaryName* name) {
   std::uint32_t at = 0;
   while (at < g_hook_count && (g_hooks[at].function != function || g_hooks[at].name != name)) ++at;
@@ -88,10 +96,12 @@ std::uint32_t find_hook(std::uintptr_t function, const BoundaryName* name) {
 std::uint32_t hook_for(std::uintptr_t function, const char* symbol, SymbolRole role) {
   const BoundaryName* name = intern_name(symbol);
   if (name == nullptr) return kMostThunks;
-  const std::uint32_t at = find_hook(function, name);
-  if (at < g_hook_count || at == kMostThunks) return at;
+  const std::uint32_t known = find_hook(function, name);
+  if (known < g_hook_count) return known;
+  const std::uint32_t at = find_vacant_hook(name);
+  if (at == kMostThunks) return at;
   g_hooks[at] = {function, name, role == SymbolRole::kPass ? FrameKind::kPass : FrameKind::kScope};
-  __atomic_store_n(&g_hook_count, at + 1, __ATOMIC_RELEASE);
+  if (at == g_hook_count) __atomic_store_n(&g_hook_count, at + 1, __ATOMIC_RELEASE);
   return at;
 }
 

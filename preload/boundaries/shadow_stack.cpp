@@ -10,11 +10,11 @@ namespace memo::guest {
 namespace {
 
 constexpr std::uintptr_t kNever = UINTPTR_MAX;
-constinit const void* const g_nowhere = nullptr;
+constinit const void* const kNowhere = nullptr;
 
 }  // namespace
 
-thread_local constinit InnermostFrame t_frame{kNever, &g_nowhere, nullptr};
+thread_local constinit InnermostFrame t_frame{kNever, &kNowhere, nullptr};
 
 namespace {
 
@@ -111,9 +111,9 @@ bool return_is_in_place(const ShadowStack&, const Frame& frame) {
 #elif defined(__aarch64__)
 
 // Nowhere in particular: no slot to watch, so that every event comes here to look.
-constinit const void* const g_no_slot = &g_no_slot;
+constinit const void* const kNoSlot = &kNoSlot;
 const void* const* return_slot_of(const Frame&) {
-  return &g_no_slot;
+  return &kNoSlot;
 }
 
 const void* return_at_entry(const Frame&) {
@@ -150,7 +150,7 @@ bool is_same_address(const void* one, const void* other) {
 void watch_innermost(const ShadowStack& shadow) {
   const std::uint32_t hooked = nearest_hooked(shadow);
   if (hooked == 0) {
-    t_frame = {kNever, &g_nowhere, g_nowhere};
+    t_frame = {kNever, &kNowhere, kNowhere};
     return;
   }
   const Frame& frame = shadow.frames[hooked - 1];

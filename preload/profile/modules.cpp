@@ -85,7 +85,7 @@ const char* path_of(const dl_phdr_info& info, char* buffer, std::size_t capacity
 }
 
 void append(Picture& picture, const void* bytes, std::size_t count) {
-  std::memcpy(picture.bytes + picture.used, bytes, count);
+  if (count != 0) std::memcpy(picture.bytes + picture.used, bytes, count);
   picture.used += count;
 }
 

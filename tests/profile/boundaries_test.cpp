@@ -1,6 +1,9 @@
 // Passes and scopes found through symbols, and the shadow stack that tells when they end.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "tests/profile/recording.h"
 
 namespace memo::testing {
@@ -59,6 +62,19 @@ TEST(Boundaries, AreFoundInLibrariesLoadedLater) {
   ASSERT_EQ(trace.passes.size(), 1U);
   EXPECT_EQ(sizes(trace.passes[0]), Sizes{2});
   EXPECT_EQ(scopes(trace, trace.passes[0]), Names{"hooked_scope"});
+}
+
+// Its hooks are the old ones, pointed elsewhere: the log tells of new hooks once.
+TEST(Boundaries, AreFoundAgainHoweverOftenALibraryIsLoadedElsewhere) {
+  const TemporaryFolder folder;
+  const Trace trace = only_trace(record({MEMO_RELOADER, MEMO_LATE}, {{"MEMOMALLOC_LOG", folder.file("log")}}), "reloader");
+  EXPECT_EQ(trace.passes.size(), 10U);
+  for (const Pass& pass : trace.passes) EXPECT_EQ(scopes(trace, pass), Names{"hooked_scope"});
+  std::ifstream log(folder.file("log"));
+  const std::string text{std::istreambuf_iterator<char>(log), {}};
+  const std::size_t first = text.find("hooked 2 functions");
+  EXPECT_NE(first, std::string::npos) << text;
+  EXPECT_EQ(text.find("hooked ", first + 1), std::string::npos) << text;
 }
 
 // A glob may be written for the name people read; one that matches nothing finds nothing, quietly.

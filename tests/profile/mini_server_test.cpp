@@ -95,7 +95,7 @@ TEST(MiniServerProfileNames, TellsShapesApartAndNamesOperators) {
 }
 
 bool reaches(const std::string& report, std::size_t passes) {
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < 2000; ++i) {
     if (counted_passes(report).size() >= passes) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

@@ -88,6 +88,10 @@ TEST(OnnxRuntime, IsFoundAgainAfterUnloading) {
   EXPECT_EQ(trace_of_client("reload").passes.size(), 12U);
 }
 
+TEST(OnnxRuntime, IsFoundAgainHoweverOftenItIsLoadedElsewhere) {
+  EXPECT_EQ(trace_of_client("reload-elsewhere").passes.size(), 20U);
+}
+
 // A table of another major release may be laid out otherwise: it is left alone, and the program runs.
 TEST(OnnxRuntime, AnotherMajorReleaseIsLeftAlone) {
   const Recording recording = record({MEMO_ORT_CLIENT, "future", MEMO_ORT_FOLDER});

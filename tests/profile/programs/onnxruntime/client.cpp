@@ -1,6 +1,7 @@
 // client SCENE FOLDER: runs sessions of a library that looks like ONNX Runtime in ways the trace must show. Exits with 0
 // where what it can see itself is right.
 #include <dlfcn.h>
+#include <sys/mman.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -242,6 +243,19 @@ void scene_reload() {
   }
 }
 
+// And never where it was: whatever lay there is kept from the loader.
+void scene_reload_elsewhere() {
+  for (int i = 0; i < 20; ++i) {
+    const Runtime runtime = open_runtime("ort_new");
+    Session session = new_session();
+    run(runtime, session, 3);
+    Dl_info about;
+    REQUIRE(dladdr(runtime.table, &about) != 0);
+    REQUIRE(dlclose(runtime.library) == 0);
+    REQUIRE(mmap(about.dli_fbase, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == about.dli_fbase);
+  }
+}
+
 void scene_future() {
   const Runtime runtime = open_runtime("ort_future");
   Session session = new_session();
@@ -260,8 +274,8 @@ int main(int argc, char** argv) {
   const std::map<std::string, void (*)()> scenes = {
       {"shapes", scene_shapes},     {"addon", scene_addon},     {"two-runtimes", scene_two_runtimes},
       {"binding", scene_binding},   {"threads", scene_threads}, {"failing", scene_failing},
-      {"sequence", scene_sequence}, {"reload", scene_reload},   {"future", scene_future},
-      {"hundred", scene_hundred}};
+      {"sequence", scene_sequence}, {"reload", scene_reload},   {"reload-elsewhere", scene_reload_elsewhere},
+      {"future", scene_future},     {"hundred", scene_hundred}};
   if (argc != 3 || scenes.find(argv[1]) == scenes.end()) return 2;
   g_folder = argv[2];
   scenes.at(argv[1])();
