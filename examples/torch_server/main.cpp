@@ -98,8 +98,10 @@ int parse_and_run(int argc, char** argv) {
   app.add_option("--restart-workers", options.restart_workers,
                  "Requests of a worker's thread before another takes its place");
   app.add_option("--reload-every", options.reload_every, "Requests before the network is loaded anew");
-  app.add_option("--fork-every", options.fork_every,
-                 "Requests before a forked child adds up an answer again");
+  app.add_option(
+      "--fork-every", options.fork_every,
+      "Requests before a forked child adds up an answer again (with OPENBLAS_NUM_THREADS=1, where that is the "
+      "BLAS: it ends its threads at a fork)");
   std::signal(SIGTERM, [](int) { g_told_to_stop = true; });
   try {
     app.parse(argc, argv);

@@ -180,13 +180,18 @@ class MiniServer(Server):
 
 
 class TorchServer(Server):
-    """A TorchScript network; its requests come from inside."""
+    """A TorchScript network; its requests come from inside. OpenBLAS ends its threads at a fork, under whoever of the other
+    workers waits for them and then waits for ever: it is to have none."""
 
     name = "torch_server"
     shapes = ["64", "96", "80"]
     targets = ["memomalloc_cli", "torch_server"]
     packages = ["libtorch-dev", "python3-torch", "python3-torchvision"]
     network = "squeezenet1_0"
+    forks_safely = {"OPENBLAS_NUM_THREADS": "1"}
+
+    def environment(self):
+        return {**super().environment(), **self.forks_safely}
 
     def command(self, shapes, *options, workers=2):
         return [str(word) for word in (BIN / "torch_server", self.folder / "model.pt", "--side", ",".join(shapes), "--workers",
@@ -198,10 +203,11 @@ class TorchServer(Server):
             subprocess.run([PYTHON, ROOT / "examples" / "torch_python" / "infer.py", self.network, "--side", "64", "--save",
                             model], check=True, capture_output=True)
         subprocess.run([COMMAND, "profile", "--force", "-q", "-o", trace, "--", *self.command(shapes, "--passes", 30)],
-                       check=True, capture_output=True)
+                       env={**os.environ, **self.forks_safely}, check=True, capture_output=True)
 
     def soak(self, seconds):
-        plain = subprocess.run(self.command(self.shapes, "--passes", 6), check=True, capture_output=True, text=True)
+        plain = subprocess.run(self.command(self.shapes, "--passes", 6), env={**os.environ, **self.forks_safely}, check=True,
+                               capture_output=True, text=True)
         command = self.command(self.shapes, "--seconds", seconds, "--restart-workers", 50, "--reload-every", 150,
                                "--fork-every", 100)
         soaked = Soaked(self.record_of_looks)
@@ -209,15 +215,26 @@ class TorchServer(Server):
                                    start_new_session=True)
         self.watch(process, soaked, self.interrupted)
         process.terminate()  # what it has been asked for it answers, and reports
-        out, err = process.communicate(timeout=300)
+        out, err = self.last_words(process)
         soaked.require(process.returncode == 0, f"it ended with {process.returncode}: {err}")
         summary = json.loads(out) if process.returncode == 0 else {"passes": 0, "checksum": ""}
         soaked.passes = summary["passes"]
         soaked.require(summary["checksum"] == json.loads(plain.stdout)["checksum"],
                        "checksums differ from those without MemoMalloc")
+        if process.returncode != 0:
+            return soaked
         loaded, loaded_again = self.interpreter_runs_of_loading()
         self.judge(soaked, soaked.passes + loaded + summary.get("reloads", 0) * loaded_again)
         return soaked
+
+    @staticmethod
+    def last_words(process):
+        """One that hangs is killed: the status says so, and what was seen before is kept."""
+        try:
+            return process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.communicate()
 
     def interpreter_runs_of_loading(self):
         """How often TorchScript's interpreter runs, which is what counts as a pass, while a network is loaded for the first

@@ -4,6 +4,7 @@ loading a network runs TorchScript's interpreter, too, the first time oftener th
 Skipped where libtorch, its Python side, or the server (scripts/build release torch_server) is missing."""
 
 import json
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -41,7 +42,9 @@ class Torch(PassesCase):
 
     def infer(self, *options, workers=WORKERS, passes=PASSES, prefix=()):
         command = [*prefix, SERVER, self.model, "--side", "16,24", "--workers", workers, "--warmup", 0, "--passes", passes, *options]
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120)
+        # OpenBLAS ends its threads at a fork, under whoever waits for them.
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120,
+                              env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 

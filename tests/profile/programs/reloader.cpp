@@ -41,7 +41,8 @@ int main(int argc, char** argv) {
     const auto run_late = reinterpret_cast<void (*)(void (*)())>(dlsym(library, "run_late"));
     run_late(allocate_and_free);
     allocate_and_free();
-    void* const bases[] = {base_of(reinterpret_cast<void*>(run_late)), base_of(dlsym(library, "hooked_pass"))};
+    void* const bases[] = {base_of(reinterpret_cast<void*>(run_late)),
+                           base_of(dlsym(library, "hooked_pass"))};
     require(dlclose(library) == 0, "the library can be closed");
     for (void* base : bases) keep_from_loader(base);
   }
