@@ -1,5 +1,6 @@
 #include "preload/route.h"
 
+#include <cstdint>
 #include <cstring>
 
 #include "preload/backend.h"
@@ -21,16 +22,39 @@ void let_heap_alone_answer_if_nothing_is_watched() {
   if (g_watched.length == 0) __atomic_store_n(&g_heap_alone, true, __ATOMIC_RELAXED);
 }
 
-void watch_addresses(std::uintptr_t base, std::size_t length) {
+namespace {
+
+constinit WatchedRange g_asked_for{0, 0};
+constinit bool g_everything = false;
+
+// Where everything is watched, only the byte in front of the base, in no block, is left out.
+void publish_watched() {
   __atomic_store_n(&g_heap_alone, false, __ATOMIC_RELAXED);
-  if (g_watched.length != 0) {
+  __atomic_store_n(&g_watched.base, g_asked_for.base, __ATOMIC_RELAXED);
+  __atomic_store_n(&g_watched.length, g_everything ? SIZE_MAX : g_asked_for.length, __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
+void watch_addresses(std::uintptr_t base, std::size_t length) {
+  if (g_asked_for.length != 0) {
     const std::uintptr_t end = base + length;
-    const std::uintptr_t old_end = g_watched.base + g_watched.length;
-    base = base < g_watched.base ? base : g_watched.base;
+    const std::uintptr_t old_end = g_asked_for.base + g_asked_for.length;
+    base = base < g_asked_for.base ? base : g_asked_for.base;
     length = (end > old_end ? end : old_end) - base;
   }
-  __atomic_store_n(&g_watched.base, base, __ATOMIC_RELAXED);
-  __atomic_store_n(&g_watched.length, length, __ATOMIC_RELAXED);
+  g_asked_for = {base, length};
+  publish_watched();
+}
+
+void watch_everything() {
+  g_everything = true;
+  publish_watched();
+}
+
+void watch_only_those_addresses() {
+  g_everything = false;
+  publish_watched();
 }
 
 namespace {
@@ -39,7 +63,7 @@ bool settled() {
   return (t_route != Route::kUnknown && t_route != Route::kStarting) || settle_thread();
 }
 
-// While something is loaded, only the end of the loading is of interest.
+// While something is loaded, only the end of the loading is of interest, and blocks that the backend knows.
 template <typename Function>
 bool has_backend(Function* function) {
   return function != nullptr && t_route != Route::kLoading;
@@ -72,7 +96,8 @@ void* routed_reallocate(void* old, std::size_t size, CallSite site) {
     return move_to(fresh, old, startup_pool::usable_size(old), size);
   }
   notice_ended_frames(site);
-  if (settled() && has_backend(backend().reallocate)) return backend().reallocate(old, size, site);
+  const bool asked = settled() && (has_backend(backend().reallocate) || is_watched(old));
+  if (asked && backend().reallocate != nullptr) return backend().reallocate(old, size, site);
   return heap::reallocate(old, size);
 }
 

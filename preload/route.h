@@ -58,9 +58,9 @@ inline bool on_plain_heap() {
 }
 
 // Addresses whose release needs more than jemalloc. One range only, so that free tests it with one compare;
-// it grows and never shrinks. Both words are read without order: a torn pair can only be seen by a thread
-// that cannot hold an address of the new range yet, and for any other address the routed half decides for
-// itself.
+// it grows. Both words are read without order: a torn pair can only be seen by a thread that cannot hold an
+// address of the new range yet, and for any other address the routed half decides for itself. Everything
+// can be watched for a while: then only the length changes, since blocks of the range live all the time.
 struct WatchedRange {
   std::uintptr_t base;
   std::size_t length;
@@ -81,6 +81,10 @@ void let_heap_alone_answer_if_nothing_is_watched();
 
 // From now on is_watched() is true for these addresses too. Not for use from two threads at once.
 void watch_addresses(std::uintptr_t base, std::size_t length);
+
+// From now on is_watched() is true for whatever a program can hold; and for those addresses alone again.
+void watch_everything();
+void watch_only_those_addresses();
 
 // The routed halves. All return what the C functions return and leave errno as those do; memory for kCalloc
 // is zeroed.

@@ -99,6 +99,7 @@ inline constexpr ToolOption kToolOptions[] = {
     // Further options of `run` come from the library's own table.
     {"run", "command", "COMMAND...", kRequired, "The program to run, with its arguments, behind --"},
     {"run", "--no-cache", "", "", "Learn anew, and keep nothing for the next start"},
+    {"run", "--once", "", "", "Keep to the first plan, even where passes stop matching it"},
     {"run", "--force", "", "", "Overwrite the statistics if they exist"},
 
     // Further options of `compare` come from the library's own table.

@@ -11,6 +11,7 @@
 #include "planner/cli/files.h"
 #include "planner/cli/launch.h"
 #include "planner/cli/options.h"
+#include "planner/learn/kept_traces.h"
 #include "planner/learn/learner.h"
 #include "planner/learn/plan_cache.h"
 
@@ -63,13 +64,14 @@ fs::path folder_for_plans(bool keep) {
   return fs::temp_directory_path();
 }
 
-// "" where the cache has none that fits what is installed now; one that does not is thrown away.
+// Of what is installed now. A plan that is not is thrown away, with what it was made from.
 bool has_current_plan(const fs::path& plan) {
   std::error_code error;
   if (!fs::exists(plan, error)) return false;
   if (learn::is_current(plan)) return true;
   spdlog::info("the plan {} is broken or of another build; learning anew", plan.string());
   fs::remove(plan, error);
+  learn::KeptTraces(plan).forget();
   return false;
 }
 
@@ -83,6 +85,7 @@ Environment environment_of(const RunVerb& verb, const fs::path& work, const fs::
   set(GuestOptionId::kTrace, (work / "%c.%p.trace").string());
   set(GuestOptionId::kTraceLimit, kTraceMebibytes);
   set(GuestOptionId::kKeep, "newest");
+  if (verb.options.flag("once")) set(GuestOptionId::kLearn, "once");
   if (verb.knobs.given(GuestOptionId::kStats))
     set(GuestOptionId::kStats, fs::absolute(verb.knobs.text(GuestOptionId::kStats)).string());
   return environment;
@@ -95,13 +98,13 @@ fs::path own_command() {
 
 int run_learning(const RunVerb& verb, const std::vector<std::string>& command, const fs::path& work,
                  const fs::path& plan) {
+  const bool once = verb.options.flag("once");
+  const bool served = has_current_plan(plan);
+  spdlog::info("{} {}", served ? "serving from" : "learning the passes of", served ? plan.string() : command.front());
   std::optional<learn::Learner> learner;
-  if (has_current_plan(plan)) {
-    spdlog::info("serving from {}", plan.string());
-  } else {
-    spdlog::info("learning the passes of {}", command.front());
+  if (!served || !once) {
     learner.emplace(learn::Lesson{
-        .planner = own_command(), .work = work, .plan = plan, .say = [](const std::string& line) {
+        .planner = own_command(), .work = work, .plan = plan, .once = once, .say = [](const std::string& line) {
           spdlog::info("{}", line);
         }});
   }

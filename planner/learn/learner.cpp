@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 #include "planner/process/child.h"
 
@@ -13,22 +12,37 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A trace is looked at again after as long as it took to be worth it the first time, twice as long the next.
-constexpr std::chrono::milliseconds kFirstLook{500};
-constexpr std::chrono::milliseconds kLongestWait{30'000};
+constexpr std::chrono::milliseconds kBetweenLooks{500};
+constexpr std::chrono::milliseconds kLongestPause{30'000};  // for a trace that was no use until now
+
+// A later trace of the same name has a number behind it.
+bool is_trace(const fs::directory_entry& entry) {
+  std::error_code error;
+  return entry.path().filename().string().find(".trace") != std::string::npos && entry.is_regular_file(error);
+}
 
 std::vector<fs::path> traces_in(const fs::path& folder) {
   std::vector<fs::path> traces;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".trace") traces.push_back(entry.path());
+    if (is_trace(entry)) traces.push_back(entry.path());
   std::sort(traces.begin(), traces.end());
   return traces;
 }
 
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
 }  // namespace
 
-Learner::Learner(Lesson lesson) : lesson_(std::move(lesson)), thread_([this] { work(); }) {}
+Learner::Learner(Lesson lesson)
+    : lesson_(std::move(lesson)),
+      kept_(lesson_.plan),
+      made_(lesson_.work / "made.plan"),
+      planned_(is_there(lesson_.plan)),
+      thread_([this] { work(); }) {}
 
 Learner::~Learner() {
   {
@@ -45,44 +59,92 @@ bool Learner::wait(std::chrono::milliseconds time) {
 }
 
 void Learner::work() {
-  for (std::chrono::milliseconds pause = kFirstLook; wait(pause); pause = std::min(2 * pause, kLongestWait)) {
-    std::error_code error;
-    if (fs::exists(lesson_.plan, error)) return lesson_.say("somebody else's plan is there");
-    if (make_plan() || planner_missing_) return;
+  while (!done_ && wait(kBetweenLooks)) {
+    if (!planned_ && is_there(lesson_.plan)) {
+      leave_to_others();
+    } else {
+      look_at_traces();
+    }
   }
+}
+
+// Another server of the same cache was faster.
+void Learner::leave_to_others() {
+  planned_ = true;
+  done_ = lesson_.once;
+  lesson_.say("somebody else's plan is there");
+  std::error_code error;
+  for (const fs::path& trace : traces_in(lesson_.work)) fs::remove(trace, error);
 }
 
 // The server's trace is not the only one: its wrappers may have left some, too.
-bool Learner::make_plan() {
-  const std::vector<fs::path> traces = traces_in(lesson_.work);
-  return std::any_of(traces.begin(), traces.end(),
-                     [this](const fs::path& trace) { return plan_from(trace); });
+void Learner::look_at_traces() {
+  for (const fs::path& trace : traces_in(lesson_.work)) {
+    if (!is_worth_a_look(trace) || !learn_from(trace)) continue;
+    planned_ = true;
+    done_ = lesson_.once;
+    return;
+  }
 }
 
-bool Learner::plan_from(const fs::path& trace) {
-  const fs::path made = lesson_.work / "made.plan";
-  const process::Command command{
-      {"nice", "-n", "19", lesson_.planner.string(), "plan", "-q", "--steady", "--threads", "1", "--timeout",
-       "2s", "--force", "-o", made.string(), trace.string()},
-      {},
-      {"LD_PRELOAD"},
-      (lesson_.work / "planner.out").string(),
-      (lesson_.work / "planner.err").string()};
-  const process::Child child = process::start(command);
-  const int status = process::wait_for(child);
+bool Learner::is_worth_a_look(const fs::path& trace) {
+  const auto [found, fresh] = looks_.try_emplace(trace);
+  Look& look = found->second;
+  if (fresh && planned_) lesson_.say("the passes do not match the plan any more; learning again");
+  std::error_code error;
+  const fs::file_time_type written = fs::last_write_time(trace, error);
+  const Clock::time_point now = Clock::now();
+  if (written == look.last || now < look.due) return false;
+  look.last = written;
+  look.pause = std::clamp(2 * look.pause, kBetweenLooks, kLongestPause);
+  look.due = now + look.pause;
+  return true;
+}
+
+// The trace has to be worth a plan by itself. What cannot be planned together with it is of no use any more.
+bool Learner::learn_from(const fs::path& trace) {
+  if (!plan_from({trace})) return false;
+  std::vector<fs::path> together = kept_.all();
+  if (!together.empty()) {
+    together.push_back(trace);
+    if (!plan_from(together)) {
+      if (!plan_from({trace})) return false;
+      kept_.forget();
+    }
+  }
+  if (!publish()) return true;
+  kept_.keep(trace);
+  looks_.erase(trace);
+  return true;
+}
+
+bool Learner::plan_from(const std::vector<fs::path>& traces) {
+  process::Command command;
+  command.words = {lesson_.planner.string(), "plan", "-q",      "--steady", "--threads", "1",
+                   "--timeout",              "2s",   "--force", "-o",       made_.string()};
+  for (const fs::path& trace : traces) command.words.push_back(trace.string());
+  command.unset = {"LD_PRELOAD"};
+  command.output = (lesson_.work / "planner.out").string();
+  command.errors = (lesson_.work / "planner.err").string();
+  command.in_idle_time = true;
+  const int status = process::wait_for(process::start(command));
   if (status == process::kNotFound || status == process::kNotExecutable) {
-    planner_missing_ = true;
+    done_ = true;
     lesson_.say(fmt::format("cannot run {}: nothing is planned, and the program runs on as it is",
                             lesson_.planner.string()));
   }
-  if (status != 0) return false;
+  return status == 0;
+}
+
+bool Learner::publish() {
   std::error_code error;
-  fs::rename(made, lesson_.plan, error);
+  fs::rename(made_, lesson_.plan, error);
   if (error)
     lesson_.say(fmt::format("cannot keep the plan at {}: {}", lesson_.plan.string(), error.message()));
   else
-    lesson_.say(fmt::format("planned; serving from {} from the next pass on", lesson_.plan.string()));
-  return true;
+    lesson_.say(fmt::format("planned{}; serving from {} from the next pass on", planned_ ? " anew" : "",
+                            lesson_.plan.string()));
+  return !error;
 }
 
 }  // namespace memo::learn

@@ -1,18 +1,23 @@
-// Makes a plan from the traces of a program that is still running, beside it: `memomalloc plan` is run on what was recorded
-// so far, at the lowest priority, again and again at growing intervals until there are passes to plan.
+// Makes plans from the traces of a program that is still running, beside it, whenever there is something new to plan from:
+// `memomalloc plan` is run on what was recorded so far, in time that nobody else wants, again and again at growing
+// intervals until there are passes to plan.
 //
 //   the library     records into `work`, watches `plan`
-//   the learner     traces in `work` ──► memomalloc plan ──► `work`/….plan ──(rename)──► `plan`
+//   the learner     a trace in `work` ──► memomalloc plan ──(with the kept traces)──► made.plan ──(rename)──► `plan`
+//                             └──(once planned from)──► kept beside the plan, for the next time
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
+
+#include "planner/learn/kept_traces.h"
 
 namespace memo::learn {
 
@@ -20,10 +25,11 @@ struct Lesson {
   std::filesystem::path planner;                // the memomalloc command
   std::filesystem::path work;                   // where the traces come to lie; nobody else's
   std::filesystem::path plan;                   // where the plan goes
+  bool once;                                    // learn until there is a plan, and no further
   std::function<void(const std::string&)> say;  // one line for each change
 };
 
-// Works in a thread of its own until the plan is there, or the object goes.
+// Works in a thread of its own until the object goes, or there is nothing more to do.
 class Learner {
  public:
   explicit Learner(Lesson lesson);
@@ -32,16 +38,33 @@ class Learner {
   Learner& operator=(const Learner&) = delete;
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  // When a trace is looked at again, if it has grown since.
+  struct Look {
+    std::filesystem::file_time_type last{};
+    Clock::time_point due{};
+    std::chrono::milliseconds pause{};
+  };
+
   void work();
   [[nodiscard]] bool wait(std::chrono::milliseconds time);  // false: the program has ended
-  [[nodiscard]] bool make_plan();
-  [[nodiscard]] bool plan_from(const std::filesystem::path& trace);
+  void look_at_traces();
+  void leave_to_others();
+  [[nodiscard]] bool is_worth_a_look(const std::filesystem::path& trace);
+  [[nodiscard]] bool learn_from(const std::filesystem::path& trace);
+  [[nodiscard]] bool plan_from(const std::vector<std::filesystem::path>& traces);
+  [[nodiscard]] bool publish();
 
   const Lesson lesson_;
+  const KeptTraces kept_;
+  const std::filesystem::path made_;
+  std::map<std::filesystem::path, Look> looks_;
+  bool planned_ = false;  // by us, or there from the start
+  bool done_ = false;
   std::mutex mutex_;
   std::condition_variable ended_;
   bool over_ = false;
-  bool planner_missing_ = false;
   std::thread thread_;
 };
 

@@ -1,7 +1,9 @@
 #include "planner/process/child.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,6 +66,14 @@ bool redirect(const std::string& path, int descriptor) {
   return file >= 0 && dup2(file, descriptor) >= 0;
 }
 
+// Where a policy for idle time may not be had, the lowest priority has to do.
+void step_back() {
+  constexpr int kLowest = 19;
+  const sched_param none{};
+  setpriority(PRIO_PROCESS, 0, kLowest);
+  sched_setscheduler(0, SCHED_IDLE, &none);
+}
+
 [[noreturn]] void become(const Command& command, int report) {
   for (const std::string& name : command.unset) unsetenv(name.c_str());
   for (const auto& [name, value] : command.set) setenv(name.c_str(), value.c_str(), 1);
@@ -71,6 +81,7 @@ bool redirect(const std::string& path, int descriptor) {
   for (const std::string& word : command.words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   reset_handlers();
+  if (command.in_idle_time) step_back();
   if (redirect(command.output, STDOUT_FILENO) && redirect(command.errors, STDERR_FILENO))
     execvp(arguments[0], arguments.data());
   const int error = errno;

@@ -52,6 +52,8 @@ inline constexpr StatisticsRow kStatisticsRows[] = {
     {"plans_loaded", "memomalloc_plans_loaded_total", "", Measure::kCounter, "Plans that were taken up"},
     {"plans_refused", "memomalloc_plans_refused_total", "", Measure::kCounter,
      "Plans that could not be used"},
+    {"recordings", "memomalloc_recordings_total", "", Measure::kCounter,
+     "Recordings begun to learn from, in mode auto"},
     {"heap.allocated", "memomalloc_heap_allocated_bytes", "", Measure::kGauge,
      "Live bytes of the heap behind the slab"},
     {"heap.resident", "memomalloc_heap_resident_bytes", "", Measure::kGauge, "Memory that this heap holds"},

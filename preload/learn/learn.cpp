@@ -1,11 +1,19 @@
 #include "preload/learn/learn.h"
 
+#include <time.h>
+
+#include <cstring>
+
 #include "preload/boundaries/boundary.h"
+#include "preload/learn/schedule.h"
 #include "preload/log/log.h"
 #include "preload/options/options.h"
 #include "preload/platform/kept_errno.h"
 #include "preload/profile/recorder.h"
+#include "preload/serve/in_pass.h"
 #include "preload/serve/serve.h"
+#include "runtime/anchors.h"
+#include "runtime/region.h"
 #include "runtime/serving.h"
 #include "runtime/statistics.h"
 
@@ -13,69 +21,219 @@ namespace memo::guest {
 namespace {
 
 constexpr std::uint32_t kCallsBetweenLooks = 1024;
+constexpr std::uint64_t kCallsBeforeAll = std::uint64_t{1} << 16;  // a shell makes fewer, a server more
+constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 24;       // without a pass, a period or a plan
 
-bool g_serving = false;
 thread_local constinit std::uint32_t t_calls __attribute__((tls_model("initial-exec"))) = 0;
 
-bool learning() {
-  return !__atomic_load_n(&g_serving, __ATOMIC_ACQUIRE);
+bool g_recording = true;
+bool g_marked = false;      // a pass was seen that is marked or hooked
+bool g_for_good = false;   // it does not learn again: a forked child, or told to learn once
+bool g_deciding = false;   // one thread at a time does
+std::uint64_t g_calls = 0;  // recorded ones while no pass was marked, by the thousand
+std::uint64_t g_plans = 0;  // that were taken up until somebody looked
+constinit Schedule g_schedule;
+
+template <typename T>
+T read(const T& value) {
+  return __atomic_load_n(&value, __ATOMIC_RELAXED);
 }
 
-[[gnu::cold, gnu::noinline]] void begin_serving() {
-  if (__atomic_exchange_n(&g_serving, true, __ATOMIC_ACQ_REL)) return;
+bool recording() {
+  return __atomic_load_n(&g_recording, __ATOMIC_ACQUIRE);
+}
+
+bool has_plan() {
+  return runtime::g_plan.load(std::memory_order_acquire) != nullptr;
+}
+
+// ---- what to do next ----
+
+// Nobody waits: who comes second leaves it to the first.
+class Decision {
+ public:
+  Decision() : mine_(!__atomic_exchange_n(&g_deciding, true, __ATOMIC_ACQUIRE)) {}
+  ~Decision() {
+    if (mine_) __atomic_store_n(&g_deciding, false, __ATOMIC_RELEASE);
+  }
+  Decision(const Decision&) = delete;
+  Decision& operator=(const Decision&) = delete;
+  [[nodiscard]] bool is_mine() const { return mine_; }
+
+ private:
+  const bool mine_;
+};
+
+std::int64_t seconds_now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return time.tv_sec;
+}
+
+bool plan_could_change(std::uint32_t reason) {
+  switch (static_cast<runtime::Reason>(reason)) {
+    case runtime::Reason::kNoPlan:
+    case runtime::Reason::kUnknownSite:
+    case runtime::Reason::kUnexpected:
+    case runtime::Reason::kTooBig:
+    case runtime::Reason::kAlignment:
+    case runtime::Reason::kGaveUp:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::uint64_t count(const std::atomic<std::uint64_t>& counter) {
+  return counter.load(std::memory_order_relaxed);
+}
+
+PassCounts count_passes() {
+  const runtime::Statistics& statistics = runtime::g_statistics;
+  PassCounts counts{.passes = count(statistics.passes),
+                    .served = count(statistics.served),
+                    .served_bytes = count(statistics.served_bytes),
+                    .missed = 0,
+                    .beyond_plans = 0,
+                    .missed_bytes = count(statistics.fallback_bytes)};
+  for (std::uint32_t reason = 0; reason < runtime::kReasonCount; ++reason) {
+    (plan_could_change(reason) ? counts.missed : counts.beyond_plans) += count(statistics.fallback[reason]);
+  }
+  return counts;
+}
+
+std::uint64_t plans_taken_up() {
+  return count(runtime::g_statistics.plans_loaded);
+}
+
+void say_what_serves() {
+  if (has_plan()) {
+    runtime::set_state("serving");
+    log_note("auto: serving from ", option_text(GuestOptionId::kPlan));
+  } else if (read(g_marked)) {
+    runtime::set_state("planning");
+    log_note("auto: recorded enough; the heap serves until there is a plan at ",
+             option_text(GuestOptionId::kPlan));
+  } else {
+    runtime::set_state("nothing to learn");
+    log_note("auto: no pass was seen, and no plan came in ", static_cast<unsigned long>(kMostCalls),
+             " allocations; the heap serves");
+  }
+}
+
+void take_note_of_plan() {
+  __atomic_store_n(&g_plans, plans_taken_up(), __ATOMIC_RELAXED);
+  g_for_good = g_for_good || std::strcmp(option_text(GuestOptionId::kLearn), "once") == 0;
+  g_schedule.begin_window(count_passes());
+}
+
+void end_recording() {
+  __atomic_store_n(&g_recording, false, __ATOMIC_RELEASE);
   stop_recording(nullptr);
-  runtime::set_state("serving");
-  log_note("auto: serving from ", option_text(GuestOptionId::kPlan));
+  forget_blocks();
+  g_schedule.recorded(passes_recorded(), count_passes(), seconds_now());
+  if (plans_taken_up() != g_plans) take_note_of_plan();
+  say_what_serves();
+}
+
+void begin_recording() {
+  if (!resume_recording()) return;
+  runtime::set_state(has_plan() ? "learning again" : "learning");
+  runtime::add(runtime::g_statistics.recordings, 1);
+  log_note("auto: less than 90 % of the last passes was served; learning again, for ",
+           static_cast<unsigned long>(g_schedule.most_passes()), " passes at most");
+  __atomic_store_n(&g_recording, true, __ATOMIC_RELEASE);
+}
+
+bool has_recorded_enough() {
+  if (read(g_marked)) return passes_recorded() >= g_schedule.most_passes();
+  return read(g_calls) >= kMostCalls;
 }
 
 // Costs a clock reading, and twice a second a look at the path.
-[[gnu::cold, gnu::noinline]] void look_for_plan() {
+[[gnu::cold, gnu::noinline]] void look_while_recording() {
   const KeptErrno kept;
   runtime::look_after_plans();
-  if (runtime::g_plan.load(std::memory_order_acquire) != nullptr) begin_serving();
+  const Decision decision;
+  if (!decision.is_mine() || !recording()) return;
+  if (plans_taken_up() != g_plans || has_recorded_enough() || !is_recording()) end_recording();
+}
+
+[[gnu::cold, gnu::noinline]] void judge_passes() {
+  const KeptErrno kept;
+  const Decision decision;
+  if (!decision.is_mine() || recording()) return;
+  if (plans_taken_up() != g_plans) {
+    take_note_of_plan();
+    say_what_serves();
+  } else if (g_for_good) {
+    g_schedule.begin_window(count_passes());
+  } else if (g_schedule.is_due(count_passes(), seconds_now())) {
+    begin_recording();
+  }
+}
+
+// Between two passes: three loads while all goes well.
+void look_between_passes() {
+  if (recording()) return look_while_recording();
+  if (plans_taken_up() != read(g_plans) || g_schedule.has_window(count(runtime::g_statistics.passes)))
+    judge_passes();
+}
+
+// Where no pass is marked: everything is recorded once it is clear that the program does something.
+[[gnu::cold, gnu::noinline]] void look_between_calls() {
+  const std::uint64_t calls = __atomic_add_fetch(&g_calls, kCallsBetweenLooks, __ATOMIC_RELAXED);
+  if (calls / kCallsBetweenLooks == kCallsBeforeAll / kCallsBetweenLooks && !read(g_marked))
+    record_all_until_marked();
+  look_while_recording();
 }
 
 // ---- passes ----
 
-const BoundarySink& sink_in_use() {
-  return learning() ? kRecorderSink : kServeSink;
+// A pass that was begun in the arena ends there, whatever the others do meanwhile.
+bool serves_this_thread() {
+  return !recording() || in_pass();
+}
+
+// Once passes are known, what lies outside of them is not looked at.
+Route route_outside() {
+  return recording() && !read(g_marked) ? kProfileBackend.first_route : kServeBackend.find_first_route();
 }
 
 void pass_begins(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack) {
-  if (learning()) look_for_plan();
-  sink_in_use().pass_begin(name, key, stack);
+  if (!read(g_marked) && !runtime::anchors_open_passes()) __atomic_store_n(&g_marked, true, __ATOMIC_RELAXED);
+  look_between_passes();
+  if (!recording()) return kServeSink.pass_begin(name, key, stack);
+  t_route = kProfileBackend.first_route;
+  kRecorderSink.pass_begin(name, key, stack);
 }
 
-// The recorder may have begun it.
+// The recorder may have begun it, or the arena.
 void pass_ends(PassEnd how) {
   kRecorderSink.pass_end(how);
-  if (!learning()) kServeSink.pass_end(how);
+  if (serves_this_thread()) return kServeSink.pass_end(how);
+  t_route = route_outside();
 }
 
 void scope_begins(const BoundaryName& name) {
-  sink_in_use().scope_begin(name);
+  (serves_this_thread() ? kServeSink : kRecorderSink).scope_begin(name);
 }
 
 void scope_ends(const BoundaryName& name) {
-  sink_in_use().scope_end(name);
+  (serves_this_thread() ? kServeSink : kRecorderSink).scope_end(name);
 }
 
 void objects_loaded() {
-  if (!learning()) kServeSink.objects_loaded();
+  kServeSink.objects_loaded();
 }
 
 constexpr BoundarySink kSink{pass_begins, pass_ends, scope_begins, scope_ends, objects_loaded};
 
 // ---- the backend ----
 
-const Backend& backend_in_use() {
-  return learning() ? kProfileBackend : kServeBackend;
-}
-
 // The slab's range comes first: it is what is watched again when the recording stops.
 bool start() {
   if (!kServeBackend.start() || !kProfileBackend.start()) return false;
-  record_all_until_marked();
   set_boundary_sink(&kSink);
   runtime::set_state("learning");
   log_note("auto: learning until there is a plan at ", option_text(GuestOptionId::kPlan));
@@ -84,12 +242,12 @@ bool start() {
 
 void loaded() {
   kServeBackend.loaded();
-  t_route = Route::kRecorded;
-  if (runtime::g_plan.load(std::memory_order_acquire) != nullptr) begin_serving();
-}
-
-Route find_first_route() {
-  return learning() ? kProfileBackend.first_route : kServeBackend.find_first_route();
+  t_route = route_outside();
+  if (plans_taken_up() != 0) {
+    end_recording();
+  } else {
+    runtime::add(runtime::g_statistics.recordings, 1);
+  }
 }
 
 // A thread that was inside the recorder when it stopped was sent to the plain heap by it.
@@ -97,39 +255,65 @@ void leave_recorded_route() {
   if (t_route == Route::kRecorded || t_route == Route::kPlainHeap) t_route = kServeBackend.find_first_route();
 }
 
-template <typename Call>
-void* record(const Call& call) {
-  void* block = call(kProfileBackend);
-  if (!learning()) leave_recorded_route();
-  return block;
+// A pass that an anchor opened has no end but the next one.
+void leave_anchored_pass() {
+  if (!runtime::anchors_open_passes()) return;
+  runtime::pass_end();
+  t_route = Route::kRecorded;
 }
 
-void* allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
-  if (learning() && ++t_calls % kCallsBetweenLooks == 0) look_for_plan();
-  if (learning()) {
-    return record([&](const Backend& recorder) { return recorder.allocate(size, alignment, kind, site); });
-  }
+void* allocate_served(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
   leave_recorded_route();
+  if (runtime::anchors_open_passes()) look_between_passes();
   return kServeBackend.allocate(size, alignment, kind, site);
 }
 
+void* allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
+  if (!recording()) return allocate_served(size, alignment, kind, site);
+  leave_anchored_pass();
+  if (in_pass()) return kServeBackend.allocate(size, alignment, kind, site);
+  if (!read(g_marked) && ++t_calls % kCallsBetweenLooks == 0) look_between_calls();
+  if (!recording()) return allocate_served(size, alignment, kind, site);
+  void* block = kProfileBackend.allocate(size, alignment, kind, site);
+  if (!recording()) leave_recorded_route();
+  return block;
+}
+
+// A block of the slab moves to wherever an allocation of this size goes now.
+void* move_out_of_slab(void* old, std::size_t size, CallSite site) {
+  void* fresh = allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site);
+  if (fresh == nullptr) return nullptr;
+  const std::size_t held = runtime::usable_size(old);
+  std::memcpy(fresh, old, held < size ? held : size);
+  kServeBackend.release(old, site);
+  return fresh;
+}
+
+// While there is a recorder, every block of the heap is moved by it: it must not know blocks that are gone.
 void* reallocate(void* old, std::size_t size, CallSite site) {
-  if (learning())
-    return record([&](const Backend& recorder) { return recorder.reallocate(old, size, site); });
-  leave_recorded_route();
-  return kServeBackend.reallocate(old, size, site);
+  const bool planned = runtime::owns(old);
+  if (!recording() || (planned && in_pass())) {
+    leave_recorded_route();
+    return kServeBackend.reallocate(old, size, site);
+  }
+  if (planned) return move_out_of_slab(old, size, site);
+  void* block = kProfileBackend.reallocate(old, size, site);
+  if (!recording()) leave_recorded_route();
+  return block;
 }
 
 void release(void* pointer, CallSite site) {
-  backend_in_use().release(pointer, site);
+  const bool of_heap = recording() && !runtime::owns(pointer);
+  (of_heap ? kProfileBackend : kServeBackend).release(pointer, site);
 }
 
 std::size_t usable_size(const void* pointer) {
-  return backend_in_use().usable_size(pointer);
+  const bool of_heap = recording() && !runtime::owns(pointer);
+  return (of_heap ? kProfileBackend : kServeBackend).usable_size(pointer);
 }
 
 bool identify(const void* inside, memo_allocation* out) {
-  return learning() && kProfileBackend.identify(inside, out);
+  return recording() && kProfileBackend.identify(inside, out);
 }
 
 // The recorder's handlers around a fork have nothing to hold.
@@ -141,9 +325,15 @@ void after_fork_in_parent() {
   kServeBackend.after_fork_in_parent();
 }
 
+// Children learn nothing. One whose parent has a plan serves from it.
 void after_fork_in_child() {
   kProfileBackend.after_fork_in_child();
   kServeBackend.after_fork_in_child();
+  stop_recording(nullptr);
+  g_recording = g_deciding = false;
+  g_for_good = true;
+  g_plans = plans_taken_up();
+  runtime::set_state(has_plan() ? "serving" : "planning");
 }
 
 void finish() {
@@ -154,7 +344,7 @@ void finish() {
 }  // namespace
 
 constexpr Backend kAutoBackend{
-    .find_first_route = find_first_route,
+    .find_first_route = route_outside,
     .start = start,
     .loaded = loaded,
     .allocate = allocate,

@@ -1,10 +1,19 @@
-// Mode auto: a program that starts without a plan and gets one while it runs.
+// Mode auto: a program that starts without a plan, gets one while it runs, and another when that one does not fit any more.
 //
-//   learning ── the plan appears at MEMOMALLOC_PLAN ──► serving
+//   learning ──── enough recorded ───► planning
+//      │                                  │
+//      └──── a plan appears ──► serving ◄─┘
+//                                │    ▲
+//       its passes do not match  ▼    │  enough recorded, or another plan appears
+//                             learning again
 //
-// Learning is mode profile, whose trace somebody else plans from meanwhile (`memomalloc run`); serving is mode serve. All
-// that is recorded are passes, once one was seen that is marked or hooked, and until then everything: the planner then
-// looks for the period. Each thread goes over at its next call, or inside a marked pass at its end.
+// Learning is mode profile, whose trace somebody else plans from meanwhile (`memomalloc run`); serving is mode serve. What
+// is recorded are passes, and where none was seen that is marked or hooked, everything: the planner then looks for the
+// period. How much is recorded, and when again, schedule.h says.
+//
+// All threads record or none does, but each goes over by itself: at its next call outside of passes, and with a pass that
+// the arena began at the end of that pass. A block may live through any of it. Frees therefore ask who owns the address
+// first: the slab, else the heap, whose blocks the recorder forgets when it is resumed.
 #pragma once
 
 #include "preload/backend.h"

@@ -17,6 +17,8 @@ constexpr std::size_t kRecordsInPage = std::size_t{1} << (kPageBits - kGranuleBi
 constexpr std::uint64_t kSizeMask = (std::uint64_t{1} << 48) - 1;
 constexpr std::uint64_t kLive = std::uint64_t{1} << 63;
 constexpr std::uint32_t kPassMask = 0x7fffffff;
+constexpr std::uint32_t kScopeMask = 0xffff;
+constexpr int kEpochShift = 16;
 
 void* map_zeroed(std::size_t bytes) {
   void* memory =
@@ -39,6 +41,7 @@ bool in_range(std::uintptr_t address) {
 struct AddressTable::Leaf {
   Record records[kRecords];
   std::uint8_t page_has_blocks[kPages];  // ever: lets find_holder step over what was never used
+  Leaf* next;
 };
 
 bool AddressTable::start() {
@@ -69,7 +72,26 @@ void AddressTable::reach_down_to(std::uintptr_t address) {
     munmap(fresh, sizeof(Leaf));
     return expected;
   }
+  fresh->next = __atomic_load_n(&leaves_, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(&leaves_, &fresh->next, fresh, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+  }
   return fresh;
+}
+
+// Private pages read as zeroes once they are given back, which is how a leaf begins. They need not be: a record of another
+// epoch says nothing.
+void AddressTable::forget() {
+  __atomic_store_n(&epoch_, std::uint16_t{0}, __ATOMIC_SEQ_CST);
+  constexpr std::size_t kForgotten = offsetof(Leaf, next);
+  static_assert(kForgotten % (std::size_t{1} << kPageBits) == 0, "the link shares no page with the records");
+  for (Leaf* leaf = __atomic_load_n(&leaves_, __ATOMIC_ACQUIRE); leaf != nullptr; leaf = leaf->next)
+    madvise(leaf, kForgotten, MADV_DONTNEED);
+}
+
+// After 65,535 times a record that nobody touched since then, and whose page was in use all the time, would count again.
+void AddressTable::begin_anew() {
+  if (++epochs_ == 0) ++epochs_;
+  __atomic_store_n(&epoch_, epochs_, __ATOMIC_RELEASE);
 }
 
 // Two loads, three stores: 2 ns where the lines are in the cache, as they are for a block that was just freed.
@@ -78,24 +100,30 @@ bool AddressTable::claim(std::uintptr_t address, BlockInfo& info, bool& wrapped)
   if (leaf == nullptr) leaf = make_leaf(address);
   if (leaf == nullptr) return false;
   Record& record = leaf->records[record_index(address)];
+  const std::uint64_t epoch = __atomic_load_n(&epoch_, __ATOMIC_ACQUIRE);
   const std::uint64_t old = __atomic_load_n(&record.tag_and_size, __ATOMIC_RELAXED);
   info.tag = static_cast<std::uint16_t>((old >> 48) + 1);
   wrapped = info.tag == 0;
   __atomic_store_n(&record.tag_and_size, std::uint64_t{info.tag} << 48 | info.size, __ATOMIC_RELAXED);
-  __atomic_store_n(&record.pass_and_scope, kLive | std::uint64_t{info.pass & kPassMask} << 32 | info.scope,
+  __atomic_store_n(&record.pass_and_scope,
+                   kLive | std::uint64_t{info.pass & kPassMask} << 32 | epoch << kEpochShift |
+                       (info.scope & kScopeMask),
                    __ATOMIC_RELEASE);
   __atomic_store_n(&leaf->page_has_blocks[page_index(address)], std::uint8_t{1}, __ATOMIC_RELAXED);
   return true;
 }
 
-bool AddressTable::read(const Record& record, BlockInfo& info) {
+// The second look at the state tells whether the page was given back between the two.
+bool AddressTable::read(const Record& record, BlockInfo& info) const {
   const std::uint64_t state = __atomic_load_n(&record.pass_and_scope, __ATOMIC_ACQUIRE);
-  if ((state & kLive) == 0) return false;
-  const std::uint64_t named = __atomic_load_n(&record.tag_and_size, __ATOMIC_RELAXED);
+  const std::uint16_t epoch = __atomic_load_n(&epoch_, __ATOMIC_ACQUIRE);
+  if ((state & kLive) == 0 || epoch == 0 || static_cast<std::uint16_t>(state >> kEpochShift) != epoch) return false;
+  const std::uint64_t named = __atomic_load_n(&record.tag_and_size, __ATOMIC_ACQUIRE);
+  if (__atomic_load_n(&record.pass_and_scope, __ATOMIC_RELAXED) != state) return false;
   info.tag = static_cast<std::uint16_t>(named >> 48);
   info.size = named & kSizeMask;
   info.pass = static_cast<std::uint32_t>(state >> 32) & kPassMask;
-  info.scope = static_cast<std::uint32_t>(state);
+  info.scope = static_cast<std::uint32_t>(state) & kScopeMask;
   return true;
 }
 
@@ -117,7 +145,7 @@ bool AddressTable::find_block(std::uintptr_t address, BlockInfo& info) const {
 
 // The highest live block of the leaf that begins at or below record `from`.
 bool AddressTable::find_in_leaf(const Leaf& leaf, std::uintptr_t leaf_base, std::size_t from,
-                                BlockInfo& info) {
+                                BlockInfo& info) const {
   for (std::size_t page = from / kRecordsInPage + 1; page-- > 0;) {
     if (__atomic_load_n(&leaf.page_has_blocks[page], __ATOMIC_RELAXED) == 0) continue;
     const std::size_t first = page * kRecordsInPage;

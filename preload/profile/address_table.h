@@ -25,7 +25,7 @@ struct BlockInfo {
   std::uint64_t size;
   std::uint16_t tag;
   std::uint32_t pass;   // 0 outside passes
-  std::uint32_t scope;  // name id, 0 for none
+  std::uint32_t scope;  // name id, 0 for none; 16 bits are kept
 };
 
 class AddressTable {
@@ -42,23 +42,31 @@ class AddressTable {
 
   [[nodiscard]] bool find_block(std::uintptr_t address, BlockInfo& info) const;
 
+  // Nothing is known of any block any more, and the memory of the records goes back. What threads claim between the two is
+  // not known either; afterwards every claim counts.
+  void forget();
+  void begin_anew();
+
   // The live block that holds the byte at `inside`. Walks down from it, to the lowest leaf at most: microseconds.
   [[nodiscard]] bool find_holder(std::uintptr_t inside, BlockInfo& info) const;
 
  private:
   struct Record {
     std::uint64_t tag_and_size;    // tag << 48 | size
-    std::uint64_t pass_and_scope;  // live << 63 | pass << 32 | scope
+    std::uint64_t pass_and_scope;  // live << 63 | pass << 32 | epoch << 16 | scope
   };
   struct Leaf;
 
   [[nodiscard]] Leaf* leaf_of(std::uintptr_t address) const;
   Leaf* make_leaf(std::uintptr_t address);
   void reach_down_to(std::uintptr_t address);
-  static bool read(const Record& record, BlockInfo& info);
-  static bool find_in_leaf(const Leaf& leaf, std::uintptr_t leaf_base, std::size_t from, BlockInfo& info);
+  [[nodiscard]] bool read(const Record& record, BlockInfo& info) const;
+  bool find_in_leaf(const Leaf& leaf, std::uintptr_t leaf_base, std::size_t from, BlockInfo& info) const;
 
   Leaf** roots_ = nullptr;
+  Leaf* leaves_ = nullptr;               // all of them, newest first
+  std::uint16_t epoch_ = 1;              // of the records that count; in between none does, and it is 0
+  std::uint16_t epochs_ = 1;
   std::uintptr_t lowest_ = UINTPTR_MAX;  // address that has a leaf
 };
 

@@ -5,19 +5,32 @@
 
 namespace memo::guest {
 
-[[gnu::cold, gnu::noinline]] void EventLog::flush(TraceFile& file) {
+[[gnu::cold, gnu::noinline]] void EventLog::flush(TraceFile& to) {
   if (used == 0) return;
   busy = true;
+  const TraceFile::Use use(to);
   const bool written =
-      prepare_trace() && file.append(trace::BlockKind::kEvents, number, sequence, lost, events, used);
-  if (!written) stop_recording(file.failure());
+      !use.is_of(file) ||
+      (prepare_trace() && to.append(trace::BlockKind::kEvents, number, sequence, lost, events, used));
+  if (!written) stop_recording(to.failure());
   __atomic_store_n(&used, 0U, __ATOMIC_RELAXED);
   __atomic_store_n(&sequence, sequence + 1, __ATOMIC_RELEASE);
   __atomic_thread_fence(__ATOMIC_RELEASE);
   busy = false;
 }
 
-void EventLog::flush_from_outside(TraceFile& file, std::uint64_t* copy) const {
+void EventLog::begin_anew(std::uint32_t its_file) {
+  busy = true;
+  __atomic_store_n(&used, 0U, __ATOMIC_RELAXED);
+  __atomic_store_n(&sequence, std::uint64_t{0}, __ATOMIC_RELAXED);
+  __atomic_store_n(&lost, std::uint64_t{0}, __ATOMIC_RELAXED);
+  __atomic_store_n(&file, its_file, __ATOMIC_RELEASE);
+  pass = 0;
+  scope_depth = 0;
+  busy = false;
+}
+
+void EventLog::flush_from_outside(TraceFile& to, std::uint64_t* copy) const {
   for (int attempt = 0; attempt < 100; ++attempt) {
     const std::uint64_t before = __atomic_load_n(&sequence, __ATOMIC_ACQUIRE);
     const std::uint32_t bytes = __atomic_load_n(&used, __ATOMIC_ACQUIRE);
@@ -27,7 +40,7 @@ void EventLog::flush_from_outside(TraceFile& file, std::uint64_t* copy) const {
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     if (__atomic_load_n(&sequence, __ATOMIC_RELAXED) != before) continue;
     const std::uint64_t lost_until_now = __atomic_load_n(&lost, __ATOMIC_RELAXED);
-    if (bytes > 0) file.append(trace::BlockKind::kEvents, number, before, lost_until_now, copy, bytes);
+    if (bytes > 0) to.append(trace::BlockKind::kEvents, number, before, lost_until_now, copy, bytes);
     return;
   }
 }

@@ -19,7 +19,8 @@ struct EventLog {
 
   EventLog* next;
   std::int32_t owner;
-  std::uint32_t number;  // of the thread, from 1
+  std::uint32_t number;     // of the thread, from 1
+  std::uint32_t file;       // number of the one that its events are for
   std::uint64_t sequence;
   std::uint64_t lost;
 
@@ -38,7 +39,7 @@ struct EventLog {
   }
 
   // True when there is room for `bytes` more, which the caller then writes; to be ended with finish().
-  [[nodiscard]] bool begin(std::size_t bytes, TraceFile& file);
+  [[nodiscard]] bool begin(std::size_t bytes, TraceFile& to);
   void finish(std::size_t bytes) {
     __atomic_store_n(&used, used + static_cast<std::uint32_t>(bytes), __ATOMIC_RELEASE);
     busy = false;
@@ -46,32 +47,35 @@ struct EventLog {
 
   // 3 ns with the clock's 7 on top: a bounds check and a copy of 16 to 48 bytes.
   template <typename Event>
-  void append(const Event& event, TraceFile& file) {
+  void append(const Event& event, TraceFile& to) {
     static_assert(sizeof event % sizeof(std::uint64_t) == 0);
     std::uint64_t words[sizeof event / sizeof(std::uint64_t)];
     std::memcpy(words, &event, sizeof event);
-    if (!begin(sizeof event, file)) return;
+    if (!begin(sizeof event, to)) return;
     std::uint64_t* at = events + used / sizeof(std::uint64_t);
     for (const std::uint64_t word : words) __atomic_store_n(at++, word, __ATOMIC_RELAXED);
     finish(sizeof event);
   }
 
-  // Makes a block of what is there.
-  void flush(TraceFile& file);
+  // Empty, outside of any pass, for the file of this number.
+  void begin_anew(std::uint32_t its_file);
+
+  // Makes a block of what is there, unless it is for a file that is gone.
+  void flush(TraceFile& to);
 
   // The same from another thread, which ends the process: a copy is taken, and taken again if the owner flushed
   // meanwhile. The owner may write the same block once more; readers know a copy by its number.
-  void flush_from_outside(TraceFile& file, std::uint64_t* copy) const;
+  void flush_from_outside(TraceFile& to, std::uint64_t* copy) const;
 
   void count_lost() { __atomic_store_n(&lost, lost + 1, __ATOMIC_RELAXED); }
 };
 
-inline bool EventLog::begin(std::size_t bytes, TraceFile& file) {
+inline bool EventLog::begin(std::size_t bytes, TraceFile& to) {
   if (__builtin_expect(busy, 0)) {
     count_lost();
     return false;
   }
-  if (__builtin_expect(used + bytes > kCapacity, 0)) flush(file);
+  if (__builtin_expect(used + bytes > kCapacity, 0)) flush(to);
   busy = true;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   return true;

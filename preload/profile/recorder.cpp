@@ -36,8 +36,8 @@ struct Recorder {
   TraceFile file;
   ThreadSlots<EventLog> logs;
   HardwareTag hardware_tag;  // none, unless it was asked for and granted
-  WatchedRange watched_before;
   bool stopped;
+  bool switching;  // somebody stops or resumes
   bool record_all;
   bool until_marked;  // only until a pass is marked
   bool keeps_newest;
@@ -47,7 +47,7 @@ struct Recorder {
   std::uint32_t threads;
   std::uint32_t passes;  // begun, those over the limit too
   std::uint32_t open_passes;
-  std::uint32_t first_pass;  // of this process; a forked child holds blocks of its parent's passes
+  std::uint32_t first_pass;  // of this recording; a forked child holds blocks of its parent's passes
   std::uint64_t tags_wrapped;
   std::uint64_t overruns;
   std::uint64_t stale_pointers;
@@ -82,18 +82,24 @@ bool stopped() {
   if (inherited) {
     log->busy = false;
     log->flush(g_recorder.file);
-    log->sequence = 0;
-    log->lost = 0;
-    log->pass = 0;
-    log->scope_depth = 0;
   }
+  log->begin_anew(g_recorder.file.number());
   log->number = count_up(g_recorder.threads);
   t_log = log;
   return log;
 }
 
+// Null before the thread's first event. A log of a trace before is emptied by its own thread.
+EventLog* present_log() {
+  EventLog* log = t_log;
+  const std::uint32_t file = g_recorder.file.number();
+  if (log != nullptr && __builtin_expect(log->file != file, 0)) log->begin_anew(file);
+  return log;
+}
+
 EventLog* own_log() {
-  return t_log != nullptr ? t_log : make_log();
+  EventLog* log = present_log();
+  return log != nullptr ? log : make_log();
 }
 
 // ---- blocks ----
@@ -145,7 +151,7 @@ void* allocate_block(std::size_t size, std::size_t alignment, AllocationKind kin
 // ---- events ----
 
 bool is_recorded(const EventLog* log) {
-  return log != nullptr && (log->pass != 0 || g_recorder.record_all);
+  return log != nullptr && (log->pass != 0 || read(g_recorder.record_all));
 }
 
 trace::EventHead head_of(trace::EventKind kind, std::size_t bytes, std::uint8_t flags, std::uint32_t detail) {
@@ -188,8 +194,8 @@ void log_allocation(EventLog& log, const BlockInfo& block, std::size_t alignment
 // 15 ns, most of them the clock.
 void* note_allocation(void* memory, std::size_t size, std::size_t alignment, trace::AllocationKind kind,
                       CallSite site) {
-  EventLog* log = t_log;
-  if (log == nullptr && g_recorder.record_all) log = own_log();
+  EventLog* log = present_log();
+  if (log == nullptr && read(g_recorder.record_all)) log = own_log();
   BlockInfo block{reinterpret_cast<std::uintptr_t>(memory), size, 0, 0, 0};
   if (log != nullptr) {
     block.pass = log->pass;
@@ -207,7 +213,7 @@ void* note_allocation(void* memory, std::size_t size, std::size_t alignment, tra
 }
 
 bool has_recorded_allocation(const BlockInfo& block) {
-  return block.pass >= g_recorder.first_pass || (g_recorder.record_all && block.pass == 0);
+  return block.pass >= read(g_recorder.first_pass) || (read(g_recorder.record_all) && block.pass == 0);
 }
 
 // Ends the block's generation. False: not a block of ours.
@@ -282,14 +288,17 @@ bool stays_in_place(const void* old, std::size_t size) {
 void* reallocate(void* pointer, std::size_t size, CallSite site) {
   const std::uintptr_t address = address_in(pointer);
   void* const old = reinterpret_cast<void*>(address);
-  if (stopped()) leave_route();
-  if (on_plain_heap()) return heap::reallocate(old, size);
+  if (stopped()) {
+    leave_route();
+    return heap::reallocate(old, size);
+  }
   if (__builtin_expect(is_stale(pointer, address), 0)) {
     report_stale_pointer();
     return heap::no_memory();
   }
   BlockInfo block;
   const bool ours = g_recorder.table.find_block(address, block);
+  if (!ours && on_plain_heap()) return heap::reallocate(old, size);
   if (ours && stays_in_place(old, size)) {
     note_release(address, trace::kFreedByRealloc, block);
     return note_allocation(old, size, kDefaultAlignment, trace::AllocationKind::kRealloc, site);
@@ -324,7 +333,7 @@ bool identify(const void* inside, memo_allocation* out) {
 // ---- passes and scopes ----
 
 bool over_the_limit(std::uint32_t number) {
-  return g_recorder.pass_limit != 0 && number >= g_recorder.first_pass + g_recorder.pass_limit;
+  return g_recorder.pass_limit != 0 && number >= read(g_recorder.first_pass) + g_recorder.pass_limit;
 }
 
 // The first pass beyond the limit ends the recording, once those before it are over: so what they left behind had
@@ -335,7 +344,7 @@ void refuse_pass() {
 
 void pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack) {
   if (stopped()) return;
-  if (g_recorder.until_marked) __atomic_store_n(&g_recorder.record_all, false, __ATOMIC_RELAXED);
+  if (read(g_recorder.until_marked)) __atomic_store_n(&g_recorder.record_all, false, __ATOMIC_RELAXED);
   const std::uint32_t number = count_up(g_recorder.passes);
   if (over_the_limit(number)) return refuse_pass();
   EventLog* log = own_log();
@@ -351,7 +360,7 @@ void pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t stac
 }
 
 void pass_end(PassEnd) {
-  EventLog* log = t_log;
+  EventLog* log = present_log();
   if (log == nullptr || log->pass == 0) return;
   const trace::PassEndEvent event{head_of(trace::EventKind::kPassEnd, sizeof event, 0, 0), log->pass};
   if (!stopped()) log->append(event, g_recorder.file);
@@ -367,7 +376,7 @@ void log_scope(EventLog& log, trace::EventKind kind, const BoundaryName& name) {
 }
 
 void scope_begin(const BoundaryName& name) {
-  EventLog* log = t_log;
+  EventLog* log = present_log();
   if (log == nullptr || log->pass == 0 || stopped()) return;
   write_name_once(name, g_recorder.file);
   if (log->scope_depth < EventLog::kMostScopes) log->scopes[log->scope_depth] = name.id;
@@ -376,7 +385,7 @@ void scope_begin(const BoundaryName& name) {
 }
 
 void scope_end(const BoundaryName& name) {
-  EventLog* log = t_log;
+  EventLog* log = present_log();
   if (log == nullptr || log->pass == 0 || log->scope_depth == 0 || stopped()) return;
   --log->scope_depth;
   log_scope(*log, trace::EventKind::kScopeEnd, name);
@@ -419,8 +428,7 @@ bool start() {
   recorder.first_pass = 1;
   set_boundary_sink(&kRecorderSink);
   start_hooks();
-  recorder.watched_before = g_watched;
-  watch_addresses(0, SIZE_MAX);
+  watch_everything();
   return true;
 }
 
@@ -437,16 +445,12 @@ void after_fork_in_child() {
   forget_written_names();
   forget_written_stacks();
   recorder.open_passes = 0;
+  recorder.switching = false;  // whoever was at it is gone
   recorder.first_pass = recorder.passes + 1;
   recorder.overruns = 0;
   recorder.tags_wrapped = 0;
   for (EventLog* log = recorder.logs.first(); log != nullptr; log = log->next) {
-    log->used = 0;
-    log->sequence = 0;
-    log->lost = 0;
-    log->pass = 0;
-    log->scope_depth = 0;
-    log->busy = false;
+    log->begin_anew(recorder.file.number());
   }
   if (t_log != nullptr) t_log->owner = kernel_thread_id();
   if (!recorder.follow) stop_recording(nullptr);
@@ -459,7 +463,7 @@ void finish() {
   const bool was_stopped = __atomic_exchange_n(&recorder.stopped, true, __ATOMIC_SEQ_CST);
   static std::uint64_t copy[EventLog::kCapacity / sizeof(std::uint64_t)];
   for (const EventLog* log = recorder.logs.first(); log != nullptr; log = log->next) {
-    log->flush_from_outside(recorder.file, copy);
+    if (__atomic_load_n(&log->file, __ATOMIC_ACQUIRE) == recorder.file.number()) log->flush_from_outside(recorder.file, copy);
   }
   const std::uint32_t begun = recorder.passes + 1 - recorder.first_pass;
   const std::uint32_t kept =
@@ -473,23 +477,69 @@ void finish() {
 bool prepare_trace() {
   const bool first = !g_recorder.file.is_open();
   const std::uint32_t flags =
-      (g_recorder.record_all ? trace::kRecordsAll : 0) | (g_recorder.keeps_newest ? trace::kKeepsNewest : 0);
+      (read(g_recorder.record_all) ? trace::kRecordsAll : 0) | (g_recorder.keeps_newest ? trace::kKeepsNewest : 0);
   if (!open_trace(g_recorder.file, flags)) return false;
   if (first && g_recorder.stacks) g_recorder.stacks = open_unwinder();
   write_modules_if_changed(g_recorder.file);
   return true;
 }
 
+namespace {
+
+// Whether it records and which addresses are watched change together. Held for some stores, or a few calls of madvise.
+class Switching {
+ public:
+  Switching() {
+    while (__atomic_exchange_n(&g_recorder.switching, true, __ATOMIC_ACQUIRE)) platform::yield_processor();
+  }
+  ~Switching() { __atomic_store_n(&g_recorder.switching, false, __ATOMIC_RELEASE); }
+  Switching(const Switching&) = delete;
+  Switching& operator=(const Switching&) = delete;
+};
+
+}  // namespace
+
 [[gnu::cold, gnu::noinline]] void stop_recording(const char* reason) {
+  const Switching alone;
   if (__atomic_exchange_n(&g_recorder.stopped, true, __ATOMIC_SEQ_CST)) return;
   if (reason != nullptr) log_trouble("the trace ends here: ", reason, "; the program goes on");
   if (g_recorder.hardware_tag.bits != 0) return;  // the program goes on freeing tagged pointers
-  __atomic_store_n(&g_watched.base, g_recorder.watched_before.base, __ATOMIC_RELAXED);
-  __atomic_store_n(&g_watched.length, g_recorder.watched_before.length, __ATOMIC_RELAXED);
+  watch_only_those_addresses();
+}
+
+bool resume_recording() {
+  Recorder& recorder = g_recorder;
+  const Switching alone;
+  if (!recorder.file.try_forget()) return false;
+  recorder.table.forget();
+  forget_modules();
+  forget_written_names();
+  forget_written_stacks();
+  __atomic_store_n(&recorder.open_passes, 0U, __ATOMIC_RELAXED);
+  __atomic_store_n(&recorder.first_pass, read(recorder.passes) + 1, __ATOMIC_RELAXED);
+  watch_everything();
+  // Whoever claims a block from the last line on sees the one before it, and so will whoever frees that block.
+  __atomic_store_n(&recorder.stopped, false, __ATOMIC_SEQ_CST);
+  recorder.table.begin_anew();
+  return true;
+}
+
+void forget_blocks() {
+  const Switching alone;
+  if (stopped()) g_recorder.table.forget();
+}
+
+bool is_recording() {
+  return !stopped();
+}
+
+std::uint32_t passes_recorded() {
+  return read(g_recorder.passes) + 1 - read(g_recorder.first_pass);
 }
 
 void record_all_until_marked() {
-  g_recorder.record_all = g_recorder.until_marked = true;
+  __atomic_store_n(&g_recorder.until_marked, true, __ATOMIC_RELAXED);
+  __atomic_store_n(&g_recorder.record_all, true, __ATOMIC_RELAXED);
 }
 
 constexpr BoundarySink kRecorderSink{pass_begin, pass_end, scope_begin, scope_end, nullptr};

@@ -155,6 +155,8 @@ bool TraceFile::append(trace::BlockKind kind, std::uint32_t thread, std::uint64_
   header.checksum = trace::block_checksum(header, payload);
   const std::size_t total = sizeof header + bytes;
   off_t place = kAtEnd;
+  const Use use(*this);
+  if (!use.may_write()) return false;
   if (failure() != nullptr && kind != trace::BlockKind::kEnd) return false;
   if (!find_place(kind, total, place)) return false;
   const iovec parts[] = {{&header, sizeof header}, {const_cast<void*>(payload), bytes}};
@@ -173,7 +175,23 @@ void TraceFile::forget() {
   written_ = 0;
   failure_ = nullptr;
   ring_.start(limit_);
-  state_ = kClosed;
+  users_ = 0;
+  __atomic_add_fetch(&number_, 1U, __ATOMIC_RELEASE);
+  __atomic_store_n(&state_, kClosed, __ATOMIC_RELEASE);
+}
+
+bool TraceFile::try_forget() {
+  State before = __atomic_load_n(&state_, __ATOMIC_RELAXED);
+  if (before == kOpening || !__atomic_compare_exchange_n(&state_, &before, kForgetting, false, __ATOMIC_SEQ_CST,
+                                                         __ATOMIC_RELAXED)) {
+    return false;
+  }
+  if (__atomic_load_n(&users_, __ATOMIC_SEQ_CST) != 0) {
+    __atomic_store_n(&state_, before, __ATOMIC_RELEASE);
+    return false;
+  }
+  forget();
+  return true;
 }
 
 }  // namespace memo::guest

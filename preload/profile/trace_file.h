@@ -37,6 +37,32 @@ class TraceFile {
   // A forked child has its parent's file open: lets go of it, so that the child may open its own.
   void forget();
 
+  // The same where other threads live: false, and nothing has changed, while one of them is at it.
+  [[nodiscard]] bool try_forget();
+
+  // How often it was forgotten: which file something is meant for.
+  [[nodiscard]] std::uint32_t number() const { return __atomic_load_n(&number_, __ATOMIC_ACQUIRE); }
+
+  // As long as one lives, try_forget fails.
+  class Use {
+   public:
+    explicit Use(TraceFile& file) : file_(file) { __atomic_add_fetch(&file_.users_, 1U, __ATOMIC_SEQ_CST); }
+    ~Use() { __atomic_sub_fetch(&file_.users_, 1U, __ATOMIC_RELEASE); }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+    // To be asked once it lives: try_forget looks for users after it has said that it is at it.
+    [[nodiscard]] bool is_of(std::uint32_t number) const {
+      return __atomic_load_n(&file_.state_, __ATOMIC_SEQ_CST) != kForgetting && file_.number() == number;
+    }
+    [[nodiscard]] bool may_write() const {
+      return __atomic_load_n(&file_.state_, __ATOMIC_SEQ_CST) == kOpen;
+    }
+
+   private:
+    TraceFile& file_;
+  };
+
  private:
   // Numbers and no enumeration: not every compiler takes one for its atomic operations.
   using State = int;
@@ -44,6 +70,7 @@ class TraceFile {
   static constexpr State kOpening = 1;
   static constexpr State kOpen = 2;
   static constexpr State kFailed = 3;
+  static constexpr State kForgetting = 4;
 
   int open_new();
   bool fail(const char* why);
@@ -58,6 +85,8 @@ class TraceFile {
   const char* failure_ = nullptr;
   int file_ = -1;
   State state_ = kClosed;
+  std::uint32_t users_ = 0;
+  std::uint32_t number_ = 0;
 };
 
 }  // namespace memo::guest

@@ -37,7 +37,7 @@ const char* name_text(std::uint32_t id) {
 }
 
 void forget_written_names() {
-  std::memset(static_cast<void*>(g_written), 0, sizeof g_written);
+  for (const BoundaryName*& written : g_written) __atomic_store_n(&written, nullptr, __ATOMIC_RELAXED);
 }
 
 }  // namespace memo::guest

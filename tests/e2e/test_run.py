@@ -13,6 +13,9 @@ from harness import BUILD, COMMAND, SMALL, PassesCase, Server, share
 
 TAKEN_UP = 1.2  # seconds: the path is looked at twice a second
 PATIENCE = 60
+OTHER = ("1x48",)  # a shape that the server's own passes do not fit
+# A superuser who has to keep to what a folder allows.
+OBEDIENT = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search") if os.geteuid() == 0 else ()
 
 
 class Run(PassesCase):
@@ -22,21 +25,22 @@ class Run(PassesCase):
         self.stats = self.folder / "stats.json"
         self.expected = self.answers(*SMALL)
 
-    def server(self, *how, command=COMMAND, stats=True, **environment):
+    def server(self, *how, command=COMMAND, stats=True, before=(), **environment):
         options = ("--stats", str(self.stats), "--force") if stats else ()
-        return Server(*SMALL, prefix=(command, "run", *how, *options, "--"),
+        return Server(*SMALL, prefix=(*before, command, "run", *how, *options, "--"),
                       environment={"XDG_CACHE_HOME": str(self.folder / "cache"), **environment})
 
-    def wait_for(self, server, words):
+    def wait_for(self, server, words, requests=4, shapes=()):
         end = time.monotonic() + PATIENCE
+        expected = self.answers(*SMALL, shapes=shapes) if shapes else self.expected
         while words not in server.stderr():
             self.assertLess(time.monotonic(), end, server.stderr())
-            self.assertEqual(server.load(4), self.expected)
+            self.assertEqual(server.load(requests, shapes=shapes), expected)
             time.sleep(0.1)
 
-    def learn(self, *how):
+    def learn(self, *how, before=()):
         """Statistics and stderr of a run that got its plan on the way."""
-        with self.server(*how) as server:
+        with self.server(*how, before=before) as server:
             self.assertEqual(server.load(20), self.expected)
             self.wait_for(server, "planned; serving")
             time.sleep(TAKEN_UP)
@@ -44,18 +48,21 @@ class Run(PassesCase):
             self.assertEqual(server.stop(), 0, server.stderr())
             return json.loads(self.stats.read_text()), server.stderr()
 
-    def serve_again(self):
-        with self.server() as server:
-            self.assertEqual(server.load(40), self.expected)
+    def serve_again(self, *how, shapes=()):
+        expected = self.answers(*SMALL, shapes=shapes) if shapes else self.expected
+        with self.server(*how) as server:
+            self.assertEqual(server.load(40, shapes=shapes), expected)
             self.assertEqual(server.stop(), 0, server.stderr())
             return json.loads(self.stats.read_text()), server.stderr()
 
     def plans(self):
         return sorted(self.cache.glob("*.plan"))
 
-    def assert_nothing_is_left_but_the_plan(self):
-        self.assertEqual(len(self.plans()), 1)
-        self.assertEqual(sorted(self.cache.iterdir()), self.plans())
+    def assert_nothing_is_left_but_the_plan(self, traces=(1,)):
+        """And the traces that it was made from."""
+        (plan,) = self.plans()
+        self.assertEqual({path.name for path in self.cache.iterdir()}, {plan.name, plan.with_suffix(".traces").name})
+        self.assertIn(len(list(plan.with_suffix(".traces").iterdir())), traces)
 
     def test_it_learns_then_serves_and_the_next_start_serves_from_the_first_pass(self):
         for how in ((), ("--passes-by", "period")):
@@ -85,11 +92,59 @@ class Run(PassesCase):
         self.assertIn("broken or of another build", errors)
         self.assertGreater(share(self.serve_again()[0]), 0.95)
 
-    def test_a_cache_that_cannot_be_written_costs_one_line(self):
-        (self.folder / "cache").write_text("a file where a folder should be")
-        statistics, errors = self.learn()
+    def assert_one_line_and_served(self, statistics, errors):
         self.assertEqual(statistics["state"], "serving")
         self.assertEqual(errors.count("cannot write to"), 1, errors)
+        self.assertEqual(errors.count("\n"), 3, errors)
+
+    def test_a_cache_that_cannot_be_made_costs_one_line(self):
+        (self.folder / "cache").write_text("a file where a folder should be")
+        self.assert_one_line_and_served(*self.learn())
+
+    def test_a_cache_that_may_not_be_written_to_costs_one_line(self):
+        self.cache.mkdir(parents=True)
+        self.cache.chmod(0o555)
+        self.assert_one_line_and_served(*self.learn(before=OBEDIENT))
+        self.assertEqual(list(self.cache.iterdir()), [])
+
+    def test_passes_that_change_are_learned_again_and_what_was_learned_stays(self):
+        with self.server() as server:
+            self.wait_for(server, "planned; serving")
+            self.wait_for(server, "learning again", requests=40, shapes=OTHER)
+            self.wait_for(server, "planned anew", requests=20, shapes=OTHER)
+            time.sleep(TAKEN_UP)
+            self.wait_for(server, "planned anew", requests=8)
+            self.assertEqual(server.load(8), self.expected)
+            self.assertEqual(server.stop(), 0, server.stderr())
+            self.assertEqual(server.stderr().count("\n"), 4, server.stderr())
+        statistics = json.loads(self.stats.read_text())
+        self.assertEqual((statistics["state"], statistics["recordings"], statistics["plans_loaded"]), ("serving", 2, 2))
+        self.assert_nothing_is_left_but_the_plan(traces=(2,))
+        for shapes in ((), OTHER):
+            self.assertGreater(share(self.serve_again("--once", shapes=shapes)[0]), 0.95, shapes)
+
+    def test_once_is_once(self):
+        self.learn("--once")
+        with self.server("--once") as server:
+            self.assertEqual(server.load(1100, shapes=OTHER), self.answers(*SMALL, shapes=OTHER))
+            self.assertEqual(server.stop(), 0, server.stderr())
+        self.assertEqual(json.loads(self.stats.read_text())["recordings"], 0)
+        self.assert_nothing_is_left_but_the_plan()
+
+    def test_what_is_recorded_is_limited(self):
+        """Nobody plans: after 64 passes the program is left alone, for sixteen times as many at least."""
+        trace = self.folder / "server.trace"
+        environment = {"LD_PRELOAD": str(BUILD / "lib" / "libmemomalloc.so"), "MEMOMALLOC_MODE": "auto",
+                       "MEMOMALLOC_TRACE": str(trace), "MEMOMALLOC_KEEP": "newest", "MEMOMALLOC_STATS": str(self.stats),
+                       "MEMOMALLOC_PLAN": str(self.folder / "never.plan")}
+        with Server(*SMALL, environment=environment) as server:
+            self.assertEqual(server.load(900), self.expected)
+            self.assertEqual(server.stop(), 0, server.stderr())
+        statistics = json.loads(self.stats.read_text())
+        self.assertEqual((statistics["state"], statistics["recordings"]), ("planning", 1))
+        recorded = json.loads(self.run_command("inspect", "--json", trace).stdout)["passes"]
+        self.assertEqual(len(recorded), 64)
+        self.assertFalse(trace.with_suffix(".trace.2").exists())
 
     def test_two_servers_share_a_cache(self):
         with self.server(stats=False) as one, self.server(stats=False) as other:
@@ -100,7 +155,7 @@ class Run(PassesCase):
             for server in (one, other):
                 self.assertEqual(server.load(20), self.expected)
                 self.assertEqual(server.stop(), 0, server.stderr())
-        self.assert_nothing_is_left_but_the_plan()
+        self.assert_nothing_is_left_but_the_plan(traces=(1, 2))
 
     def test_without_a_planner_the_program_runs_on(self):
         planner = self.folder / "memomalloc"
@@ -113,6 +168,15 @@ class Run(PassesCase):
             self.assertEqual(server.stop(), 0, server.stderr())
             self.assertEqual(server.stderr().count("nothing is planned"), 1)
 
+    def test_a_learner_that_is_killed_takes_nothing_with_it(self):
+        with self.server(stats=False) as server:
+            self.assertEqual(server.load(20), self.expected)
+            (child,) = server.children()
+            server.process.kill()
+            self.assertEqual(server.load(20), self.expected)
+            os.kill(child, signal.SIGTERM)
+            server.process.stdout.read()
+
     def test_a_server_that_is_killed_leaves_nothing_behind(self):
         with self.server() as server:
             self.assertEqual(server.load(8), self.expected)
@@ -120,7 +184,7 @@ class Run(PassesCase):
             (child,) = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
             os.kill(int(child), signal.SIGKILL)
             self.assertEqual(server.process.wait(timeout=60), 128 + signal.SIGKILL)
-        self.assertEqual([path for path in self.cache.iterdir() if path.suffix != ".plan"], [])
+        self.assertEqual([path for path in self.cache.iterdir() if path.suffix not in (".plan", ".traces")], [])
 
 
 if __name__ == "__main__":

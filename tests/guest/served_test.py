@@ -112,6 +112,13 @@ class Served(unittest.TestCase):
     def test_damaged_plans_do_no_harm(self):
         self.serve("damaged_plans", self.plan("damaged_plans"), MEMOMALLOC_LOG="off")
 
+    def test_blocks_live_across_every_switch_of_a_run(self):
+        run_it = [COMMAND, "run", "--no-cache", "--", program("served_switches")]
+        done = subprocess.run(run_it, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("planned anew", done.stderr)
+        self.assertNotIn("overwritten", done.stderr)
+
     def test_warm_up_is_given_back_once(self):
         self.serve_quietly("warm_up")
 
