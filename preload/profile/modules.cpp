@@ -15,7 +15,8 @@ namespace {
 
 unsigned long long g_loads;
 unsigned long long g_unloads;
-std::uint64_t g_last_hash;  // of the picture that was written last, 0 before the first
+std::uint64_t g_last_hash;  // of the picture that was written last, 0 before the first of a file
+std::uint32_t g_file;       // its number
 bool g_writing;
 
 // One block is enough for some thousand modules; what does not fit is left out.
@@ -129,15 +130,17 @@ void write_picture(TraceFile& file) {
 }  // namespace
 
 void write_modules_if_changed(TraceFile& file) {
-  if (__atomic_exchange_n(&g_writing, true, __ATOMIC_ACQUIRE)) return;
+  const TraceFile::Use use(file);
+  if (!use.may_write() || __atomic_exchange_n(&g_writing, true, __ATOMIC_ACQUIRE)) return;
+  if (g_file != file.number()) g_last_hash = 0;
+  g_file = file.number();
   bool changed = false;
   dl_iterate_phdr(note_changes, &changed);
   if (changed) write_picture(file);
   __atomic_store_n(&g_writing, false, __ATOMIC_RELEASE);
 }
 
-void forget_modules() {
-  g_last_hash = 0;
+void let_modules_be_written() {
   g_writing = false;
 }
 

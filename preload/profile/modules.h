@@ -10,7 +10,7 @@ class TraceFile;
 // the loader's that nobody holds for long, and a few hundred nanoseconds, where nothing has changed.
 void write_modules_if_changed(TraceFile& file);
 
-// The next call writes the picture again: a forked child begins a file of its own.
-void forget_modules();
+// In a forked child: who was at it is gone.
+void let_modules_be_written();
 
 }  // namespace memo::guest

@@ -441,9 +441,7 @@ void after_fork_in_child() {
   Recorder& recorder = g_recorder;
   keep_own_shadow_after_fork();
   recorder.file.forget();
-  forget_modules();
-  forget_written_names();
-  forget_written_stacks();
+  let_modules_be_written();
   recorder.open_passes = 0;
   recorder.switching = false;  // whoever was at it is gone
   recorder.first_pass = recorder.passes + 1;
@@ -512,9 +510,6 @@ bool resume_recording() {
   const Switching alone;
   if (!recorder.file.try_forget()) return false;
   recorder.table.forget();
-  forget_modules();
-  forget_written_names();
-  forget_written_stacks();
   __atomic_store_n(&recorder.open_passes, 0U, __ATOMIC_RELAXED);
   __atomic_store_n(&recorder.first_pass, read(recorder.passes) + 1, __ATOMIC_RELAXED);
   watch_everything();

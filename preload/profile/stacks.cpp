@@ -48,9 +48,11 @@ bool drop_own_frames(Stack& stack, int taken, const void* site) {
   return true;
 }
 
-std::uint64_t hash_of(const Stack& stack) {
+// Each file has the stacks it uses.
+std::uint64_t hash_of(const Stack& stack, std::uint32_t file) {
+  const std::uint64_t start = std::uint64_t{file} << 32 | stack.record.frames;
   const std::uint64_t hash =
-      trace::checksum_words(stack.record.frames, stack.frames, stack.record.frames * sizeof(void*));
+      trace::checksum_words(start, stack.frames, stack.record.frames * sizeof(void*));
   return hash == 0 ? 1 : hash;
 }
 
@@ -89,16 +91,12 @@ std::uint32_t take_stack(CallSite site, TraceFile& file) {
   }
   if (!drop_own_frames(stack, taken, site.address)) return 0;
   bool fresh = false;
-  stack.record.id = number_of(hash_of(stack), fresh);
+  stack.record.id = number_of(hash_of(stack, file.number()), fresh);
   if (fresh) {
     file.append(trace::BlockKind::kStacks, 0, 0, 0, &stack,
                 sizeof stack.record + stack.record.frames * sizeof(void*));
   }
   return stack.record.id;
-}
-
-void forget_written_stacks() {
-  std::memset(g_stacks, 0, sizeof g_stacks);
 }
 
 }  // namespace memo::guest

@@ -20,7 +20,4 @@ bool open_unwinder();
 // told.
 std::uint32_t take_stack(CallSite site, TraceFile& file);
 
-// A forked child writes the stacks it uses anew.
-void forget_written_stacks();
-
 }  // namespace memo::guest

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::uint32_t kMostNames = 1U << 15;
 const BoundaryName* g_written[kMostNames];
+std::uint64_t g_file_of[kMostNames];  // its number + 1, where the name was written last
 
 [[gnu::cold, gnu::noinline]] void write_name(const BoundaryName& name, TraceFile& file) {
   constexpr std::size_t kLongest = 4096;
@@ -25,19 +26,18 @@ const BoundaryName* g_written[kMostNames];
 }  // namespace
 
 void write_name_once(const BoundaryName& name, TraceFile& file) {
-  if (name.id >= kMostNames || __atomic_load_n(&g_written[name.id], __ATOMIC_RELAXED) != nullptr) return;
+  if (name.id >= kMostNames) return;
+  const std::uint64_t its_file = std::uint64_t{file.number()} + 1;
+  if (__atomic_load_n(&g_file_of[name.id], __ATOMIC_RELAXED) == its_file) return;
   write_name(name, file);
   __atomic_store_n(&g_written[name.id], &name, __ATOMIC_RELEASE);
+  __atomic_store_n(&g_file_of[name.id], its_file, __ATOMIC_RELAXED);
 }
 
 const char* name_text(std::uint32_t id) {
   if (id == 0 || id >= kMostNames) return nullptr;
   const BoundaryName* name = __atomic_load_n(&g_written[id], __ATOMIC_ACQUIRE);
   return name == nullptr ? nullptr : name->text;
-}
-
-void forget_written_names() {
-  for (const BoundaryName*& written : g_written) __atomic_store_n(&written, nullptr, __ATOMIC_RELAXED);
 }
 
 }  // namespace memo::guest

@@ -1,4 +1,4 @@
-// Names in the trace: each is written once, before the first event that refers to it.
+// Names in the trace: each is written once to each file, before the first event that refers to it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,5 @@ void write_name_once(const BoundaryName& name, TraceFile& file);
 
 // The text of a name that was written, or null.
 const char* name_text(std::uint32_t id);
-
-void forget_written_names();
 
 }  // namespace memo::guest
