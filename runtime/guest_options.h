@@ -32,6 +32,8 @@
   X(kPlan, "MEMOMALLOC_PLAN", "plan", "FILE", "", "The plan to serve from")                                  \
   X(kLearn, "MEMOMALLOC_LEARN", "learn", "again|once", "again",                                              \
     "Mode auto: whether passes are recorded again when the plan does not fit them any more")                 \
+  X(kPlanner, "MEMOMALLOC_PLANNER", "planner", "FILE", "",                                                   \
+    "Mode auto: the command memomalloc that is to plan; by default the one beside the library")              \
   X(kLanes, "MEMOMALLOC_LANES", "lanes", "N", "0",                                                           \
     "Passes that can be served at once, all with memory from the start; 0 is as many as there are")          \
   X(kStats, "MEMOMALLOC_STATS", "stats", "FILE", "", "Where to write the statistics at exit, as JSON")       \

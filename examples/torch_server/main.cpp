@@ -43,7 +43,7 @@ std::size_t total(const std::vector<Worker>& workers, std::size_t Worker::*count
   return sum;
 }
 
-void report(const std::vector<Worker>& workers) {
+void report(const std::vector<Worker>& workers, bool each) {
   std::vector<double> all;
   double passes_per_second = 0;
   for (const Worker& worker : workers) {
@@ -51,8 +51,9 @@ void report(const std::vector<Worker>& workers) {
     if (!worker.latencies.empty())
       passes_per_second += static_cast<double>(worker.latencies.size()) / worker.seconds;
   }
+  const std::vector<double> in_order = all;
   std::sort(all.begin(), all.end());
-  const nlohmann::json json{
+  nlohmann::json json{
       {"passes", total(workers, &Worker::done)},
       {"restarts", total(workers, &Worker::restarts)},
       {"reloads", total(workers, &Worker::reloads)},
@@ -61,6 +62,7 @@ void report(const std::vector<Worker>& workers) {
       {"latency_ms",
        {{"p50", percentile(all, 0.5)}, {"p99", percentile(all, 0.99)}, {"p999", percentile(all, 0.999)}}},
       {"checksum", checksums_of(workers)}};
+  if (each) json["each_ms"] = in_order;
   std::cout << json.dump() << '\n';
 }
 
@@ -77,7 +79,7 @@ void serve(const Options& options) {
   const Service service{options, model, images, requests};
   for (Worker& worker : workers) threads.emplace_back([&] { worker.run(service); });
   for (std::thread& thread : threads) thread.join();
-  report(workers);
+  report(workers, options.each);
 }
 
 int parse_and_run(int argc, char** argv) {
@@ -95,6 +97,7 @@ int parse_and_run(int argc, char** argv) {
   app.add_option("--warmup", options.warmup, "Requests of each worker before those")->capture_default_str();
   app.add_option("--rate", options.rate, "Requests a second; 0: the next as soon as a worker is free");
   app.add_option("--seconds", options.seconds, "Requests for so long, instead of so many");
+  app.add_flag("--each", options.each, "Also list every latency, one worker's after the other's");
   app.add_option("--restart-workers", options.restart_workers,
                  "Requests of a worker's thread before another takes its place");
   app.add_option("--reload-every", options.reload_every, "Requests before the network is loaded anew");

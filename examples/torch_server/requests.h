@@ -23,6 +23,7 @@ struct Options {
   std::size_t warmup = 20;
   double rate = 0;     // requests a second; 0: the next as soon as a worker is free
   double seconds = 0;  // until when there are requests, whatever their number; 0: `passes` of them
+  bool each = false;   // say them all
   // What a server goes through in a long life, after so many requests each; 0: never.
   std::size_t restart_workers = 0;
   std::size_t reload_every = 0;

@@ -7,11 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/check/check_plan.h"
-#include "planner/check/dry_run.h"
 #include "planner/cli/command.h"
 #include "planner/cli/inputs.h"
 #include "planner/cli/options.h"
-#include "planner/variants/period_passes.h"
+#include "planner/cli/replay.h"
 
 namespace memo::cli {
 namespace {
@@ -23,14 +22,6 @@ void require_sound(const PlanDescription& plan, const std::string& path) {
   const planner::Verdict verdict = planner::check_plan(plan);
   if (!verdict.valid())
     throw Failure{kCheckFailed, fmt::format("{} is not sound: {}", path, verdict.sentence)};
-}
-
-DryRun replay(const PlanDescription& plan, const planner::Trace& trace) {
-  try {
-    return planner::dry_run(plan, trace);
-  } catch (const std::runtime_error& error) {
-    throw Failure{kRuntime, fmt::format("cannot replay {}: {}", trace.path, error.what())};
-  }
 }
 
 std::string reasons(const DryRun& run) {
@@ -68,7 +59,6 @@ int run_check(const Options& options) {
   nlohmann::ordered_json json = {{"plan", path}, {"sound", true}, {"traces", nlohmann::json::array()}};
   std::string text = fmt::format("{}: sound, {} variants\n", path, plan.variants.size());
   for (planner::Trace& trace : read_traces(options.list("trace"))) {
-    if (!plan.anchors.empty()) planner::open_passes_at(planner::anchors_of(plan), trace);
     const DryRun run = replay(plan, trace);
     json["traces"].push_back(to_json(trace.path, run));
     text += describe(trace.path, run);

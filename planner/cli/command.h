@@ -42,6 +42,7 @@ std::function<int()> declare_inspect(CLI::App& app, Common& common);
 std::function<int()> declare_check(CLI::App& app, Common& common);
 std::function<int()> declare_compare(CLI::App& app, Common& common);
 std::function<int()> declare_doctor(CLI::App& app, Common& common);
+std::function<int()> declare_learn(CLI::App& app, Common& common);
 std::function<int()> declare_pack(CLI::App& app, Common& common);
 std::function<int()> declare_plan(CLI::App& app, Common& common);
 std::function<int()> declare_report(CLI::App& app, Common& common);

@@ -5,6 +5,7 @@ namespace memo::cli {
 std::span<const Command> all_commands() {
   static constexpr Command kCommands[] = {
       {"run", "Run a command, learn its passes, and serve them from then on", declare_run},
+      {"learn", "Plan beside a program that learns", declare_learn},
       {"profile", "Run a command and record its passes", declare_profile},
       {"inspect", "Say what is in a trace, a plan, or the statistics of a served run", declare_inspect},
       {"pack", "Solve an allocation problem given as CSV", declare_pack},

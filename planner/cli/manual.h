@@ -16,6 +16,10 @@ inline constexpr ManualRow kVerbManual[] = {
      "Runs COMMAND, learns its passes while it works, makes a plan beside it, serves from the next pass on, and keeps the "
      "plan: the next start of the same command serves at once. The child's exit status is passed through.",
      "memomalloc run -- ./server --port 8080"},
+    {"learn",
+     "Does for the process PID what run does for its command: plans from the traces that come to lie in the folder, as long "
+     "as the process lives, and takes the folder away. The library starts it by itself in mode auto.",
+     "memomalloc learn --plan server.plan --work traces 1234"},
     {"profile",
      "Runs COMMAND with the library preloaded and records, for every forward pass, each allocation: its size, call site, "
      "operator and lifetime. Send a server requests like the real ones, then end it. The child's exit status is passed "

@@ -99,8 +99,15 @@ inline constexpr ToolOption kToolOptions[] = {
     // Further options of `run` come from the library's own table.
     {"run", "command", "COMMAND...", kRequired, "The program to run, with its arguments, behind --"},
     {"run", "--no-cache", "", "", "Learn anew, and keep nothing for the next start"},
+    {"run", "--dry-run", "", "",
+     "Serve nothing: record now and then, and say at the end what a plan would have served"},
     {"run", "--once", "", "", "Keep to the first plan, even where passes stop matching it"},
     {"run", "--force", "", "", "Overwrite the statistics if they exist"},
+
+    {"learn", "process", "PID", kRequired, "The program that is recorded"},
+    {"learn", "--plan", "FILE", kRequired, "Where the plan goes, and is looked for by the program"},
+    {"learn", "--work", "FOLDER", kRequired, "Where the program's traces come to lie"},
+    {"learn", "--once", "", "", "End with the first plan"},
 
     // Further options of `compare` come from the library's own table.
     {"compare", "command", "COMMAND...", kRequired,

@@ -8,12 +8,13 @@
 #include <optional>
 
 #include "planner/cli/command.h"
+#include "planner/cli/dry_run.h"
 #include "planner/cli/files.h"
 #include "planner/cli/launch.h"
 #include "planner/cli/options.h"
-#include "planner/learn/kept_traces.h"
 #include "planner/learn/learner.h"
 #include "planner/learn/plan_cache.h"
+#include "planner/process/on_path.h"
 
 namespace memo::cli {
 namespace {
@@ -64,51 +65,37 @@ fs::path folder_for_plans(bool keep) {
   return fs::temp_directory_path();
 }
 
-// Of what is installed now. A plan that is not is thrown away, with what it was made from.
-bool has_current_plan(const fs::path& plan) {
-  std::error_code error;
-  if (!fs::exists(plan, error)) return false;
-  if (learn::is_current(plan)) return true;
-  spdlog::info("the plan {} is broken or of another build; learning anew", plan.string());
-  fs::remove(plan, error);
-  learn::KeptTraces(plan).forget();
-  return false;
-}
-
 Environment environment_of(const RunVerb& verb, const fs::path& work, const fs::path& plan) {
   Environment environment = verb.knobs.environment();
   const auto set = [&](GuestOptionId id, const std::string& value) {
     environment.emplace_back(guest_option(id).variable, value);
   };
   set(GuestOptionId::kMode, "auto");
-  set(GuestOptionId::kPlan, plan.string());
   set(GuestOptionId::kTrace, (work / "%c.%p.trace").string());
   set(GuestOptionId::kTraceLimit, kTraceMebibytes);
   set(GuestOptionId::kKeep, "newest");
+  if (verb.options.flag("dry-run")) return environment;  // without a plan it is recorded ever more seldom
+  set(GuestOptionId::kPlan, plan.string());
   if (verb.options.flag("once")) set(GuestOptionId::kLearn, "once");
   if (verb.knobs.given(GuestOptionId::kStats))
     set(GuestOptionId::kStats, fs::absolute(verb.knobs.text(GuestOptionId::kStats)).string());
   return environment;
 }
 
-fs::path own_command() {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error);
-}
-
 int run_learning(const RunVerb& verb, const std::vector<std::string>& command, const fs::path& work,
                  const fs::path& plan) {
-  const bool once = verb.options.flag("once");
-  const bool served = has_current_plan(plan);
-  spdlog::info("{} {}", served ? "serving from" : "learning the passes of", served ? plan.string() : command.front());
+  const bool dry = verb.options.flag("dry-run");
+  const bool once = dry || verb.options.flag("once");
+  const auto say = [](const std::string& line) { spdlog::info("{}", line); };
+  const bool there = learn::has_current_plan(plan, say);
+  if (there && !dry) say(fmt::format("serving from {}", plan.string()));
+  if (!there) say(fmt::format("learning the passes of {}", command.front()));
   std::optional<learn::Learner> learner;
-  if (!served || !once) {
-    learner.emplace(learn::Lesson{
-        .planner = own_command(), .work = work, .plan = plan, .once = once, .say = [](const std::string& line) {
-          spdlog::info("{}", line);
-        }});
-  }
-  return run_with_library(command, environment_of(verb, work, plan));
+  if (!there || !once) learner.emplace(learn::Lesson{process::own_program(), work, plan, once, dry, say});
+  const int status = run_with_library(command, environment_of(verb, work, plan));
+  learner.reset();
+  if (dry) report_dry_run(work, plan, verb.knobs.text(GuestOptionId::kStats));
+  return status;
 }
 
 int run_run(const RunVerb& verb) {

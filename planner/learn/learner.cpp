@@ -12,6 +12,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kMade = "made.plan";
+constexpr const char* kOutput = "planner.out";
+constexpr const char* kErrors = "planner.err";
+constexpr const char* kPlanOfNoCache = "the.plan";  // as preload/learn/own_planner.cpp names it
+
 constexpr std::chrono::milliseconds kBetweenLooks{500};
 constexpr std::chrono::milliseconds kLongestPause{30'000};  // for a trace that was no use until now
 
@@ -21,15 +26,6 @@ bool is_trace(const fs::directory_entry& entry) {
   return entry.path().filename().string().find(".trace") != std::string::npos && entry.is_regular_file(error);
 }
 
-std::vector<fs::path> traces_in(const fs::path& folder) {
-  std::vector<fs::path> traces;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
-    if (is_trace(entry)) traces.push_back(entry.path());
-  std::sort(traces.begin(), traces.end());
-  return traces;
-}
-
 bool is_there(const fs::path& path) {
   std::error_code error;
   return fs::exists(path, error);
@@ -37,10 +33,27 @@ bool is_there(const fs::path& path) {
 
 }  // namespace
 
+std::vector<fs::path> traces_in(const fs::path& work) {
+  std::vector<fs::path> traces;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(work, error))
+    if (is_trace(entry)) traces.push_back(entry.path());
+  std::sort(traces.begin(), traces.end());
+  return traces;
+}
+
+void clear_work_folder(const fs::path& work) {
+  std::error_code error;
+  for (const fs::path& trace : traces_in(work)) fs::remove(trace, error);
+  for (const char* made : {kMade, kOutput, kErrors, kPlanOfNoCache}) fs::remove(work / made, error);
+  KeptTraces(work / kPlanOfNoCache).forget();
+  fs::remove(work, error);
+}
+
 Learner::Learner(Lesson lesson)
     : lesson_(std::move(lesson)),
       kept_(lesson_.plan),
-      made_(lesson_.work / "made.plan"),
+      made_(lesson_.work / kMade),
       planned_(is_there(lesson_.plan)),
       thread_([this] { work(); }) {}
 
@@ -120,13 +133,22 @@ bool Learner::learn_from(const fs::path& trace) {
 
 bool Learner::plan_from(const std::vector<fs::path>& traces) {
   process::Command command;
-  command.words = {lesson_.planner.string(), "plan", "-q",      "--steady", "--threads", "1",
-                   "--timeout",              "2s",   "--force", "-o",       made_.string()};
+  command.words = {lesson_.planner.string(),
+                   "plan",
+                   "-q",
+                   "--steady",
+                   "--threads",
+                   "1",
+                   "--timeout",
+                   "2s",
+                   "--force",
+                   "-o",
+                   made_.string()};
   for (const fs::path& trace : traces) command.words.push_back(trace.string());
   command.unset = {"LD_PRELOAD"};
-  command.output = (lesson_.work / "planner.out").string();
-  command.errors = (lesson_.work / "planner.err").string();
-  command.in_idle_time = true;
+  command.output = (lesson_.work / kOutput).string();
+  command.errors = (lesson_.work / kErrors).string();
+  command.last_of_all = true;
   const int status = process::wait_for(process::start(command));
   if (status == process::kNotFound || status == process::kNotExecutable) {
     done_ = true;
@@ -142,8 +164,9 @@ bool Learner::publish() {
   if (error)
     lesson_.say(fmt::format("cannot keep the plan at {}: {}", lesson_.plan.string(), error.message()));
   else
-    lesson_.say(fmt::format("planned{}; serving from {} from the next pass on", planned_ ? " anew" : "",
-                            lesson_.plan.string()));
+    lesson_.say(fmt::format("planned{}; {} {}{}", planned_ ? " anew" : "",
+                            lesson_.dry ? "the plan is" : "serving from", lesson_.plan.string(),
+                            lesson_.dry ? "" : " from the next pass on"));
   return !error;
 }
 

@@ -1,5 +1,5 @@
 // Makes plans from the traces of a program that is still running, beside it, whenever there is something new to plan from:
-// `memomalloc plan` is run on what was recorded so far, in time that nobody else wants, again and again at growing
+// `memomalloc plan` is run on what was recorded so far, at the lowest priority, again and again at growing
 // intervals until there are passes to plan.
 //
 //   the library     records into `work`, watches `plan`
@@ -26,6 +26,7 @@ struct Lesson {
   std::filesystem::path work;                   // where the traces come to lie; nobody else's
   std::filesystem::path plan;                   // where the plan goes
   bool once;                                    // learn until there is a plan, and no further
+  bool dry;                                     // nobody serves from it
   std::function<void(const std::string&)> say;  // one line for each change
 };
 
@@ -67,5 +68,11 @@ class Learner {
   bool over_ = false;
   std::thread thread_;
 };
+
+// The traces that came to lie there, oldest first.
+[[nodiscard]] std::vector<std::filesystem::path> traces_in(const std::filesystem::path& work);
+
+// Takes the folder away, with the traces in it and what the learner made. Anything else stays, and the folder with it.
+void clear_work_folder(const std::filesystem::path& work);
 
 }  // namespace memo::learn

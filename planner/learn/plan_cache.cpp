@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "planner/elf/elf_file.h"
+#include "planner/learn/kept_traces.h"
 #include "planner/process/on_path.h"
 #include "planner/variants/plan_reader.h"
 
@@ -44,13 +45,16 @@ fs::path cache_folder() {
 }
 
 std::string plan_name(const std::vector<std::string>& command) {
-  const fs::path program = process::on_path(command.front());
+  std::error_code error;
+  const fs::path program = fs::canonical(process::on_path(command.front()), error);
   Hash hash;
   hash.add(elf::ElfFile(program.string()).build_id());
   hash.add(program.string());
   for (std::size_t i = 1; i < command.size(); ++i) hash.add(command[i]);
   return fmt::format("{}.{:016x}.plan", program.filename().string(), hash.value());
 }
+
+namespace {
 
 bool is_current(const fs::path& plan) {
   try {
@@ -59,6 +63,18 @@ bool is_current(const fs::path& plan) {
   } catch (const std::exception&) {
     return false;
   }
+}
+
+}  // namespace
+
+bool has_current_plan(const fs::path& plan, const std::function<void(const std::string&)>& say) {
+  std::error_code error;
+  if (!fs::exists(plan, error)) return false;
+  if (is_current(plan)) return true;
+  say(fmt::format("the plan {} is broken or of another build; learning anew", plan.string()));
+  fs::remove(plan, error);
+  KeptTraces(plan).forget();
+  return false;
 }
 
 }  // namespace memo::learn

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -10,11 +11,13 @@ namespace memo::learn {
 // $XDG_CACHE_HOME/memomalloc, else ~/.cache/memomalloc; "" where neither is set.
 [[nodiscard]] std::filesystem::path cache_folder();
 
-// The name of a command's plan: its program's, and a number made of its words and the program's build-id.
+// The name of a command's plan: its program's, and a number made of the program's build-id, its path and the words. The
+// library comes to the same one (preload/learn/plan_name.cpp).
 [[nodiscard]] std::string plan_name(const std::vector<std::string>& command);
 
-// Can the plan serve what lies on the disk now? False for a file that is broken, and for one that was made from other
-// builds of a binary that it names.
-[[nodiscard]] bool is_current(const std::filesystem::path& plan);
+// Is there a plan, and can it serve what lies on the disk now? One that is broken, or was made from other builds of a binary
+// that it names, is thrown away with the traces it was made from, which is said.
+[[nodiscard]] bool has_current_plan(const std::filesystem::path& plan,
+                                    const std::function<void(const std::string&)>& say);
 
 }  // namespace memo::learn

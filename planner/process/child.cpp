@@ -1,7 +1,6 @@
 #include "planner/process/child.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -66,12 +65,10 @@ bool redirect(const std::string& path, int descriptor) {
   return file >= 0 && dup2(file, descriptor) >= 0;
 }
 
-// Where a policy for idle time may not be had, the lowest priority has to do.
+// Not a policy for idle time alone: beside programs that never rest it would never come to an end.
 void step_back() {
   constexpr int kLowest = 19;
-  const sched_param none{};
   setpriority(PRIO_PROCESS, 0, kLowest);
-  sched_setscheduler(0, SCHED_IDLE, &none);
 }
 
 [[noreturn]] void become(const Command& command, int report) {
@@ -81,7 +78,7 @@ void step_back() {
   for (const std::string& word : command.words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   reset_handlers();
-  if (command.in_idle_time) step_back();
+  if (command.last_of_all) step_back();
   if (redirect(command.output, STDOUT_FILENO) && redirect(command.errors, STDERR_FILENO))
     execvp(arguments[0], arguments.data());
   const int error = errno;

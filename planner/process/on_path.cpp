@@ -10,6 +10,11 @@ namespace memo::process {
 
 namespace fs = std::filesystem;
 
+std::string own_program() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).string();
+}
+
 std::string on_path(const std::string& name) {
   if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? name : "";
   const char* path = std::getenv("PATH");

@@ -64,6 +64,12 @@ Json parse_statistics(const std::string& text, const std::string& path) {
   return statistics;
 }
 
+Json empty_statistics() {
+  Json statistics;
+  for (const StatisticsRow& row : kStatisticsRows) statistics[pointer_to(row.key)] = std::uint64_t{0};
+  return statistics;
+}
+
 Json difference(const Json& later, const Json& earlier) {
   Json since = later;
   for (const StatisticsRow& row : kStatisticsRows) {

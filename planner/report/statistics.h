@@ -9,6 +9,9 @@ namespace memo::planner {
 // Throws std::runtime_error that names the file and what is missing in it.
 [[nodiscard]] nlohmann::ordered_json parse_statistics(const std::string& text, const std::string& path);
 
+// Of a run in which nothing happened.
+[[nodiscard]] nlohmann::ordered_json empty_statistics();
+
 // What has been counted since: counters are the later less the earlier one's, gauges the later one's. A counter that has
 // fallen is another process's, and throws std::runtime_error.
 [[nodiscard]] nlohmann::ordered_json difference(const nlohmann::ordered_json& later,

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "preload/boundaries/boundary.h"
+#include "preload/learn/own_planner.h"
 #include "preload/learn/schedule.h"
 #include "preload/log/log.h"
 #include "preload/options/options.h"
@@ -27,9 +28,10 @@ constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 24;       // without a 
 thread_local constinit std::uint32_t t_calls __attribute__((tls_model("initial-exec"))) = 0;
 
 bool g_recording = true;
+bool g_all = false;         // everything is recorded, until a pass is marked
 bool g_marked = false;      // a pass was seen that is marked or hooked
-bool g_for_good = false;   // it does not learn again: a forked child, or told to learn once
-bool g_deciding = false;   // one thread at a time does
+bool g_for_good = false;    // it does not learn again: a forked child, or told to learn once
+bool g_deciding = false;    // one thread at a time does
 std::uint64_t g_calls = 0;  // recorded ones while no pass was marked, by the thousand
 std::uint64_t g_plans = 0;  // that were taken up until somebody looked
 constinit Schedule g_schedule;
@@ -110,6 +112,8 @@ void say_what_serves() {
   if (has_plan()) {
     runtime::set_state("serving");
     log_note("auto: serving from ", option_text(GuestOptionId::kPlan));
+  } else if (no_planner()) {
+    runtime::set_state("no planner");
   } else if (read(g_marked)) {
     runtime::set_state("planning");
     log_note("auto: recorded enough; the heap serves until there is a plan at ",
@@ -136,8 +140,15 @@ void end_recording() {
   say_what_serves();
 }
 
+// False as long as nobody would plan.
+bool is_planned_for() {
+  if (has_planner()) return true;
+  if (no_planner()) g_for_good = true;
+  return false;
+}
+
 void begin_recording() {
-  if (!resume_recording()) return;
+  if (!is_planned_for() || !resume_recording()) return;
   runtime::set_state(has_plan() ? "learning again" : "learning");
   runtime::add(runtime::g_statistics.recordings, 1);
   log_note("auto: less than 90 % of the last passes was served; learning again, for ",
@@ -156,7 +167,8 @@ bool has_recorded_enough() {
   runtime::look_after_plans();
   const Decision decision;
   if (!decision.is_mine() || !recording()) return;
-  if (plans_taken_up() != g_plans || has_recorded_enough() || !is_recording()) end_recording();
+  if (plans_taken_up() != g_plans || has_recorded_enough() || !is_recording() || no_planner())
+    end_recording();
 }
 
 [[gnu::cold, gnu::noinline]] void judge_passes() {
@@ -183,8 +195,8 @@ void look_between_passes() {
 // Where no pass is marked: everything is recorded once it is clear that the program does something.
 [[gnu::cold, gnu::noinline]] void look_between_calls() {
   const std::uint64_t calls = __atomic_add_fetch(&g_calls, kCallsBetweenLooks, __ATOMIC_RELAXED);
-  if (calls / kCallsBetweenLooks == kCallsBeforeAll / kCallsBetweenLooks && !read(g_marked))
-    record_all_until_marked();
+  const bool all = calls >= kCallsBeforeAll && is_planned_for() && !read(g_marked);
+  if (all && !__atomic_exchange_n(&g_all, true, __ATOMIC_RELAXED)) record_all_until_marked();
   look_while_recording();
 }
 
@@ -203,7 +215,7 @@ Route route_outside() {
 void pass_begins(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack) {
   if (!read(g_marked) && !runtime::anchors_open_passes()) __atomic_store_n(&g_marked, true, __ATOMIC_RELAXED);
   look_between_passes();
-  if (!recording()) return kServeSink.pass_begin(name, key, stack);
+  if (!recording() || !is_planned_for()) return kServeSink.pass_begin(name, key, stack);
   t_route = kProfileBackend.first_route;
   kRecorderSink.pass_begin(name, key, stack);
 }
@@ -233,6 +245,9 @@ constexpr BoundarySink kSink{pass_begins, pass_ends, scope_begins, scope_ends, o
 
 // The slab's range comes first: it is what is watched again when the recording stops.
 bool start() {
+  arrange_own_learning();
+  set_option(GuestOptionId::kTag,
+             "software");  // pointers that are tagged stay so, and serving does not know them
   if (!kServeBackend.start() || !kProfileBackend.start()) return false;
   set_boundary_sink(&kSink);
   runtime::set_state("learning");

@@ -110,6 +110,10 @@ const char* option_text(GuestOptionId id) {
   return g_values[static_cast<int>(id)];
 }
 
+void set_option(GuestOptionId id, const char* value) {
+  g_values[static_cast<int>(id)] = value;
+}
+
 bool passes_may_come_by(const char* way) {
   const char* chosen = option_text(GuestOptionId::kPassesBy);
   return std::strcmp(chosen, way) == 0 ||

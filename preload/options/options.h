@@ -16,6 +16,9 @@ Mode option_mode();
 // The value, or the table's default; never null.
 const char* option_text(GuestOptionId id);
 
+// In place of what was read; `value` must stay readable.
+void set_option(GuestOptionId id, const char* value);
+
 // Is that a way in which passes may show themselves?
 bool passes_may_come_by(const char* way);
 

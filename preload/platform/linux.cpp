@@ -4,10 +4,13 @@
 #include <link.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -167,6 +170,84 @@ unsigned long greatest_file_bytes() {
 const char* program_path() {
   const char* path = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
   return path != nullptr ? path : "this program";
+}
+
+const char* own_path() {
+  Dl_info about{};
+  return dladdr(reinterpret_cast<const void*>(&own_path), &about) != 0 && about.dli_fname != nullptr
+             ? about.dli_fname
+             : "";
+}
+
+namespace {
+
+// Two processes that share this one's memory one after the other, while the calling thread stands still: one to be reaped
+// here at once, without SIGCHLD and unseen by any wait() of the program, and its child, which becomes the program.
+constexpr std::size_t kStackBytes = 1U << 16;
+
+struct Detached {
+  const char* const* words;
+  const char* errors;
+  char* stack_end;  // of the second
+  int error;
+};
+
+bool take_files(const char* errors) {
+  const int nothing = open("/dev/null", O_RDWR);
+  if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0) return false;
+  const int log = errors != nullptr ? open_for_append(errors) : STDERR_FILENO;
+  if (dup2(log >= 0 ? log : nothing, STDERR_FILENO) < 0) return false;
+  return close_range(STDERR_FILENO + 1, ~0U, 0) == 0;
+}
+
+int become_program(void* argument) {
+  auto& what = *static_cast<Detached*>(argument);
+  static const char* const kEnvironment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", nullptr};
+  sigset_t none;
+  sigemptyset(&none);
+  setsid();
+  // What is pending was meant for nobody here; a handler of the program never runs: execve comes first, or _exit.
+  if (take_files(what.errors)) {
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    execve(what.words[0], const_cast<char* const*>(what.words), const_cast<char* const*>(kEnvironment));
+  }
+  what.error = errno;
+  _exit(127);
+}
+
+int go_between(void* argument) {
+  auto& what = *static_cast<Detached*>(argument);
+  if (clone(become_program, what.stack_end, CLONE_VM | CLONE_VFORK | SIGCHLD, argument) < 0)
+    what.error = errno;
+  _exit(0);
+}
+
+// Without a signal at its end, it is only there for who asks for it.
+int run_go_between(Detached& what, char* stack_end) {
+  const int child = clone(go_between, stack_end, CLONE_VM | CLONE_VFORK, &what);
+  if (child < 0) return errno;
+  constexpr int kWithoutSignal = static_cast<int>(__WCLONE);
+  while (waitpid(child, nullptr, kWithoutSignal) < 0 && errno == EINTR) {
+  }
+  return what.error;
+}
+
+}  // namespace
+
+int start_detached(const char* const* words, const char* errors) {
+  void* stacks =
+      mmap(nullptr, 2 * kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  if (stacks == MAP_FAILED) return errno;
+  char* const end = static_cast<char*>(stacks) + 2 * kStackBytes;
+  Detached what{words, errors, end, 0};
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  const int error = run_go_between(what, end - kStackBytes);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  munmap(stacks, 2 * kStackBytes);
+  return error;
 }
 
 #if defined(__x86_64__)

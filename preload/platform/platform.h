@@ -28,6 +28,15 @@ unsigned long greatest_file_bytes();
 // The path the program was started by.
 const char* program_path();
 
+// The path this library was loaded by.
+const char* own_path();
+
+// Runs the program `words` name, a null behind the last, as a process that this one never hears of: nobody's child here, in
+// a session of its own, without this process's environment, signal handlers, files and blocked signals. What it has to say
+// on stderr is appended to the file `errors`, or goes where this process's goes where that is null. 0 once it runs, else the
+// error number. The calling thread stands still meanwhile, some hundred microseconds; the others do not notice.
+int start_detached(const char* const* words, const char* errors);
+
 // Asks for pointers whose top bits the processor and the kernel ignore, for this process from now on; to be called while
 // it has one thread. Null when granted, else the reason why not. Which bits those are depends on the processor alone.
 const char* allow_tagged_pointers();

@@ -140,6 +140,23 @@ void write_modules_if_changed(TraceFile& file) {
   __atomic_store_n(&g_writing, false, __ATOMIC_RELEASE);
 }
 
+void write_build_id_of_program(char* out, std::size_t capacity) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  BuildId id;
+  dl_iterate_phdr(
+      [](dl_phdr_info* program, std::size_t, void* found) {
+        *static_cast<BuildId*>(found) = find_build_id(*program);
+        return 1;
+      },
+      &id);
+  for (std::uint32_t i = 0; i < id.length && capacity > 2; ++i, capacity -= 2) {
+    const auto byte = static_cast<unsigned char>(id.bytes[i]);
+    *out++ = kDigits[byte >> 4];
+    *out++ = kDigits[byte & 15];
+  }
+  *out = '\0';
+}
+
 void let_modules_be_written() {
   g_writing = false;
 }

@@ -168,6 +168,87 @@ class Run(PassesCase):
             self.assertEqual(server.stop(), 0, server.stderr())
             self.assertEqual(server.stderr().count("nothing is planned"), 1)
 
+    def test_a_dry_run_serves_nothing_and_says_what_would_have_been(self):
+        with self.server("--dry-run") as server:
+            self.wait_for(server, "planned; the plan is")
+            self.assertEqual(server.load(1200), self.expected)
+            self.assertEqual(server.stop(), 0, server.stderr())
+            self.assertRegex(server.stderr(), r"dry run: (9\d|100)\.\d\d % of \d+ allocations .* recorded after the plan was made")
+        statistics = json.loads(self.stats.read_text())
+        self.assertEqual(statistics["state"], "dry run")
+        self.assertGreater(share(statistics), 0.95)
+        self.assertGreaterEqual(statistics["passes"], 64)
+        self.run_command("inspect", self.stats)
+
+    def test_a_dry_run_without_a_plan_says_so(self):
+        with self.server("--dry-run") as server:
+            self.assertEqual(server.stop(), 0, server.stderr())
+            self.assertIn("nothing would have been served", server.stderr())
+
+    # ---- by environment alone
+
+    def alone(self, *options, prefix=(), **environment):
+        """The server with the library in it and nobody beside it."""
+        self.log = self.folder / "log"
+        (self.folder / "tmp").mkdir(exist_ok=True)
+        return Server(*SMALL, *options, prefix=prefix, environment={
+            "LD_PRELOAD": str(BUILD / "lib" / "libmemomalloc.so"), "MEMOMALLOC_MODE": "auto", "TMPDIR": str(self.folder / "tmp"),
+            "MEMOMALLOC_LOG": str(self.log), "MEMOMALLOC_STATS": str(self.stats), "XDG_CACHE_HOME": str(self.folder / "cache"),
+            **environment})
+
+    def wait_until(self, holds, server):
+        end = time.monotonic() + PATIENCE
+        while not holds():
+            self.assertLess(time.monotonic(), end, self.log.read_text())
+            if server is not None:
+                self.assertEqual(server.load(4), self.expected)
+            time.sleep(0.1)
+
+    def test_by_environment_alone_it_brings_its_planner(self):
+        # The shell around the server has the library in it as well.
+        with self.alone(prefix=("sh", "-c", '"$@"; exit $?', "sh")) as server:
+            self.wait_until(lambda: "serving from" in self.log.read_text(), server)
+            (child,) = server.children()
+            self.assertEqual(pathlib.Path(f"/proc/{child}/task/{child}/children").read_text(), "")
+            self.assertEqual(server.load(40), self.expected)
+            os.kill(child, signal.SIGTERM)
+            server.process.stdout.read()
+            self.assertEqual(server.process.wait(timeout=60), 0)
+            self.assertEqual(server.stderr(), "")
+        self.assertEqual(self.log.read_text().count("the planner "), 1, self.log.read_text())
+        self.assertEqual(json.loads(self.stats.read_text())["state"], "serving")
+        self.wait_until(lambda: list((self.folder / "tmp").iterdir()) == [], None)
+        self.assert_nothing_is_left_but_the_plan()
+
+    def test_by_environment_alone_the_next_start_needs_no_planner(self):
+        self.learn()
+        with self.alone() as server:
+            self.assertEqual(server.load(40), self.expected)
+            self.assertEqual(server.stop(), 0)
+        self.assertNotIn("the planner ", self.log.read_text())
+        statistics = json.loads(self.stats.read_text())
+        self.assertEqual((statistics["state"], statistics["recordings"]), ("serving", 0))
+        self.assertGreater(share(statistics), 0.95)
+
+    def test_by_environment_alone_without_a_planner(self):
+        with self.alone(MEMOMALLOC_PLANNER="/nowhere/memomalloc", MEMOMALLOC_LOG="") as server:
+            self.assertEqual(server.load(200), self.expected)
+            self.assertEqual(server.stop(), 0)
+            self.assertEqual(server.stderr().count("\n"), 1, server.stderr())
+            self.assertIn("no planner at /nowhere/memomalloc", server.stderr())
+        self.assertEqual(json.loads(self.stats.read_text())["state"], "no planner")
+        self.assertEqual(list((self.folder / "tmp").iterdir()), [])
+
+    def test_by_environment_alone_with_a_cache_that_may_not_be_written_to(self):
+        self.cache.mkdir(parents=True)
+        self.cache.chmod(0o555)
+        with self.alone(prefix=OBEDIENT) as server:
+            self.wait_until(lambda: "serving from" in self.log.read_text(), server)
+            self.assertEqual(server.stop(), 0)
+        self.assertEqual(self.log.read_text().count("cannot write beside"), 1)
+        self.assertEqual(list(self.cache.iterdir()), [])
+        self.wait_until(lambda: list((self.folder / "tmp").iterdir()) == [], None)
+
     def test_a_learner_that_is_killed_takes_nothing_with_it(self):
         with self.server(stats=False) as server:
             self.assertEqual(server.load(20), self.expected)

@@ -15,6 +15,7 @@ struct Arguments {
   std::vector<std::string> shapes;
   std::uint64_t seed = 1;
   bool json = false;
+  bool each = false;
 };
 
 void declare(CLI::App& app, Arguments& arguments) {
@@ -37,6 +38,7 @@ void declare(CLI::App& app, Arguments& arguments) {
       "checksum, every answer must be like the first. Without a shape, the server's own");
   app.add_option("--seed", arguments.seed, "Seed of the input")->capture_default_str();
   app.add_flag("--json", arguments.json, "Print the summary as JSON");
+  app.add_flag("--each", arguments.each, "In the JSON, also list every latency, in milliseconds");
 }
 
 // "4x96=0123456789abcdef"
@@ -63,7 +65,9 @@ void set_targets(Arguments& arguments) {
 
 int run(const Arguments& arguments) {
   const LoadResult result = run_load(arguments.load);
-  std::cout << (arguments.json ? summary_json(result) : summary_text(result));
+  std::cout << (arguments.each   ? summary_json_with_each(result)
+                : arguments.json ? summary_json(result)
+                                 : summary_text(result));
   if (!result.first_trouble.empty()) std::cerr << "mini_load: " << result.first_trouble << '\n';
   return result.wrong == 0 && result.failed == 0 ? 0 : 1;
 }

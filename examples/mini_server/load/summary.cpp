@@ -51,23 +51,36 @@ std::string summary_text(const LoadResult& result) {
   return text.str();
 }
 
-std::string summary_json(const LoadResult& result) {
+namespace {
+
+nlohmann::json to_json(const LoadResult& result) {
   const Latency latency = latency_of(result.latencies);
-  const nlohmann::json json{{"requests", result.latencies.size()},
-                            {"seconds", result.seconds},
-                            {"requests_per_second", per_second(result)},
-                            {"latency_ms",
-                             {{"mean", latency.mean},
-                              {"p50", latency.p50},
-                              {"p90", latency.p90},
-                              {"p99", latency.p99},
-                              {"p999", latency.p999},
-                              {"max", latency.max}}},
-                            {"wrong", result.wrong},
-                            {"failed", result.failed},
-                            {"checksums", result.checksums},
-                            {"answers", result.answers}};
-  return json.dump(2) + "\n";
+  return {{"requests", result.latencies.size()},
+          {"seconds", result.seconds},
+          {"requests_per_second", per_second(result)},
+          {"latency_ms",
+           {{"mean", latency.mean},
+            {"p50", latency.p50},
+            {"p90", latency.p90},
+            {"p99", latency.p99},
+            {"p999", latency.p999},
+            {"max", latency.max}}},
+          {"wrong", result.wrong},
+          {"failed", result.failed},
+          {"checksums", result.checksums},
+          {"answers", result.answers}};
+}
+
+}  // namespace
+
+std::string summary_json(const LoadResult& result) {
+  return to_json(result).dump(2) + "\n";
+}
+
+std::string summary_json_with_each(const LoadResult& result) {
+  nlohmann::json json = to_json(result);
+  json["each_ms"] = result.latencies;
+  return json.dump() + "\n";
 }
 
 }  // namespace mini
