@@ -1,11 +1,11 @@
 #include "planner/learn/learner.h"
 
 #include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
 
 #include <algorithm>
-#include <cstring>
-
-#include "planner/process/child.h"
+#include <cerrno>
 
 namespace memo::learn {
 namespace {
@@ -61,6 +61,7 @@ Learner::~Learner() {
   {
     const std::lock_guard lock(mutex_);
     over_ = true;
+    if (planner_ != 0) kill(planner_, SIGKILL);
   }
   ended_.notify_all();
   thread_.join();
@@ -149,13 +150,30 @@ bool Learner::plan_from(const std::vector<fs::path>& traces) {
   command.output = (lesson_.work / kOutput).string();
   command.errors = (lesson_.work / kErrors).string();
   command.last_of_all = true;
-  const int status = process::wait_for(process::start(command));
+  const int status = run_planner(command);
   if (status == process::kNotFound || status == process::kNotExecutable) {
     done_ = true;
     lesson_.say(fmt::format("cannot run {}: nothing is planned, and the program runs on as it is",
                             lesson_.planner.string()));
   }
   return status == 0;
+}
+
+// Its number is its own until it is waited for, which happens out of the destructor's way.
+int Learner::run_planner(const process::Command& command) {
+  process::Child child;
+  {
+    const std::lock_guard lock(mutex_);
+    if (over_) return -1;
+    child = process::start(command);
+    planner_ = child.id;
+  }
+  siginfo_t ended{};
+  while (waitid(P_PID, static_cast<id_t>(child.id), &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+  }
+  const std::lock_guard lock(mutex_);
+  planner_ = 0;
+  return process::wait_for(child);
 }
 
 bool Learner::publish() {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "planner/learn/kept_traces.h"
+#include "planner/process/child.h"
 
 namespace memo::learn {
 
@@ -30,7 +31,8 @@ struct Lesson {
   std::function<void(const std::string&)> say;  // one line for each change
 };
 
-// Works in a thread of its own until the object goes, or there is nothing more to do.
+// Works in a thread of its own until the object goes, or there is nothing more to do. A plan that is half made then is
+// given up: nobody waits for it.
 class Learner {
  public:
   explicit Learner(Lesson lesson);
@@ -55,6 +57,7 @@ class Learner {
   [[nodiscard]] bool is_worth_a_look(const std::filesystem::path& trace);
   [[nodiscard]] bool learn_from(const std::filesystem::path& trace);
   [[nodiscard]] bool plan_from(const std::vector<std::filesystem::path>& traces);
+  [[nodiscard]] int run_planner(const process::Command& command);
   [[nodiscard]] bool publish();
 
   const Lesson lesson_;
@@ -66,6 +69,7 @@ class Learner {
   std::mutex mutex_;
   std::condition_variable ended_;
   bool over_ = false;
+  pid_t planner_ = 0;  // that runs, or has ended and was not waited for
   std::thread thread_;
 };
 
