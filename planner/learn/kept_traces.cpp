@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 // Names sort by age; two servers that share the cache keep traces at once.
 std::string name_for_now() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return fmt::format("{:016x}.{}.trace",
-                     std::chrono::duration_cast<std::chrono::microseconds>(now).count(), getpid());
+  return fmt::format("{:016x}.{}.trace", std::chrono::duration_cast<std::chrono::microseconds>(now).count(),
+                     getpid());
 }
 
 }  // namespace

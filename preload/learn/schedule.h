@@ -19,9 +19,10 @@ namespace memo::guest {
 struct PassCounts {
   std::uint64_t passes;
   std::uint64_t served, served_bytes;
-  std::uint64_t missed;         // for want of a plan that has them
-  std::uint64_t beyond_plans;   // for reasons that no plan can change, such as passes for which there was no lane
-  std::uint64_t missed_bytes;   // of both
+  std::uint64_t missed;  // for want of a plan that has them
+  std::uint64_t
+      beyond_plans;  // for reasons that no plan can change, such as passes for which there was no lane
+  std::uint64_t missed_bytes;  // of both
 };
 
 class Schedule {

@@ -73,7 +73,8 @@ void AddressTable::reach_down_to(std::uintptr_t address) {
     return expected;
   }
   fresh->next = __atomic_load_n(&leaves_, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(&leaves_, &fresh->next, fresh, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+  while (
+      !__atomic_compare_exchange_n(&leaves_, &fresh->next, fresh, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
   }
   return fresh;
 }
@@ -105,10 +106,10 @@ bool AddressTable::claim(std::uintptr_t address, BlockInfo& info, bool& wrapped)
   info.tag = static_cast<std::uint16_t>((old >> 48) + 1);
   wrapped = info.tag == 0;
   __atomic_store_n(&record.tag_and_size, std::uint64_t{info.tag} << 48 | info.size, __ATOMIC_RELAXED);
-  __atomic_store_n(&record.pass_and_scope,
-                   kLive | std::uint64_t{info.pass & kPassMask} << 32 | epoch << kEpochShift |
-                       (info.scope & kScopeMask),
-                   __ATOMIC_RELEASE);
+  __atomic_store_n(
+      &record.pass_and_scope,
+      kLive | std::uint64_t{info.pass & kPassMask} << 32 | epoch << kEpochShift | (info.scope & kScopeMask),
+      __ATOMIC_RELEASE);
   __atomic_store_n(&leaf->page_has_blocks[page_index(address)], std::uint8_t{1}, __ATOMIC_RELAXED);
   return true;
 }
@@ -117,7 +118,8 @@ bool AddressTable::claim(std::uintptr_t address, BlockInfo& info, bool& wrapped)
 bool AddressTable::read(const Record& record, BlockInfo& info) const {
   const std::uint64_t state = __atomic_load_n(&record.pass_and_scope, __ATOMIC_ACQUIRE);
   const std::uint16_t epoch = __atomic_load_n(&epoch_, __ATOMIC_ACQUIRE);
-  if ((state & kLive) == 0 || epoch == 0 || static_cast<std::uint16_t>(state >> kEpochShift) != epoch) return false;
+  if ((state & kLive) == 0 || epoch == 0 || static_cast<std::uint16_t>(state >> kEpochShift) != epoch)
+    return false;
   const std::uint64_t named = __atomic_load_n(&record.tag_and_size, __ATOMIC_ACQUIRE);
   if (__atomic_load_n(&record.pass_and_scope, __ATOMIC_RELAXED) != state) return false;
   info.tag = static_cast<std::uint16_t>(named >> 48);

@@ -64,8 +64,8 @@ class AddressTable {
   bool find_in_leaf(const Leaf& leaf, std::uintptr_t leaf_base, std::size_t from, BlockInfo& info) const;
 
   Leaf** roots_ = nullptr;
-  Leaf* leaves_ = nullptr;               // all of them, newest first
-  std::uint16_t epoch_ = 1;              // of the records that count; in between none does, and it is 0
+  Leaf* leaves_ = nullptr;   // all of them, newest first
+  std::uint16_t epoch_ = 1;  // of the records that count; in between none does, and it is 0
   std::uint16_t epochs_ = 1;
   std::uintptr_t lowest_ = UINTPTR_MAX;  // address that has a leaf
 };

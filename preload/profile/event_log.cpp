@@ -9,9 +9,8 @@ namespace memo::guest {
   if (used == 0) return;
   busy = true;
   const TraceFile::Use use(to);
-  const bool written =
-      !use.is_of(file) ||
-      (prepare_trace() && to.append(trace::BlockKind::kEvents, number, sequence, lost, events, used));
+  const bool written = !use.is_of(file) || (prepare_trace() && to.append(trace::BlockKind::kEvents, number,
+                                                                         sequence, lost, events, used));
   if (!written) stop_recording(to.failure());
   __atomic_store_n(&used, 0U, __ATOMIC_RELAXED);
   __atomic_store_n(&sequence, sequence + 1, __ATOMIC_RELEASE);

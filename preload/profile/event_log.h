@@ -19,8 +19,8 @@ struct EventLog {
 
   EventLog* next;
   std::int32_t owner;
-  std::uint32_t number;     // of the thread, from 1
-  std::uint32_t file;       // number of the one that its events are for
+  std::uint32_t number;  // of the thread, from 1
+  std::uint32_t file;    // number of the one that its events are for
   std::uint64_t sequence;
   std::uint64_t lost;
 

@@ -461,7 +461,8 @@ void finish() {
   const bool was_stopped = __atomic_exchange_n(&recorder.stopped, true, __ATOMIC_SEQ_CST);
   static std::uint64_t copy[EventLog::kCapacity / sizeof(std::uint64_t)];
   for (const EventLog* log = recorder.logs.first(); log != nullptr; log = log->next) {
-    if (__atomic_load_n(&log->file, __ATOMIC_ACQUIRE) == recorder.file.number()) log->flush_from_outside(recorder.file, copy);
+    if (__atomic_load_n(&log->file, __ATOMIC_ACQUIRE) == recorder.file.number())
+      log->flush_from_outside(recorder.file, copy);
   }
   const std::uint32_t begun = recorder.passes + 1 - recorder.first_pass;
   const std::uint32_t kept =
@@ -474,8 +475,8 @@ void finish() {
 
 bool prepare_trace() {
   const bool first = !g_recorder.file.is_open();
-  const std::uint32_t flags =
-      (read(g_recorder.record_all) ? trace::kRecordsAll : 0) | (g_recorder.keeps_newest ? trace::kKeepsNewest : 0);
+  const std::uint32_t flags = (read(g_recorder.record_all) ? trace::kRecordsAll : 0) |
+                              (g_recorder.keeps_newest ? trace::kKeepsNewest : 0);
   if (!open_trace(g_recorder.file, flags)) return false;
   if (first && g_recorder.stacks) g_recorder.stacks = open_unwinder();
   write_modules_if_changed(g_recorder.file);

@@ -51,8 +51,7 @@ bool drop_own_frames(Stack& stack, int taken, const void* site) {
 // Each file has the stacks it uses.
 std::uint64_t hash_of(const Stack& stack, std::uint32_t file) {
   const std::uint64_t start = std::uint64_t{file} << 32 | stack.record.frames;
-  const std::uint64_t hash =
-      trace::checksum_words(start, stack.frames, stack.record.frames * sizeof(void*));
+  const std::uint64_t hash = trace::checksum_words(start, stack.frames, stack.record.frames * sizeof(void*));
   return hash == 0 ? 1 : hash;
 }
 

@@ -182,8 +182,8 @@ void TraceFile::forget() {
 
 bool TraceFile::try_forget() {
   State before = __atomic_load_n(&state_, __ATOMIC_RELAXED);
-  if (before == kOpening || !__atomic_compare_exchange_n(&state_, &before, kForgetting, false, __ATOMIC_SEQ_CST,
-                                                         __ATOMIC_RELAXED)) {
+  if (before == kOpening || !__atomic_compare_exchange_n(&state_, &before, kForgetting, false,
+                                                         __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
     return false;
   }
   if (__atomic_load_n(&users_, __ATOMIC_SEQ_CST) != 0) {

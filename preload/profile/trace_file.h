@@ -55,9 +55,7 @@ class TraceFile {
     [[nodiscard]] bool is_of(std::uint32_t number) const {
       return __atomic_load_n(&file_.state_, __ATOMIC_SEQ_CST) != kForgetting && file_.number() == number;
     }
-    [[nodiscard]] bool may_write() const {
-      return __atomic_load_n(&file_.state_, __ATOMIC_SEQ_CST) == kOpen;
-    }
+    [[nodiscard]] bool may_write() const { return __atomic_load_n(&file_.state_, __ATOMIC_SEQ_CST) == kOpen; }
 
    private:
     TraceFile& file_;

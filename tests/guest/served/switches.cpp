@@ -98,7 +98,8 @@ void* work(void*) {
 
 bool says(const char* state) {
   char text[4096];
-  return memo_stats_json != nullptr && memo_stats_json(text, sizeof text) < sizeof text && strstr(text, state) != nullptr;
+  return memo_stats_json != nullptr && memo_stats_json(text, sizeof text) < sizeof text &&
+         strstr(text, state) != nullptr;
 }
 
 void wait_for_plan(unsigned number) {
