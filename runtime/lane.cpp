@@ -28,11 +28,10 @@ void populate_owners(const Lane& lane) {
 
 std::uint64_t live_cells(const Lane& lane) {
   const LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
-  const std::atomic<Owner>* owner = g_region.owners + lane.first_granule;
+  const std::atomic<Owner>* owners = g_region.owners + lane.first_granule;
   std::uint64_t count = 0;
-  for (const PlanCell& cell : plan.file.cells()) {
-    if (owner->load(std::memory_order_acquire) != kNobody) ++count;
-    owner += cell.bytes / kGranule;
+  for (const CellPlace& cell : plan.cells) {
+    if (owners[cell.granule].load(std::memory_order_acquire) != kNobody) ++count;
   }
   return count;
 }

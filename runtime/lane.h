@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/growth.h"
 #include "runtime/idle_heap.h"
 #include "runtime/live_bits.h"
 #include "runtime/loaded_plan.h"
@@ -67,9 +68,11 @@ struct Progress {
   Wanted wanted;
   std::uint64_t fallback[kReasonCount];
   std::uint64_t fallback_bytes;
+  WantedGrowth growth;           // of the variant it is in
   std::uint64_t served_at_miss;  // the thread's count at the last miss: equal means nothing was served since
   std::uint32_t misses_in_row;
   std::uint32_t resume;      // where to go on if the slots before it turn out to be skipped; kNone
+  std::uint32_t next_spare;  // where the search for a spare cell goes on
   std::uint32_t next_scope;  // expected next, in the order of the plan
   std::uint32_t open_scopes;
   std::uint32_t open[kMaxOpenScopes];  // scope instances, innermost last; kNone for one that the plan lacks

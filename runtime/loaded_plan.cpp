@@ -7,6 +7,7 @@
 #include <new>
 
 #include "runtime/checker.h"
+#include "runtime/growth.h"
 #include "runtime/modules.h"
 
 namespace memo::runtime {
@@ -63,7 +64,6 @@ std::uint32_t mask_words(std::uint32_t large_count) {
 Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, Variant& variant) {
   const std::uint32_t large = count_large(file, plan);
   variant.pass_key = plan.pass_key;
-  variant.height = plan.height;
   variant.slot_count = plan.slot_count;
   variant.scope_count = plan.scope_count;
   variant.large_count = large;
@@ -127,40 +127,88 @@ void find_conflicts(Builder& to) {
   }
 }
 
+std::uint64_t whole_granules(std::uint64_t bytes) {
+  return (bytes + kGranule - 1) / kGranule * kGranule;
+}
+
+// Those of the large slots are still to come.
 void fill_slots(Builder& to, std::span<const CellPlace> cells) {
   for (std::uint32_t index = 0; index < to.plan.slot_count; ++index) {
     const PlanSlot& slot = to.variant.slots[index];
     HotSlot* hot = new (&to.variant.hot[index]) HotSlot{};
     hot->site.store(kNoSite, std::memory_order_relaxed);
-    to.bytes_before[index + 1] = to.bytes_before[index] + slot.size;
-    if (slot.zone == PlanZone::kCell) {
-      hot->granule = cells[slot.place].granule;
-      hot->bytes = cells[slot.place].bytes;
-    } else {
-      hot->granule = static_cast<std::uint32_t>(slot.place / kGranule);
-    }
+    to.bytes_before[index + 1] = to.bytes_before[index] + size_at(slot, to.variant.t);
+    to.variant.growing_count += slot.growth != 0 ? 1 : 0;
+    if (slot.zone != PlanZone::kCell) continue;
+    hot->granule = cells[slot.place].granule;
+    hot->bytes = cells[slot.place].bytes;
   }
   HotSlot* end = new (&to.variant.hot[to.plan.slot_count]) HotSlot{};
   end->site.store(kNoSite, std::memory_order_relaxed);
 }
 
-// Large slots are numbered by place: those that share bytes have numbers close to each other, and masks are short.
-void number_large(Builder& to) {
-  std::uint32_t* slots = to.by_site;  // not in use yet
+// In a table that is not in use yet.
+std::span<std::uint32_t> large_slots(Builder& to) {
   std::uint32_t count = 0;
   for (std::uint32_t slot = 0; slot < to.plan.slot_count; ++slot) {
-    if (to.variant.slots[slot].zone == PlanZone::kLarge) slots[count++] = slot;
+    if (to.variant.slots[slot].zone == PlanZone::kLarge) to.by_site[count++] = slot;
   }
+  return {to.by_site, count};
+}
+
+// At t = 0, above cells that may have grown. False: higher than a plan can be.
+bool put_as_planned(Builder& to, std::uint64_t large_start) {
+  const std::uint64_t moved = large_start - to.file.header().large_start;
+  if (to.plan.height + moved > kMaxPlanHeight) return false;
+  for (const std::uint32_t slot : large_slots(to))
+    to.variant.hot[slot].granule =
+        static_cast<std::uint32_t>((to.variant.slots[slot].place + moved) / kGranule);
+  return true;
+}
+
+// The first is allocated before the second.
+bool live_together(const PlanSlot* slots, std::uint32_t a, std::uint32_t b) {
+  return a < b ? slots[a].freed_at > b : slots[b].freed_at > a;
+}
+
+// Each onto the highest of those that were planned below it and live at the same time. False: higher than a plan can be.
+bool drop_in_planned_order(Builder& to, std::uint64_t large_start) {
+  const PlanSlot* slots = to.variant.slots;
+  const std::span<std::uint32_t> order = large_slots(to);
+  std::sort(order.begin(), order.end(), [slots](std::uint32_t a, std::uint32_t b) {
+    return slots[a].place != slots[b].place ? slots[a].place < slots[b].place : a < b;
+  });
+  HotSlot* hot = to.variant.hot;
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    const std::uint32_t slot = order[at];
+    std::uint64_t place = large_start;
+    for (const std::uint32_t below : order.first(at)) {
+      if (!live_together(slots, below, slot)) continue;
+      place = std::max(place, std::uint64_t{hot[below].granule} * kGranule +
+                                  whole_granules(size_at(slots[below], to.variant.t)));
+    }
+    const std::uint64_t step = std::max(slots[slot].alignment, kGranule);
+    place = (place + step - 1) / step * step;
+    if (place + size_at(slots[slot], to.variant.t) > kMaxPlanHeight) return false;
+    hot[slot].granule = static_cast<std::uint32_t>(place / kGranule);
+  }
+  return true;
+}
+
+// Large slots are numbered by place: those that share bytes have numbers close to each other, and masks are short.
+void number_large(Builder& to) {
+  const std::span<std::uint32_t> slots = large_slots(to);
   const HotSlot* hot = to.variant.hot;
-  std::sort(slots, slots + count, [hot](std::uint32_t a, std::uint32_t b) {
+  std::sort(slots.begin(), slots.end(), [hot](std::uint32_t a, std::uint32_t b) {
     return hot[a].granule != hot[b].granule ? hot[a].granule < hot[b].granule : a < b;
   });
-  for (std::uint32_t number = 0; number < count; ++number) {
+  for (std::uint32_t number = 0; number < slots.size(); ++number) {
     const std::uint32_t slot = slots[number];
-    const std::uint64_t bytes = (to.variant.slots[slot].size + kGranule - 1) / kGranule * kGranule;
+    const std::uint64_t bytes = whole_granules(size_at(to.variant.slots[slot], to.variant.t));
     to.large_of[slot] = static_cast<std::uint16_t>(number);
     to.large[number] = {
         .bytes = bytes, .granule = hot[slot].granule, .first_word = 0, .words = 0, .mask = nullptr};
+    to.variant.height = std::max(to.variant.height, hot[slot].granule * std::uint64_t{kGranule} + bytes);
   }
 }
 
@@ -188,12 +236,54 @@ void link_names(Builder& to) {
   }
 }
 
-void place_cells(const PlanFile& file, CellPlace* cells) {
-  std::uint32_t granule = 0;
-  for (std::size_t cell = 0; cell < file.cells().size(); ++cell) {
-    cells[cell] = {.granule = granule, .bytes = file.cells()[cell].bytes};
-    granule += cells[cell].bytes / kGranule;
+// Read once: passes go on asking for more meanwhile.
+void set_parameters(LoadedPlan& loaded, const LoadedPlan* before) {
+  for (std::size_t index = 0; index < loaded.variants.size(); ++index) {
+    Variant& variant = *new (&loaded.variants[index]) Variant{};
+    variant.t = before == nullptr ? 0 : before->variants[index].wanted.load(std::memory_order_relaxed);
+    variant.wanted.store(variant.t, std::memory_order_relaxed);
+    variant.denied.store(~std::uint64_t{0}, std::memory_order_relaxed);
   }
+}
+
+// Each as large as the largest of its slots, where that is a cell still. What is larger goes to the heap.
+void grow_cells(const PlanFile& file, const PlanVariant& plan, std::uint64_t t, std::span<CellPlace> cells) {
+  for (const PlanSlot& slot : file.slots().subspan(plan.first_slot, plan.slot_count)) {
+    if (slot.zone != PlanZone::kCell) continue;
+    const std::uint64_t bytes = std::min(whole_granules(size_at(slot, t)), kMaxCellBytes);
+    CellPlace& cell = cells[slot.place];
+    cell.bytes = std::max(cell.bytes, static_cast<std::uint32_t>(bytes));
+  }
+}
+
+// Where they end.
+std::uint64_t place_cells(std::span<CellPlace> cells) {
+  std::uint64_t end = 0;
+  for (CellPlace& cell : cells) {
+    cell.granule = static_cast<std::uint32_t>(end / kGranule);
+    end += cell.bytes;
+  }
+  return end;
+}
+
+std::uint64_t strictest_alignment(const PlanFile& file) {
+  std::uint64_t alignment = kGranule;
+  for (const PlanSlot& slot : file.slots())
+    if (slot.zone == PlanZone::kLarge) alignment = std::max<std::uint64_t>(alignment, slot.alignment);
+  return alignment;
+}
+
+// False: they leave no room for anything else.
+bool build_cells(LoadedPlan& loaded, std::span<CellPlace> cells) {
+  const PlanFile& file = loaded.file;
+  for (std::size_t cell = 0; cell < cells.size(); ++cell) cells[cell].bytes = file.cells()[cell].bytes;
+  for (std::size_t index = 0; index < loaded.variants.size(); ++index)
+    grow_cells(file, file.variants()[index], loaded.variants[index].t, cells);
+  const std::uint64_t end = place_cells(cells);
+  const std::uint64_t step = strictest_alignment(file);
+  loaded.large_start =
+      end <= file.header().large_start ? file.header().large_start : (end + step - 1) / step * step;
+  return loaded.large_start <= kMaxPlanHeight;
 }
 
 struct Layout {
@@ -234,15 +324,28 @@ std::uint64_t memory_for(const PlanFile& file, std::uint32_t lanes) {
   return pieces.used();
 }
 
-void build_variant(Pieces& pieces, LoadedPlan& loaded, std::size_t index) {
-  Variant& variant = *new (&loaded.variants[index]) Variant{};
+// False: it would be higher than a plan can be.
+bool build_variant(Pieces& pieces, LoadedPlan& loaded, std::size_t index) {
+  Variant& variant = loaded.variants[index];
+  variant.height = loaded.large_start;
   Builder builder = lay_out(pieces, loaded.file, loaded.file.variants()[index], variant);
   fill_slots(builder, loaded.cells);
+  if (!(variant.t == 0 ? put_as_planned : drop_in_planned_order)(builder, loaded.large_start)) return false;
   number_large(builder);
   find_conflicts(builder);
   index_by_site(builder);
   link_names(builder);
   if (variant.height > loaded.lane_bytes) loaded.lane_bytes = variant.height;
+  return true;
+}
+
+bool build(Pieces& pieces, LoadedPlan& loaded, CellPlace* cells, const LoadedPlan* before) {
+  set_parameters(loaded, before);
+  if (!build_cells(loaded, {cells, loaded.cells.size()})) return false;
+  for (std::size_t index = 0; index < loaded.variants.size(); ++index) {
+    if (!build_variant(pieces, loaded, index)) return false;
+  }
+  return true;
 }
 
 void insert(const SiteIndex& sites, std::uint32_t site, std::uint64_t address) {
@@ -253,7 +356,7 @@ void insert(const SiteIndex& sites, std::uint32_t site, std::uint64_t address) {
 
 }  // namespace
 
-LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes) {
+LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPlan* before) {
   const std::uint64_t bytes = memory_for(file, lanes);
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
@@ -267,6 +370,7 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes) {
                                    .memory = memory,
                                    .memory_bytes = bytes,
                                    .lane_bytes = 0,
+                                   .large_start = 0,
                                    .next_of_name = layout.next_of_name,
                                    .names_per_lane = most_scopes(file),
                                    .missing_modules = 0,
@@ -279,9 +383,9 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes) {
                                              .buckets = layout.buckets,
                                              .site_count = static_cast<std::uint32_t>(file.sites().size()),
                                              .mask = bucket_count(file) - 1}};
-  place_cells(file, layout.cells);
-  for (std::size_t index = 0; index < plan->variants.size(); ++index) build_variant(pieces, *plan, index);
-  return plan;
+  if (build(pieces, *plan, layout.cells, before)) return plan;
+  discard(plan);
+  return nullptr;
 }
 
 void discard(LoadedPlan* plan) {

@@ -51,6 +51,10 @@ struct ScopeName {
 struct Variant {
   std::uint64_t pass_key;
   std::uint64_t height;
+  std::uint64_t t;                    // of the parameter that it is made ready at (runtime/growth.h)
+  std::atomic<std::uint64_t> wanted;  // the largest that a pass wanted and may have; at least t
+  std::atomic<std::uint64_t> denied;  // what it could not have, and is not tried again
+  std::uint32_t growing_count;        // slots whose size depends on it
   std::uint32_t slot_count, scope_count, name_count, large_count;
   HotSlot* hot;  // slot_count of them, and one that matches nobody
   const PlanSlot* slots;
@@ -78,6 +82,7 @@ struct LoadedPlan {
   void* memory;  // everything below, and this
   std::uint64_t memory_bytes;
   std::uint64_t lane_bytes;     // height of the highest variant
+  std::uint64_t large_start;    // end of the cells
   std::uint32_t* next_of_name;  // for each lane, room for the names of the variant that has most scopes
   std::uint32_t names_per_lane;
   std::atomic<std::uint32_t> missing_modules;
@@ -89,8 +94,9 @@ struct LoadedPlan {
   SiteIndex sites;
 };
 
-// Takes the file over, to serve from up to `lanes` lanes. nullptr: no memory (the file is closed).
-LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes);
+// Takes the file over, to serve from up to `lanes` lanes. `before` is the same plan as it has been until now, to be made as
+// large as its passes wanted. nullptr: no memory, or larger than a plan can be (the file is closed).
+LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPlan* before = nullptr);
 void discard(LoadedPlan* plan);
 
 // Looks up where the plan's modules are loaded now.

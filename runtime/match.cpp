@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint32_t kTries = 8;        // candidates looked at in each direction
 constexpr std::uint32_t kSpareTries = 64;  // cells looked at when all slots of the site are taken
+constexpr std::uint32_t kSpareWaste = 4;   // cells of so many times the size are taken last
 constexpr std::uint32_t kPatience = 128;   // misses in a row after which a pass stops trying
 
 // One allocation that the fast path did not serve.
@@ -25,7 +26,7 @@ class Match {
         at_(static_cast<std::uint32_t>(cursor - variant_->hot)) {}
 
   void* find() {
-    const bool expected = asks_for(at_);
+    bool expected = asks_for(at_);
     if (expected) {
       if (void* block = take(at_)) return move_to(at_ + 1), block;
     }
@@ -33,10 +34,14 @@ class Match {
       const std::uint32_t resume = progress_.resume;
       if (void* block = take(resume)) return move_to(resume + 1), block;
     }
-    if (change_variant()) {
+    if (change_variant(expected)) {
+      expected = true;
       if (void* block = take(at_)) return move_to(at_ + 1), block;
     }
-    if (expected) move_to(at_ + 1);
+    if (expected) {
+      note_growth();
+      move_to(at_ + 1);
+    }
     void* block = search(expected);
     return block != nullptr ? block : miss();
   }
@@ -54,6 +59,17 @@ class Match {
   void move_to(std::uint32_t slot) {
     at_ = slot;
     progress_.resume = kNone;
+  }
+
+  // The expected slot is not large enough. What else is asked for at its site proves nothing.
+  void note_growth() {
+    const PlanSlot& slot = variant_->slots[at_];
+    if (slot.growth != 0 && request_.size > capacity(at_)) progress_.growth.add(slot, request_.size);
+  }
+
+  [[nodiscard]] std::uint64_t capacity(std::uint32_t slot) const {
+    const std::uint32_t bytes = variant_->hot[slot].bytes;
+    return bytes != 0 ? bytes : variant_->large[variant_->large_of[slot]].bytes;
   }
 
   void note(Reason reason) {
@@ -88,12 +104,25 @@ class Match {
     return serve(block, cell.bytes);
   }
 
+  // The smallest that are large enough, going on behind the one that was taken last: those before it are held by blocks that
+  // live long, and a loop with more turns than planned would look at them at each.
   void* take_spare_cell(std::span<const CellPlace> cells) {
-    const CellPlace* end = cells.data() + cells.size();
-    const CellPlace* cell = std::partition_point(
-        cells.data(), end, [this](const CellPlace& smaller) { return smaller.bytes < request_.size; });
-    for (std::uint32_t tries = 0; cell != end && tries < kSpareTries; ++cell, ++tries) {
-      if (void* block = take_cell(*cell)) return block;
+    const CellPlace* first = first_of_bytes(cells, request_.size);
+    // A plan that grew may have cells that are no longer sorted.
+    const CellPlace* end = std::max(first, first_of_bytes(cells, kSpareWaste * (request_.size + kGranule)));
+    if (void* block = take_next_of({first, end})) return block;
+    return take_next_of({end, cells.data() + cells.size()});
+  }
+
+  static const CellPlace* first_of_bytes(std::span<const CellPlace> cells, std::uint64_t bytes) {
+    return std::partition_point(cells.data(), cells.data() + cells.size(),
+                                [bytes](const CellPlace& smaller) { return smaller.bytes < bytes; });
+  }
+
+  void* take_next_of(std::span<const CellPlace> cells) {
+    const std::size_t tries = std::min<std::size_t>(cells.size(), kSpareTries);
+    for (std::size_t number = 0; number < tries; ++number) {
+      if (void* block = take_cell(cells[progress_.next_spare++ % cells.size()])) return block;
     }
     return nullptr;
   }
@@ -111,23 +140,34 @@ class Match {
 
   // Another variant whose slot at this very position is the one asked for: the pass has another shape than it
   // seemed. Only while no large slot is live: cells are common to all variants, large slots are not.
-  bool change_variant() {
+  bool change_variant(bool expected) {
     const LoadedPlan& plan = *lane_.plan.load(std::memory_order_relaxed);
     if (plan.variants.size() < 2 || !large_empty(lane_)) return false;
+    const auto of_this_size = [this](const PlanSlot& slot) { return slot.size == request_.size; };
+    const auto of_some_t = [this](const PlanSlot& slot) { return is_on_line(slot, request_.size); };
+    const Variant* other = find_variant(plan, of_this_size);
+    if (other == nullptr && !(expected && of_some_t(variant_->slots[at_])))
+      other = find_variant(plan, of_some_t);
+    if (other == nullptr) return false;
+    go_on_in(*other);
+    return true;
+  }
+
+  template <typename Meant>
+  [[nodiscard]] const Variant* find_variant(const LoadedPlan& plan, Meant meant) const {
     for (const Variant& other : plan.variants) {
       if (&other == variant_ || !progress_.wanted.fits(other) || at_ >= other.slot_count) continue;
       const bool same_site = other.hot[at_].site.load(std::memory_order_relaxed) == request_.site;
-      if (!same_site || other.slots[at_].size != request_.size) continue;
-      go_on_in(other);
-      return true;
+      if (same_site && meant(other.slots[at_])) return &other;
     }
-    return false;
+    return nullptr;
   }
 
   // The variants of one network have the same scopes at the start; where they do not, the next scope's begin puts
   // it right.
   void go_on_in(const Variant& other) {
     variant_ = &other;
+    progress_.growth = {};
     lane_.variant.store(&other, std::memory_order_relaxed);
     for (std::uint32_t name = 0; name < other.name_count; ++name)
       lane_.next_of_name[name] = other.names[name].first;
@@ -288,6 +328,7 @@ void start_variant(ThreadState& self, const Variant& variant) {
   for (std::uint32_t name = 0; name < variant.name_count; ++name)
     lane.next_of_name[name] = variant.names[name].first;
   Progress& progress = lane.progress;
+  progress.growth = {};
   progress.served_at_miss = 0;
   progress.misses_in_row = 0;
   progress.resume = kNone;

@@ -19,6 +19,13 @@ void write_to_stderr(const char* line) {
 }
 
 constinit std::atomic<NoticeSink> g_sink{&write_to_stderr};
+constinit std::atomic<NoticeSink> g_note_sink{nullptr};
+
+void say(NoticeSink sink, const char* format, va_list arguments) {
+  char line[448];
+  std::vsnprintf(line, sizeof line, format, arguments);
+  sink(line);
+}
 
 }  // namespace
 
@@ -26,13 +33,24 @@ void set_notice_sink(NoticeSink sink) {
   g_sink.store(sink, std::memory_order_relaxed);
 }
 
+void set_note_sink(NoticeSink sink) {
+  g_note_sink.store(sink, std::memory_order_relaxed);
+}
+
 void notice(const char* format, ...) {
-  char line[448];
   va_list arguments;
   va_start(arguments, format);
-  std::vsnprintf(line, sizeof line, format, arguments);
+  say(g_sink.load(std::memory_order_relaxed), format, arguments);
   va_end(arguments);
-  g_sink.load(std::memory_order_relaxed)(line);
+}
+
+void note(const char* format, ...) {
+  const NoticeSink sink = g_note_sink.load(std::memory_order_relaxed);
+  if (sink == nullptr) return;
+  va_list arguments;
+  va_start(arguments, format);
+  say(sink, format, arguments);
+  va_end(arguments);
 }
 
 }  // namespace memo::runtime

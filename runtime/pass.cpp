@@ -132,6 +132,7 @@ void end_on_lane(ThreadState& self) {
   const std::uint64_t missed = add_fallback(lane.progress);
   lane.set_aside = is_useless(lane, self.served);
   if (missed > self.served) say_if_stale(plan);
+  want_growth(plan, *lane.variant.load(std::memory_order_relaxed), lane.progress.growth);
   if (missed > self.served / 8) modules_changed();
   if (lane.idle_heap.pass_ended(lane.progress.fallback_bytes)) give_back_idle_heap();
   self.lane = nullptr;

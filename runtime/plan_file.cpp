@@ -210,16 +210,21 @@ Privileges own_privileges() {
   return {.raised = getauxval(AT_SECURE) != 0, .real = getuid(), .effective = geteuid()};
 }
 
+// nullptr with errno set.
+unsigned char* memory_for(std::size_t bytes) {
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? nullptr : static_cast<unsigned char*>(memory);
+}
+
 // What a descriptor holds, in memory of our own; nullptr with errno set.
 unsigned char* copy_of(int file, std::size_t bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
-  auto* copy = static_cast<unsigned char*>(memory);
+  unsigned char* copy = memory_for(bytes);
+  if (copy == nullptr) return nullptr;
   for (std::size_t at = 0; at < bytes;) {
     const ssize_t got = read(file, copy + at, bytes - at);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
-      munmap(memory, bytes);
+      munmap(copy, bytes);
       errno = got == 0 ? EIO : errno;
       return nullptr;
     }
@@ -276,6 +281,14 @@ bool open_plan(const char* path, PlanFile* out, PlanFault* why) {
   if (check_plan(*out, why)) return true;
   close_plan(*out);
   return false;
+}
+
+bool copy_plan(const PlanFile& file, PlanFile* out) {
+  unsigned char* copy = memory_for(file.size);
+  if (copy == nullptr) return false;
+  std::memcpy(copy, file.bytes, file.size);
+  *out = {.bytes = copy, .size = file.size};
+  return true;
 }
 
 void close_plan(const PlanFile& file) {

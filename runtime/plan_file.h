@@ -60,6 +60,7 @@ struct Privileges {
 
 // Reads and checks. True: *out is to be given back with close_plan.
 [[nodiscard]] bool open_plan(const char* path, PlanFile* out, PlanFault* why);
+[[nodiscard]] bool copy_plan(const PlanFile& file, PlanFile* out);  // false: no memory
 void close_plan(const PlanFile& file);
 
 }  // namespace memo::runtime

@@ -45,6 +45,7 @@ struct Serving {
   std::atomic<std::int64_t> next_look;
   std::atomic<bool> watching;
   std::atomic<void (*)()> idle_heap_hook;
+  std::atomic<bool> growth_wanted;
   std::atomic<std::uint32_t> retired_lanes;   // of plans that were replaced, still holding blocks or passes
   std::atomic<std::uint64_t> loader_changes;  // when the sites were found last
   bool forked;
@@ -57,6 +58,7 @@ constinit Serving g_serving{.lanes = 0,
                             .next_look = 0,
                             .watching = false,
                             .idle_heap_hook = nullptr,
+                            .growth_wanted = false,
                             .retired_lanes = 0,
                             .loader_changes = 0,
                             .forked = false,
@@ -197,18 +199,17 @@ void find_sites(LoadedPlan& plan) {
 void publish(LoadedPlan* plan) {
   find_sites(*plan);
   g_plan.store(plan, std::memory_order_release);
-  add(g_statistics.plans_loaded, 1);
   retire_old_lanes();
 }
 
-bool serve_plan_locked(const char* path) {
-  PlanFile file;
-  PlanFault why;
-  if (!open_plan(path, &file, &why)) return refuse(path, why.text);
+// What serves from now on, with lanes of its own. `before` is the same plan, for fewer bytes.
+bool put_in_force(const char* path, const PlanFile& file, const LoadedPlan* before) {
   const std::uint32_t asked = g_serving.lanes.load(std::memory_order_relaxed);
   const std::uint32_t lanes = asked != 0 ? asked : kLanesOnDemand;
-  LoadedPlan* plan = make_ready(file, lanes + kSubstitutes);
-  if (plan == nullptr) return refuse(path, "no memory for its tables");
+  LoadedPlan* plan = make_ready(file, lanes + kSubstitutes, before);
+  if (plan == nullptr)
+    return refuse(
+        path, before == nullptr ? "no memory for its tables" : "no plan can be as large as a pass asked for");
   if (!reserve_region(slab_chunks(plan->lane_bytes) * kChunkBytes * (asked != 0 ? asked : 1)) ||
       add_lanes(*plan, lanes) == 0) {
     take_back(plan);
@@ -225,8 +226,46 @@ bool serve_plan_locked(const char* path) {
   }
   if (backed < asked) notice("memory for %u of %u lanes: other passes go to the heap", backed, asked);
   publish(plan);
+  return true;
+}
+
+bool serve_plan_locked(const char* path) {
+  PlanFile file;
+  PlanFault why;
+  if (!open_plan(path, &file, &why)) return refuse(path, why.text);
+  if (!put_in_force(path, file, nullptr)) return false;
+  add(g_statistics.plans_loaded, 1);
   std::snprintf(g_serving.serving, sizeof g_serving.serving, "%s", path);
   return true;
+}
+
+bool wants_growth(const LoadedPlan& plan) {
+  for (const Variant& variant : plan.variants)
+    if (variant.wanted.load(std::memory_order_relaxed) > variant.t) return true;
+  return false;
+}
+
+// Or every pass of that shape would ask again.
+void deny_growth(LoadedPlan& plan) {
+  for (Variant& variant : plan.variants) {
+    const std::uint64_t wanted = variant.wanted.exchange(variant.t, std::memory_order_relaxed);
+    if (wanted > variant.t) variant.denied.store(wanted, std::memory_order_relaxed);
+  }
+}
+
+// From a copy of what it was loaded from: the file may be gone by now, or be another plan.
+void grow() {
+  g_serving.growth_wanted.store(false, std::memory_order_relaxed);
+  LoadedPlan* plan = g_plan.load(std::memory_order_relaxed);
+  if (plan == nullptr || !wants_growth(*plan)) return;
+  const auto bytes = static_cast<unsigned long long>(plan->lane_bytes);
+  PlanFile file;
+  if (!copy_plan(plan->file, &file) || !put_in_force(g_serving.serving, file, plan))
+    return deny_growth(*plan);
+  const auto now = static_cast<unsigned long long>(g_plan.load(std::memory_order_relaxed)->lane_bytes);
+  add(g_statistics.plans_grown, 1);
+  note("the plan %s grew from %llu to %llu bytes a lane, for a shape beyond its profile", g_serving.serving,
+       bytes, now);
 }
 
 std::int64_t now() {
@@ -288,11 +327,24 @@ void watch_plan(const char* path, Absent absent) {
 
 void look_after_plans() {
   const bool look = time_to_look();
-  if (!look && g_serving.retired_lanes.load(std::memory_order_relaxed) == 0) return;
+  const bool wanted = g_serving.growth_wanted.load(std::memory_order_relaxed);
+  if (!look && !wanted && g_serving.retired_lanes.load(std::memory_order_relaxed) == 0) return;
   if (pthread_mutex_trylock(&g_serving.lock) != 0) return;
   if (look) load_if_changed();
+  if (wanted) grow();
   retire_old_lanes();
   pthread_mutex_unlock(&g_serving.lock);
+}
+
+void want_growth(LoadedPlan& plan, const Variant& variant, const WantedGrowth& wanted) {
+  const std::uint64_t t = wanted.t(variant.growing_count == 1);
+  if (t <= variant.t || t >= variant.denied.load(std::memory_order_relaxed)) return;
+  std::atomic<std::uint64_t>& most =
+      plan.variants[static_cast<std::size_t>(&variant - plan.variants.data())].wanted;
+  std::uint64_t before = most.load(std::memory_order_relaxed);
+  while (before < t && !most.compare_exchange_weak(before, t, std::memory_order_relaxed)) {
+  }
+  g_serving.growth_wanted.store(true, std::memory_order_relaxed);
 }
 
 bool substitute_lane(Lane& worn) {
@@ -302,7 +354,7 @@ bool substitute_lane(Lane& worn) {
       &plan == g_plan.load(std::memory_order_relaxed) && plan.lanes < plan.most_lanes && add_lane(plan);
   pthread_mutex_unlock(&g_serving.lock);
   if (!added) return false;
-  const std::uint64_t cells = plan.file.header().large_start;
+  const std::uint64_t cells = plan.large_start;
   if (large_empty(worn)) let_pages_go(worn.first_granule + cells / kGranule, plan.lane_bytes - cells);
   return true;
 }

@@ -20,9 +20,13 @@ bool serve_plan(const char* path);
 enum class Absent { kSay, kExpected };
 void watch_plan(const char* path, Absent absent = Absent::kSay);
 
-// To be called between passes: takes up a changed file, gives back what replaced plans held. Costs a clock
-// reading, and a stat twice a second.
+// To be called between passes: takes up a changed file, lets the plan grow, gives back what replaced plans held. Costs a
+// clock reading, and a stat twice a second.
 void look_after_plans();
+
+// A pass on a lane of this plan wanted a variant of it to be so large. The next look_after_plans() makes the plan ready for
+// that, if it is still the one in force.
+void want_growth(LoadedPlan& plan, const Variant& variant, const WantedGrowth& wanted);
 
 // After dlopen and dlclose: finds the call sites again. Costs a look at the loader's counters where nothing has
 // changed.

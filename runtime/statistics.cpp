@@ -89,7 +89,8 @@ void forget_statistics() {
   for (std::atomic<std::uint64_t>* counter :
        {&g_statistics.passes, &g_statistics.served, &g_statistics.served_bytes, &g_statistics.fallback_bytes,
         &g_statistics.double_free, &g_statistics.bad_free, &g_statistics.abandoned,
-        &g_statistics.plans_loaded, &g_statistics.plans_refused, &g_statistics.recordings}) {
+         &g_statistics.plans_loaded, &g_statistics.plans_refused, &g_statistics.plans_grown,
+         &g_statistics.recordings}) {
     counter->store(0, std::memory_order_relaxed);
   }
   for (std::atomic<std::uint64_t>& counter : g_statistics.fallback)
@@ -106,8 +107,9 @@ std::size_t statistics_json(char* out, std::size_t capacity, const HeapFigures* 
              plain(serving.slab_bytes), plain(serving.lanes), plain(serving.used), plain(serving.pinned));
   json.print(",\"double_free\":%llu,\"bad_free\":%llu,\"abandoned\":%llu", total(g_statistics.double_free, 0),
              total(g_statistics.bad_free, 0), total(g_statistics.abandoned, 0));
-  json.print(",\"plans_loaded\":%llu,\"plans_refused\":%llu,\"plan\":", total(g_statistics.plans_loaded, 0),
-             total(g_statistics.plans_refused, 0));
+  json.print(",\"plans_loaded\":%llu,\"plans_refused\":%llu,\"plans_grown\":%llu,\"plan\":",
+             total(g_statistics.plans_loaded, 0), total(g_statistics.plans_refused, 0),
+             total(g_statistics.plans_grown, 0));
   print_text(json, serving.plan);
   json.print(",\"state\":\"%s\",\"recordings\":%llu", g_state.load(std::memory_order_relaxed),
              total(g_statistics.recordings, 0));

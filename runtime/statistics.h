@@ -20,6 +20,7 @@ struct Statistics {
   std::atomic<std::uint64_t> abandoned;  // passes left without an end
   std::atomic<std::uint64_t> plans_loaded;
   std::atomic<std::uint64_t> plans_refused;
+  std::atomic<std::uint64_t> plans_grown;
   std::atomic<std::uint64_t> recordings;  // begun to learn from
 };
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""infer.py NETWORK [--batch N] [--side N] [--passes N] [--warmup N] [--workers N] [--threads N] [--eager] [--save FILE]
+"""infer.py NETWORK [--batch N,…] [--side N] [--passes N] [--warmup N] [--workers N] [--threads N] [--eager] [--save FILE]
 
 A network with random weights on PyTorch, run again and again by one or more threads. Traced and frozen, or with --eager
 as it stands. Prints one JSON object: passes a second, latencies, and a digest of every answer. --save writes the traced
@@ -23,7 +23,8 @@ import networks  # noqa: E402
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("network")
-    parser.add_argument("--batch", type=int, default=1)
+    parser.add_argument("--batch", type=lambda text: [int(batch) for batch in text.split(",")], default=[1],
+                        help="of several, the first warms up, and all are run in turn then")
     parser.add_argument("--side", type=int, default=128)
     parser.add_argument("--passes", type=int, default=100, help="of each worker, after the warm-up")
     parser.add_argument("--warmup", type=int, default=5)
@@ -39,7 +40,7 @@ def work(network, images, options, times, digests):
     with torch.no_grad():
         for number in range(options.warmup + options.passes):
             begin = time.perf_counter()
-            answer = network(images)
+            answer = network(images[max(0, number - options.warmup) % len(images)])
             took = time.perf_counter() - begin
             digest.update(answer.numpy().tobytes())
             if number >= options.warmup:
@@ -55,11 +56,11 @@ def main():
     options = arguments()
     torch.set_num_threads(options.threads)
     model = networks.make(options.network, options.side)
-    images = torch.rand(options.batch, 3, options.side, options.side)
+    images = [torch.rand(batch, 3, options.side, options.side) for batch in options.batch]
     if options.save:
-        networks.traced(model, images).save(options.save)
+        networks.traced(model, images[0]).save(options.save)
         return
-    network = model if options.eager else networks.traced(model, images)
+    network = model if options.eager else networks.traced(model, images[0])
     times, digests = [], []
     workers = [threading.Thread(target=work, args=(network, images, options, times, digests))
                for _ in range(options.workers)]

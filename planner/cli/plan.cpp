@@ -15,6 +15,7 @@
 #include "planner/cli/passes_by.h"
 #include "planner/cli/plan_report.h"
 #include "planner/cli/solving.h"
+#include "planner/variants/families.h"
 #include "planner/variants/parallel_scopes.h"
 #include "planner/variants/plan_json.h"
 #include "planner/variants/plan_variants.h"
@@ -99,6 +100,7 @@ int plan_from_traces(const Options& options, const Common& common, const std::st
   if (options.flag("steady") && !variants.steady)
     throw Failure{kNoPlan, "no pass ran twice alike, and a plan of others was not wanted"};
   planner::attach(passes.anchors, variants);
+  planner::join_families(variants);
   if (options.flag("keep-parallel")) planner::keep_parallel(variants);
   const PlannedVariants planned = solve(variants, options, common.quiet);
   require_valid(planned);

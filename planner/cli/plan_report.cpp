@@ -29,18 +29,27 @@ std::string shares_line(const PeakShares& peak) {
   return text;
 }
 
+// "" for a single shape.
+std::string describe_shapes(const VariantReport& report) {
+  if (report.shapes == 1) return "";
+  return fmt::format(
+      "  shapes       {} joined, whose sizes lie on a line; {} of the buffers grow beyond the largest\n",
+      report.shapes, report.growing);
+}
+
 std::string describe_variant(std::size_t number, const VariantReport& report, const PeakShares& peak) {
   return fmt::format(
       "variant {}: {}, key {:#x}, seen {} times\n"
       "  buffers      {} asking for {}; {} left to the heap\n"
+      "{}"
       "  operators    {}\n"
       "  lower bound  {} ({})\n"
       "  height       {} ({}, {} over the bound), of it {} in cells for small blocks\n"
       "  strategy     {} ({} for the large blocks) in {:.3f} s\n"
       "  forced by    allocation {}, where {} are alive: {}\n",
       number, planner::readable_name(report.pass_name), report.key, report.runs, report.buffers,
-      human_bytes(report.bytes_requested), report.unplanned, report.scopes, report.lower_bound,
-      human_bytes(report.lower_bound), report.height, human_bytes(report.height),
+      human_bytes(report.bytes_requested), report.unplanned, describe_shapes(report), report.scopes,
+      report.lower_bound, human_bytes(report.lower_bound), report.height, human_bytes(report.height),
       planner::percent_over(report.height, report.lower_bound), human_bytes(report.cells), report.strategy,
       planner::to_string(report.status), report.seconds, peak.during.begin, human_bytes(peak.bytes),
       shares_line(peak));
@@ -51,6 +60,8 @@ nlohmann::ordered_json variant_json(const VariantReport& report, const PeakShare
   json["pass"] = report.pass_name;
   json["key"] = report.key;
   json["runs"] = report.runs;
+  json["shapes"] = report.shapes;
+  json["growing"] = report.growing;
   json["buffers"] = report.buffers;
   json["bytes_requested"] = report.bytes_requested;
   json["lower_bound"] = report.lower_bound;

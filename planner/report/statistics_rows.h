@@ -52,6 +52,8 @@ inline constexpr StatisticsRow kStatisticsRows[] = {
     {"plans_loaded", "memomalloc_plans_loaded_total", "", Measure::kCounter, "Plans that were taken up"},
     {"plans_refused", "memomalloc_plans_refused_total", "", Measure::kCounter,
      "Plans that could not be used"},
+    {"plans_grown", "memomalloc_plans_grown_total", "", Measure::kCounter,
+     "Times the plan was made larger for a shape beyond the profile"},
     {"recordings", "memomalloc_recordings_total", "", Measure::kCounter,
      "Recordings begun to learn from, in mode auto"},
     {"heap.allocated", "memomalloc_heap_allocated_bytes", "", Measure::kGauge,

@@ -21,6 +21,9 @@ constexpr std::array<Bytes, 8> kSmallLimits = {1 << 20, 1 << 18, 1 << 16, 1 << 1
                                                1 << 12, 1 << 10, 1 << 8,  0};
 constexpr double kWorthASmallerLimit = 0.005;
 
+// A cell cannot become larger than kMaxCellBytes: what grows gets one only if there is room for so many times its size.
+constexpr Bytes kRoomToGrow = 16;
+
 Bytes rounded_up(Bytes value, Bytes multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
@@ -46,7 +49,8 @@ struct Selection {
 };
 
 bool is_small(const Demand& demand, Bytes limit) {
-  return demand.size < limit && demand.alignment <= static_cast<Bytes>(kGranule);
+  const Bytes size = demand.growth > 0 ? demand.size * kRoomToGrow : demand.size;
+  return size < limit && demand.alignment <= static_cast<Bytes>(kGranule);
 }
 
 // What the cells of all variants come to, and which slots have one. Variants never share a lane at one
@@ -150,7 +154,8 @@ PlanVariantDescription describe(const Selection& selection) {
       .fingerprint = variant.fingerprint,
       .pass_key = variant.key,
       .lower_bound = static_cast<std::uint64_t>(lower_bound_of(selection)),
-      .unplanned = static_cast<std::uint32_t>(variant.demands.size() - selection.slots())};
+      .unplanned = static_cast<std::uint32_t>(variant.demands.size() - selection.slots()),
+      .shapes = static_cast<std::uint32_t>(variant.shapes)};
   for (const VariantScope& scope : variant.scopes)
     description.scopes.push_back({.name = scope.name,
                                   .first_slot = selection.slot_time(scope.life.begin),
@@ -162,7 +167,8 @@ PlanVariantDescription describe(const Selection& selection) {
                                  .size = static_cast<std::uint64_t>(demand.size),
                                  .alignment = static_cast<std::uint32_t>(demand.alignment),
                                  .scope = demand.scope,
-                                 .freed_at = selection.slot_time(demand.life.end)});
+                                 .freed_at = selection.slot_time(demand.life.end),
+                                 .growth = static_cast<std::uint64_t>(demand.growth)});
   }
   return description;
 }
@@ -223,10 +229,13 @@ VariantReport report_of(const Selection& selection, const PlanVariantDescription
                        .buffers = selection.slots(),
                        .unplanned = description.unplanned,
                        .scopes = description.scopes.size(),
+                       .shapes = selection.variant->shapes,
                        .lower_bound = static_cast<Bytes>(description.lower_bound),
                        .strategy = description.strategy};
-  for (const PlanSlotDescription& slot : description.slots)
+  for (const PlanSlotDescription& slot : description.slots) {
     report.bytes_requested += static_cast<Bytes>(slot.size);
+    report.growing += slot.growth != 0 ? 1 : 0;
+  }
   return report;
 }
 

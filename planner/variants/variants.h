@@ -37,6 +37,7 @@ struct Demand {
   PlanSite site;
   std::uint32_t scope = kNone;  // in Variant::scopes
   bool escapes = false;         // outlived its pass at least once: stays on the heap
+  Bytes growth = 0;             // more for each step of the variant's parameter (families.h)
 };
 
 // One operator call of the pass, in the order in which they began.
@@ -47,10 +48,11 @@ struct VariantScope {
 };
 
 struct Variant {
-  std::uint64_t key = 0;  // the pass key all its runs had
+  std::uint64_t key = 0;  // the pass key all its runs had; 0 where they had several
   std::uint64_t fingerprint = 0;
   std::string pass_name;
   std::size_t runs = 0;
+  std::size_t shapes = 1;  // that it was joined from (families.h)
   std::vector<VariantScope> scopes;
   std::vector<Demand> demands;                              // in the order they are made
   std::vector<std::pair<ScopeIndex, ScopeIndex>> parallel;  // scopes that overlapped in time in some run

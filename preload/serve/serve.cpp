@@ -67,8 +67,14 @@ void say(const char* line) {
   log_trouble(line);
 }
 
+void say_note(const char* line) {
+  const KeptErrno kept;
+  log_note(line);
+}
+
 bool start() {
   runtime::set_notice_sink(say);
+  runtime::set_note_sink(say_note);
   if (*option_text(GuestOptionId::kPlan) == '\0')
     log_note("serving without a plan until memo_plan_load names one");
   g_has_address_space = runtime::reserve_region(kLeastSlab);

@@ -1,9 +1,10 @@
-"""Shapes that were profiled are served from their own variants, request by request; shapes that were not run on the heap,
-correct and counted."""
+"""Shapes that were profiled are served, request by request; shapes that were not are served where they lie on a line with
+those that were, and run on the heap otherwise, correct and counted."""
 
 import json
+import random
 
-from harness import PassesCase, missed
+from harness import PassesCase, missed, share
 
 BOTH = ("1x32", "2x32")
 
@@ -12,7 +13,7 @@ class Shapes(PassesCase):
     def test_two_profiled_shapes_are_both_served(self):
         trace, checksums = self.profile("--image", "32", shapes=BOTH, requests=16)
         plan, report = self.plan(trace)
-        self.assertEqual(len(report["variants"]), 2)
+        self.assertEqual([variant["shapes"] for variant in report["variants"]], [2])
         served, statistics, _ = self.serve(plan, "--image", "32", shapes=BOTH, requests=16)
         self.assertEqual(served, checksums)
         print(f"two shapes mixed: {statistics['served']} allocations served, {missed(statistics)} not")
@@ -22,7 +23,28 @@ class Shapes(PassesCase):
         first, _ = self.profile("--image", "32", shapes=BOTH[:1], name="first.trace")
         second, _ = self.profile("--image", "32", shapes=BOTH[1:], name="second.trace")
         _, report = self.plan(first, second)
-        self.assertEqual(len(report["variants"]), 2)
+        self.assertEqual([variant["shapes"] for variant in report["variants"]], [2])
+
+    def test_batches_beyond_the_profile_are_served(self):
+        """1 to 16 in random order after a profile of three, from a slab like that of the largest alone."""
+        options = ("--threads", "1")
+        trace, _ = self.profile(*options, shapes=("1x32", "4x32", "8x32"), requests=6)
+        plan, report = self.plan(trace)
+        self.assertEqual([variant["shapes"] for variant in report["variants"]], [3])
+        alone, _ = self.profile(*options, shapes=("16x32",), requests=1, name="largest.trace")
+        _, afresh = self.plan(alone, name="largest.plan")
+        height = afresh["variants"][0]["height"]
+
+        mixed = [f"{batch}x32" for batch in random.Random(1).sample(range(1, 17), 16)]
+        served, statistics, _ = self.serve(plan, *options, shapes=mixed, requests=16, connections=1)
+        print(f"batches 1 to 16 after a profile of 1, 4 and 8: {share(statistics):.2%} of the allocations served, "
+              f"{statistics['plans_grown']} growths, slab {statistics['slab_bytes']} bytes, planned afresh {height}")
+        self.assertEqual(served, self.answers(*options, shapes=mixed, requests=16))
+        self.assertGreater(statistics["plans_grown"], 0)
+        self.assertGreaterEqual(share(statistics), 0.95, statistics)
+        self.assertLessEqual(statistics["slab_bytes"], 1.02 * height)
+        foretold = json.loads(self.run_command("check", "--json", plan, alone).stdout)["traces"][0]
+        self.assertGreaterEqual(foretold["served"], 0.95 * (foretold["served"] + missed({"fallback": foretold["fallback"]})))
 
     def test_a_shape_that_was_not_profiled_runs_on_the_heap(self):
         """Its passes have no key to tell them by: blocks that happen to fit are served, and all are accounted for."""

@@ -1,6 +1,6 @@
 // The loader of plans on arbitrary bytes, and the arena on whatever it accepts. The checksum is put right first, or nothing
-// would get past it. A plan that is accepted is served from: passes that ask for what it foresees, and for a little less
-// and more, while an independent map of all live blocks holds every address against the slab's bounds and against each other,
+// would get past it. A plan that is accepted is served from: passes that ask for what it foresees, and for a little more,
+// and for what it would have at a parameter beyond its profile, so that it grows, while an independent map of all live blocks holds every address against the slab's bounds and against each other,
 // and each block is written from its first byte to its last. The slab's neighbours fault, and the address sanitizer guards
 // the tables of the plan (runtime/checker.h), so that a read or a write outside of either is seen.
 #include <sys/mman.h>
@@ -13,6 +13,7 @@
 #include <string>
 
 #include "runtime/arena.h"
+#include "runtime/growth.h"
 #include "runtime/notice.h"
 #include "runtime/serving.h"
 
@@ -75,9 +76,9 @@ class Oracle {
   std::map<char*, std::size_t> live_;
 };
 
-// The plan's own allocations, each `more` bytes larger, with every `stride`-th freed late.
-void run_pass(const PlanFile& file, const PlanVariant& variant, std::uint64_t more, std::uint32_t stride,
-              Oracle& oracle) {
+// The plan's own allocations at the parameter t, each `more` bytes larger, with every `stride`-th freed late.
+void run_pass(const PlanFile& file, const PlanVariant& variant, std::uint64_t t, std::uint64_t more,
+              std::uint32_t stride, Oracle& oracle) {
   pass_begin(variant.pass_key, __builtin_frame_address(0));
   std::uint32_t scope = 0;
   for (std::uint32_t index = 0; index < variant.slot_count && index < kMostSlots; ++index) {
@@ -85,7 +86,7 @@ void run_pass(const PlanFile& file, const PlanVariant& variant, std::uint64_t mo
     while (scope < variant.scope_count && file.scopes()[variant.first_scope + scope].first_slot <= index) {
       scope_begin(file.scopes()[variant.first_scope + scope++].name_hash);
     }
-    const std::size_t size = slot.size + more;
+    const std::size_t size = size_at(slot, t) + more;
     void* block = allocate_aligned(size, slot.alignment, file.sites()[slot.site].offset);
     if (block != nullptr) oracle.born(static_cast<char*>(block), size);
     if (index % stride != 0) oracle.free_one(index % 2 == 0);
@@ -99,8 +100,9 @@ void serve_from(const PlanFile& file, const char* path) {
   Oracle oracle;
   std::uint32_t stride = 2;
   for (const PlanVariant& variant : file.variants()) {
-    for (const std::uint64_t more : {0, 1, 64}) run_pass(file, variant, more, ++stride, oracle);
-    if (stride > 12) break;
+    for (const std::uint64_t more : {0u, 1u, 64u}) run_pass(file, variant, 0, more, ++stride, oracle);
+    for (const std::uint64_t t : {3u, 3u, 1u, 100u}) run_pass(file, variant, t, 0, ++stride, oracle);
+    if (stride > 24) break;
   }
   oracle.free_all();
 }

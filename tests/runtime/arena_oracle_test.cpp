@@ -97,9 +97,10 @@ TEST(Oracle, LongProgramsNeverGetAByteTwice) {
 
 // Threads run passes, on lanes that are fewer than they every other time, and pass half of their blocks to each other to be
 // freed; one replaces plans. All at once, so that the shadow sees what only a race can bring about.
+// Passes are of ever larger shapes, so that plans grow meanwhile.
 void threads_free_each_others_blocks(const PlanDescription& plan) {
-  static constexpr int kThreads = 4;
-  static constexpr int kPasses = 1500;
+  static constexpr unsigned kThreads = 4;
+  static constexpr unsigned kPasses = 1500;
   serve(plan);
   Shadow shadow;
   std::atomic<void*> parcels[64] = {};
@@ -112,15 +113,17 @@ void threads_free_each_others_blocks(const PlanDescription& plan) {
   };
   const auto work = [&](unsigned seed) {
     std::mt19937 dice(seed);
-    for (int pass = 0; pass < kPasses; ++pass) {
+    for (unsigned pass = 0; pass < kPasses; ++pass) {
       const std::size_t variant = dice() % plan.variants.size();
+      const std::size_t t = dice() % (1 + pass / 100);
       Pass running(plan.variants[variant].pass_key);
       for (const PlanSlotDescription& slot : plan.variants[variant].slots) {
-        void* block = allocate(slot.size, slot.site.offset);
+        const std::size_t size = slot.size + slot.growth * t;
+        void* block = allocate(size, slot.site.offset);
         if (block == nullptr) continue;
-        shadow.born(block, slot.size);
+        shadow.born(block, size);
         ++handed_out;
-        static_cast<char*>(block)[slot.size - 1] = 1;
+        static_cast<char*>(block)[size - 1] = 1;
         free_block(dice() % 2 == 0 ? block : parcels[dice() % std::size(parcels)].exchange(block));
       }
     }
@@ -136,7 +139,7 @@ void threads_free_each_others_blocks(const PlanDescription& plan) {
   set_lanes(0);
   EXPECT_EQ(shadow.live(), 0u);
   EXPECT_EQ(g_statistics.double_free, doubled);  // or an owner was lost on the way
-  std::printf("%llu blocks of the slab checked on %d threads\n",
+  std::printf("%llu blocks of the slab checked on %u threads\n",
               static_cast<unsigned long long>(handed_out.load()), kThreads);
 }
 
@@ -146,6 +149,14 @@ TEST(Stress, ThreadsFreeEachOthersBlocks) {
 
 TEST(Stress, ThreadsFreeEachOthersBlocksOfAWidePlan) {
   threads_free_each_others_blocks(PlanDice(PlanDice::kFirstWide).draw());
+}
+
+TEST(Stress, PlansGrowUnderTheirPasses) {
+  PlanDescription plan = PlanDice(5).draw();
+  plan.variants.resize(1);
+  const std::uint64_t grown = g_statistics.plans_grown;
+  threads_free_each_others_blocks(plan);
+  EXPECT_GT(g_statistics.plans_grown, grown);
 }
 
 // However many threads claim it at once. Each enters its name where only the pass on the lane may.

@@ -123,6 +123,7 @@ class PlanDice {
     const std::uint64_t alike = previous == nullptr ? 0 : below(previous->slots.size());
     for (std::uint64_t index = 0; index < slots; ++index) {
       planner::PlanSlotDescription slot = index < alike ? previous->slots[index] : draw_slot();
+      slot.freed_at = static_cast<std::uint32_t>(std::min(slots, index + 1 + below(10)));
       if (slot.zone == PlanZone::kLarge) {
         slot.place = below(4) * below(400) * kGranule;
       } else {
@@ -240,6 +241,7 @@ class Machine {
   struct Place {
     std::size_t variant = 0;
     std::size_t at = 0;
+    std::size_t t = 0;  // of the shape of its pass: beyond the profile where it is not 0
   };
 
   // Drawn once for all machines: the fuzzer makes one for each input.
@@ -332,7 +334,9 @@ class Machine {
   }
 
   std::optional<std::string> go_on_in_variant_of(std::uint32_t key) {
-    here() = {.variant = key / 4 % plans()[loaded_].variants.size(), .at = 0};
+    here() = {.variant = key / 4 % plans()[loaded_].variants.size(),
+              .at = 0,
+              .t = key % 1000 < 600 ? 0 : key % 1000 / 100};
     return std::nullopt;
   }
 
@@ -345,7 +349,7 @@ class Machine {
     const auto& variants = plans()[loaded_].variants;
     const auto& slots = variants[here().variant % variants.size()].slots;
     const planner::PlanSlotDescription& slot = slots[here().at++ % slots.size()];
-    const std::size_t size = other_size != 0 ? other_size : slot.size;
+    const std::size_t size = other_size != 0 ? other_size : slot.size + slot.growth * here().t;
     return born(allocate(size, slot.site.offset), size, 1);
   }
 

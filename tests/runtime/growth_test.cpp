@@ -1,0 +1,262 @@
+// Plans that grow: at any value of the parameter they are sound by a checker that knows nothing of how places are worked
+// out, and about as low as a plan made for that value; and the arena makes them grow when passes of a larger shape come,
+// by what these ask for and by nothing else.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <random>
+
+#include "planner/check/check.h"
+#include "planner/variants/plan_variants.h"
+#include "runtime/growth.h"
+#include "tests/runtime/arena_fixture.h"
+
+namespace memo::runtime {
+namespace {
+
+using namespace testing;
+using planner::Demand;
+using planner::Variant;
+using planner::Variants;
+
+// ---- places at a parameter ----
+
+planner::PlannedVariants plan_of(std::vector<Demand> demands) {
+  Variants variants;
+  variants.modules = {{.path = "/srv/libnet.so", .build_id = "aa"}};
+  variants.variants = {{.pass_name = "forward", .runs = 2, .shapes = 2, .demands = std::move(demands)}};
+  return planner::plan_variants(variants, *planner::find_strategy("strip-packing"), {});
+}
+
+// A plan made ready at t, and given back at the end.
+class ReadyPlan {
+ public:
+  ReadyPlan(const PlanDescription& plan, std::uint64_t t) : bytes_(planner::encode_plan(plan)) {
+    LoadedPlan* before = make_ready(copy(), 1);
+    before->variants[0].wanted = t;
+    plan_ = make_ready(copy(), 1, before);
+    discard(before);
+  }
+  ~ReadyPlan() {
+    if (plan_ != nullptr) discard(plan_);
+  }
+  ReadyPlan(const ReadyPlan&) = delete;
+  ReadyPlan& operator=(const ReadyPlan&) = delete;
+
+  [[nodiscard]] const LoadedPlan* operator->() const { return plan_; }
+  [[nodiscard]] bool possible() const { return plan_ != nullptr; }
+
+  // What overlaps in time and place, or is not where its alignment wants it; "" for nothing.
+  [[nodiscard]] std::string fault(std::uint64_t t) const {
+    planner::Problem problem;
+    planner::Offsets offsets;
+    const runtime::Variant& variant = plan_->variants[0];
+    for (std::uint32_t i = 0; i < variant.slot_count; ++i) {
+      const PlanSlot& slot = variant.slots[i];
+      problem.buffers.push_back({.life = {i, slot.freed_at},
+                                 .size = static_cast<planner::Bytes>(size_at(slot, t)),
+                                 .alignment = static_cast<planner::Bytes>(slot.alignment)});
+      offsets.push_back(static_cast<planner::Offset>(variant.hot[i].granule) * kGranule);
+    }
+    problem.capacity = static_cast<planner::Bytes>(plan_->lane_bytes);
+    return planner::check_by_sweep(problem, offsets).sentence;
+  }
+
+ private:
+  PlanFile copy() {
+    PlanFile file{};
+    EXPECT_TRUE(copy_plan({bytes_.data(), bytes_.size()}, &file));
+    return file;
+  }
+  std::vector<unsigned char> bytes_;
+  LoadedPlan* plan_ = nullptr;
+};
+
+Demand demand(planner::Time begin, planner::Time end, planner::Bytes size, planner::Bytes growth,
+              planner::Bytes alignment = 16) {
+  return {.size = size,
+          .alignment = alignment,
+          .life = {begin, end},
+          .site = {.module = 0, .offset = 0x40},
+          .growth = growth};
+}
+
+RC_GTEST_PROP(PlacesAtAParameter, AreSoundWhateverGrows, ()) {
+  const auto count = *rc::gen::inRange<planner::Time>(1, 60);
+  std::vector<Demand> demands;
+  for (planner::Time i = 0; i < count; ++i) {
+    const auto length = *rc::gen::inRange<planner::Time>(1, count - i + 1);
+    const auto size = *rc::gen::oneOf(rc::gen::inRange<planner::Bytes>(1, 300),
+                                      rc::gen::inRange<planner::Bytes>(1, 100000));
+    const auto growth = *rc::gen::element<planner::Bytes>(0, 0, 1, 7, 64, 1000);
+    demands.push_back(demand(i, i + length, size, growth, planner::Bytes{1} << *rc::gen::inRange(0, 13)));
+  }
+  const PlanDescription plan = plan_of(demands).plan;
+  for (const std::uint64_t t : {0u, 1u, 63u, 1000u}) {
+    const ReadyPlan ready(plan, t);
+    RC_ASSERT(ready.possible());
+    RC_ASSERT(ready.fault(t) == "");
+  }
+}
+
+// Convolutions one behind the other, some with a branch beside them: outputs that grow with the batch, a workspace that
+// does not, a few small blocks.
+std::vector<Demand> network(std::uint32_t seed, planner::Bytes batch) {
+  std::mt19937 dice(seed);
+  std::vector<Demand> demands;
+  const planner::Time layers = 40;
+  for (planner::Time layer = 0; layer < layers; ++layer) {
+    const planner::Time at = 3 * layer;
+    const planner::Bytes image = 4096 * (1 + static_cast<planner::Bytes>(dice() % 64));
+    const planner::Time lives = dice() % 4 == 0 ? 6 + 3 * static_cast<planner::Time>(dice() % 4) : 4;
+    demands.push_back(demand(at, std::min(at + lives, 3 * layers), image * batch, image));
+    demands.push_back(demand(at + 1, at + 3, 40 * batch, 40));
+    demands.push_back(demand(at + 2, at + 3, dice() % 3 == 0 ? 300000 : 3000, 0));
+  }
+  return demands;
+}
+
+TEST(PlacesAtAParameter, AreAsLowAsThoseOfAPlanMadeForIt) {
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    const PlanDescription plan = plan_of(network(seed, 8)).plan;
+    for (const std::uint64_t beyond : {1u, 4u, 8u, 24u}) {
+      const ReadyPlan ready(plan, beyond);
+      ASSERT_EQ(ready.fault(beyond), "");
+      const auto afresh = plan_of(network(seed, 8 + static_cast<planner::Bytes>(beyond))).reports[0].height;
+      EXPECT_LE(static_cast<double>(ready->lane_bytes), 1.02 * static_cast<double>(afresh))
+          << seed << " " << beyond;
+    }
+  }
+}
+
+TEST(PlacesAtAParameter, AtNoneAreThoseOfTheFile) {
+  const PlanDescription plan = plan_of(network(1, 8)).plan;
+  const ReadyPlan ready(plan, 0);
+  EXPECT_EQ(ready->lane_bytes, planner::height(plan, plan.variants[0]));
+  for (std::size_t i = 0; i < plan.variants[0].slots.size(); ++i) {
+    const PlanSlotDescription& slot = plan.variants[0].slots[i];
+    if (slot.zone != PlanZone::kLarge) continue;
+    EXPECT_EQ(ready->variants[0].hot[i].granule * std::uint64_t{kGranule},
+              planner::large_start(plan) + slot.place);
+  }
+}
+
+TEST(PlacesAtAParameter, BeyondWhatAPlanCanHoldThereAreNone) {
+  const PlanDescription plan = plan_of({demand(0, 1, 1 << 20, 1 << 20), demand(1, 2, 100, 8)}).plan;
+  for (const std::uint64_t t : {std::uint64_t{1} << 18, std::uint64_t{1} << 37, ~std::uint64_t{0}})
+    EXPECT_FALSE(ReadyPlan(plan, t).possible()) << t;
+}
+
+TEST(PlacesAtAParameter, OfCellsEndWhereCellsDo) {
+  const PlanDescription plan = plan_of({demand(0, 2, 100, 1 << 10), demand(1, 2, 100, 0)}).plan;
+  const ReadyPlan ready(plan, 1 << 20);
+  ASSERT_TRUE(ready.possible());
+  EXPECT_EQ(ready->variants[0].hot[0].bytes, kMaxCellBytes);
+}
+
+// ---- what makes a plan grow ----
+
+constexpr std::uint64_t kStep = 512;  // what the slots below grow by, or twice that
+
+PlanDescription growing_plan() {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64, 128};
+  plan.variants = {{.slots = {cell_slot(1, 40, 0), large_slot(2, 8192, 0), large_slot(3, 4096, 8192),
+                              cell_slot(4, 100, 1)}}};
+  auto& slots = plan.variants[0].slots;
+  slots[1].growth = kStep;
+  slots[2].growth = 2 * kStep;
+  for (PlanSlotDescription& slot : slots) slot.freed_at = 4;
+  return plan;
+}
+
+// One pass; the blocks are freed at its end. How many it was served.
+std::size_t run_pass(const std::vector<std::pair<std::size_t, std::uint64_t>>& requests) {
+  std::vector<void*> blocks;
+  Shadow shadow;
+  Pass pass;
+  for (const auto& [size, site] : requests) {
+    void* block = allocate(size, site);
+    if (block == nullptr) continue;
+    shadow.born(block, size);
+    blocks.push_back(block);
+  }
+  for (void* block : blocks) EXPECT_TRUE(release(block));
+  return blocks.size();
+}
+
+std::size_t run_shape(std::uint64_t t) {
+  return run_pass({{40, 1}, {8192 + kStep * t, 2}, {4096 + 2 * kStep * t, 3}, {100, 4}});
+}
+
+std::uint64_t slab_bytes() {
+  ServingFigures figures;
+  look_at_serving(&figures);
+  return figures.slab_bytes;
+}
+
+TEST(Growth, ALargerShapeIsServedFromItsSecondPassOn) {
+  serve(growing_plan());
+  const std::uint64_t grown = g_statistics.plans_grown;
+  EXPECT_EQ(run_shape(0), 4u);
+  EXPECT_EQ(run_shape(7), 2u);
+  EXPECT_EQ(run_shape(7), 4u);
+  EXPECT_EQ(run_shape(3), 4u);
+  EXPECT_EQ(g_statistics.plans_grown - grown, 1u);
+  EXPECT_EQ(slab_bytes(), 192u + 8192 + 7 * kStep + 4096 + 14 * kStep);
+}
+
+TEST(Growth, BlocksOfTheSmallerPlanOutliveIt) {
+  serve(growing_plan());
+  void* kept = nullptr;
+  {
+    Pass pass;
+    EXPECT_TRUE(release(allocate(40, 1)));
+    kept = allocate(8192, 2);
+    ASSERT_NE(kept, nullptr);
+  }
+  run_shape(2);
+  EXPECT_EQ(run_shape(2), 4u);
+  EXPECT_EQ(usable_size(kept), 8192u);
+  EXPECT_TRUE(release(kept));
+  const std::uint64_t before = slab_bytes();
+  run_shape(0);
+  EXPECT_LT(slab_bytes(), before);  // the old lane has given its memory back
+}
+
+TEST(Growth, WhatIsNotOnTheLineMakesNothingGrow) {
+  serve(growing_plan());
+  const std::uint64_t grown = g_statistics.plans_grown;
+  run_pass({{40, 1}, {8192 + kStep, 2}, {4096 + 2 * kStep + 8, 3}});
+  run_pass({{40, 1}, {8192, 2}, {4096, 3}, {500, 4}});
+  run_shape(0);
+  EXPECT_EQ(g_statistics.plans_grown, grown);
+}
+
+TEST(Growth, ASingleHugeRequestCountsNoMoreThanTheOthers) {
+  serve(growing_plan());
+  run_pass({{40, 1}, {8192 + 1000000 * kStep, 2}, {4096 + 2 * kStep * 3, 3}});
+  EXPECT_EQ(run_shape(3), 4u);
+  EXPECT_EQ(slab_bytes(), 192u + 8192 + 3 * kStep + 4096 + 6 * kStep);
+}
+
+TEST(Growth, WhatCannotBeHadIsAskedForOnceAndLessOfItStillGranted) {
+  serve(growing_plan());
+  const std::uint64_t refused = g_statistics.plans_refused;
+  for (int pass = 0; pass < 3; ++pass) run_shape(std::uint64_t{1} << 29);
+  EXPECT_EQ(g_statistics.plans_refused - refused, 1u);
+  run_shape(5);
+  EXPECT_EQ(run_shape(5), 4u);
+  EXPECT_EQ(g_statistics.plans_refused - refused, 1u);
+}
+
+TEST(Growth, AnotherPlanBeginsAnew) {
+  serve(growing_plan());
+  run_shape(9);
+  EXPECT_EQ(run_shape(9), 4u);
+  serve(growing_plan());
+  EXPECT_EQ(run_shape(9), 2u);
+}
+
+}  // namespace
+}  // namespace memo::runtime
