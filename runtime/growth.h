@@ -35,6 +35,7 @@ inline constexpr std::uint64_t kNoPlanHoldsIt = kMaxPlanHeight + 1;
 class WantedGrowth {
  public:
   void add(const PlanSlot& slot, std::uint64_t request) {
+    ++requests_;
     const std::uint64_t more = request - slot.size;
     if (more % slot.growth != 0) off_the_line_ = true;
     const std::uint64_t t = more / slot.growth;
@@ -46,6 +47,8 @@ class WantedGrowth {
     }
   }
 
+  [[nodiscard]] std::uint64_t requests() const { return requests_; }
+
   // `alone`: the variant has no other slot that could confirm it.
   [[nodiscard]] std::uint64_t t(bool alone) const {
     if (off_the_line_) return 0;
@@ -55,6 +58,7 @@ class WantedGrowth {
  private:
   std::uint64_t most_;
   std::uint64_t second_;
+  std::uint64_t requests_;
   bool off_the_line_;
 };
 

@@ -124,6 +124,12 @@ bool is_useless(Lane& lane, std::uint64_t served) {
          substitute_lane(lane);
 }
 
+// A pass that has little in common with the plan, as one in which a JIT compiles, now and then asks for what would lie on a
+// line: not if most of what it asked for was not served, beyond what was too large.
+bool is_a_larger_shape(const Progress& progress, std::uint64_t served, std::uint64_t missed) {
+  return missed <= served + 2 * progress.growth.requests();
+}
+
 void end_on_lane(ThreadState& self) {
   Lane& lane = *self.lane;
   LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
@@ -132,7 +138,8 @@ void end_on_lane(ThreadState& self) {
   const std::uint64_t missed = add_fallback(lane.progress);
   lane.set_aside = is_useless(lane, self.served);
   if (missed > self.served) say_if_stale(plan);
-  want_growth(plan, *lane.variant.load(std::memory_order_relaxed), lane.progress.growth);
+  if (is_a_larger_shape(lane.progress, self.served, missed))
+    want_growth(plan, *lane.variant.load(std::memory_order_relaxed), lane.progress.growth);
   if (missed > self.served / 8) modules_changed();
   if (lane.idle_heap.pass_ended(lane.progress.fallback_bytes)) give_back_idle_heap();
   self.lane = nullptr;

@@ -233,6 +233,18 @@ TEST(Growth, WhatIsNotOnTheLineMakesNothingGrow) {
   EXPECT_EQ(g_statistics.plans_grown, grown);
 }
 
+// As the passes in which a JIT compiles: some of their many requests happen to lie on the line.
+TEST(Growth, APassThatThePlanHardlyKnowsMakesNothingGrow) {
+  serve(growing_plan());
+  const std::uint64_t grown = g_statistics.plans_grown;
+  std::vector<std::pair<std::size_t, std::uint64_t>> requests = {
+      {40, 1}, {8192 + kStep, 2}, {4096 + 2 * kStep, 3}};
+  requests.insert(requests.end(), 10, {100, 99});
+  run_pass(requests);
+  run_shape(0);
+  EXPECT_EQ(g_statistics.plans_grown, grown);
+}
+
 TEST(Growth, ASingleHugeRequestCountsNoMoreThanTheOthers) {
   serve(growing_plan());
   run_pass({{40, 1}, {8192 + 1000000 * kStep, 2}, {4096 + 2 * kStep * 3, 3}});
