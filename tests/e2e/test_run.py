@@ -207,7 +207,7 @@ class Run(PassesCase):
     def test_by_environment_alone_it_brings_its_planner(self):
         # The shell around the server has the library in it as well.
         with self.alone(prefix=("sh", "-c", '"$@"; exit $?', "sh")) as server:
-            self.wait_until(lambda: "serving from" in self.log.read_text(), server)
+            self.wait_until(lambda: "auto: serving from" in self.log.read_text(), server)
             (child,) = server.children()
             self.assertEqual(pathlib.Path(f"/proc/{child}/task/{child}/children").read_text(), "")
             self.assertEqual(server.load(40), self.expected)
@@ -243,7 +243,7 @@ class Run(PassesCase):
         self.cache.mkdir(parents=True)
         self.cache.chmod(0o555)
         with self.alone(prefix=OBEDIENT) as server:
-            self.wait_until(lambda: "serving from" in self.log.read_text(), server)
+            self.wait_until(lambda: "auto: serving from" in self.log.read_text(), server)
             self.assertEqual(server.stop(), 0)
         self.assertEqual(self.log.read_text().count("cannot write beside"), 1)
         self.assertEqual(list(self.cache.iterdir()), [])
