@@ -89,8 +89,8 @@ void forget_statistics() {
   for (std::atomic<std::uint64_t>* counter :
        {&g_statistics.passes, &g_statistics.served, &g_statistics.served_bytes, &g_statistics.fallback_bytes,
         &g_statistics.double_free, &g_statistics.bad_free, &g_statistics.abandoned,
-         &g_statistics.plans_loaded, &g_statistics.plans_refused, &g_statistics.plans_grown,
-         &g_statistics.recordings}) {
+        &g_statistics.plans_loaded, &g_statistics.plans_refused, &g_statistics.plans_grown,
+        &g_statistics.recordings}) {
     counter->store(0, std::memory_order_relaxed);
   }
   for (std::atomic<std::uint64_t>& counter : g_statistics.fallback)

@@ -67,7 +67,8 @@ TEST(Boundaries, AreFoundInLibrariesLoadedLater) {
 // Its hooks are the old ones, pointed elsewhere: the log tells of new hooks once.
 TEST(Boundaries, AreFoundAgainHoweverOftenALibraryIsLoadedElsewhere) {
   const TemporaryFolder folder;
-  const Trace trace = only_trace(record({MEMO_RELOADER, MEMO_LATE}, {{"MEMOMALLOC_LOG", folder.file("log")}}), "reloader");
+  const Trace trace =
+      only_trace(record({MEMO_RELOADER, MEMO_LATE}, {{"MEMOMALLOC_LOG", folder.file("log")}}), "reloader");
   EXPECT_EQ(trace.passes.size(), 10U);
   for (const Pass& pass : trace.passes) EXPECT_EQ(scopes(trace, pass), Names{"hooked_scope"});
   std::ifstream log(folder.file("log"));

@@ -252,7 +252,8 @@ void scene_reload_elsewhere() {
     Dl_info about;
     REQUIRE(dladdr(runtime.table, &about) != 0);
     REQUIRE(dlclose(runtime.library) == 0);
-    REQUIRE(mmap(about.dli_fbase, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == about.dli_fbase);
+    REQUIRE(mmap(about.dli_fbase, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) ==
+            about.dli_fbase);
   }
 }
 
