@@ -21,6 +21,7 @@
 #include "preload/profile/trace_file.h"
 #include "preload/profile/trace_names.h"
 #include "preload/thread_slots.h"
+#include "runtime/running_passes.h"
 
 namespace memo::guest {
 namespace {
@@ -46,7 +47,7 @@ struct Recorder {
   std::uint32_t pass_limit;  // 0: none
   std::uint32_t threads;
   std::uint32_t passes;  // begun, those over the limit too
-  std::uint32_t open_passes;
+  runtime::RunningPasses running;
   std::uint32_t first_pass;  // of this process; a forked child holds blocks of its parent's passes
   std::uint64_t tags_wrapped;
   std::uint64_t overruns;
@@ -82,9 +83,11 @@ bool stopped() {
   if (inherited) {
     log->busy = false;
     log->flush(g_recorder.file);
+    if (log->pass != 0) g_recorder.running.end();
     log->sequence = 0;
     log->lost = 0;
     log->pass = 0;
+    log->works_for = 0;
     log->scope_depth = 0;
   }
   log->number = count_up(g_recorder.threads);
@@ -145,7 +148,22 @@ void* allocate_block(std::size_t size, std::size_t alignment, AllocationKind kin
 // ---- events ----
 
 bool is_recorded(const EventLog* log) {
-  return log != nullptr && (log->pass != 0 || g_recorder.record_all);
+  return log != nullptr && (log->pass != 0 || log->works_for != 0 || g_recorder.record_all);
+}
+
+// Another pass has begun, or the last one is over, since the thread allocated last. What it did for the one before goes to
+// the file: it may be the last that is heard of it.
+[[gnu::cold, gnu::noinline]] void move_worker_on(std::uint32_t latest) {
+  EventLog* log = own_log();
+  if (log == nullptr || log->busy) return;
+  log->flush(g_recorder.file);
+  log->works_for = latest;
+}
+
+// A thread without a pass of its own may work for others while they run theirs. Two loads and a compare.
+void follow_running_passes(const EventLog* log) {
+  const std::uint32_t latest = g_recorder.running.latest();
+  if (log == nullptr ? latest != 0 : log->pass == 0 && log->works_for != latest) move_worker_on(latest);
 }
 
 trace::EventHead head_of(trace::EventKind kind, std::size_t bytes, std::uint8_t flags, std::uint32_t detail) {
@@ -188,11 +206,12 @@ void log_allocation(EventLog& log, const BlockInfo& block, std::size_t alignment
 // 15 ns, most of them the clock.
 void* note_allocation(void* memory, std::size_t size, std::size_t alignment, trace::AllocationKind kind,
                       CallSite site) {
+  follow_running_passes(t_log);
   EventLog* log = t_log;
   if (log == nullptr && g_recorder.record_all) log = own_log();
   BlockInfo block{reinterpret_cast<std::uintptr_t>(memory), size, 0, 0, 0};
   if (log != nullptr) {
-    block.pass = log->pass;
+    block.pass = log->works_for != 0 ? read(g_recorder.passes) : log->pass;
     block.scope = log->scope();
   }
   bool wrapped = false;
@@ -330,7 +349,7 @@ bool over_the_limit(std::uint32_t number) {
 // The first pass beyond the limit ends the recording, once those before it are over: so what they left behind had
 // the time until then to be freed.
 void refuse_pass() {
-  if (read(g_recorder.open_passes) == 0) stop_recording(nullptr);
+  if (g_recorder.running.count() == 0) stop_recording(nullptr);
 }
 
 void pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack) {
@@ -341,8 +360,9 @@ void pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t stac
   EventLog* log = own_log();
   if (log == nullptr || !prepare_trace()) return stop_recording(nullptr);
   write_name_once(name, g_recorder.file);
-  count_up(g_recorder.open_passes);
+  g_recorder.running.begin();
   log->pass = number;
+  log->works_for = 0;
   log->pass_stack = stack;
   log->scope_depth = 0;
   const trace::PassBeginEvent event{head_of(trace::EventKind::kPassBegin, sizeof event, 0, name.id), number,
@@ -358,7 +378,7 @@ void pass_end(PassEnd) {
   log->pass = 0;
   log->scope_depth = 0;
   if (!stopped()) log->flush(g_recorder.file);
-  __atomic_sub_fetch(&g_recorder.open_passes, 1, __ATOMIC_RELAXED);
+  g_recorder.running.end();
 }
 
 void log_scope(EventLog& log, trace::EventKind kind, const BoundaryName& name) {
@@ -436,7 +456,7 @@ void after_fork_in_child() {
   forget_modules();
   forget_written_names();
   forget_written_stacks();
-  recorder.open_passes = 0;
+  recorder.running.keep(0);
   recorder.first_pass = recorder.passes + 1;
   recorder.overruns = 0;
   recorder.tags_wrapped = 0;
@@ -445,6 +465,7 @@ void after_fork_in_child() {
     log->sequence = 0;
     log->lost = 0;
     log->pass = 0;
+    log->works_for = 0;
     log->scope_depth = 0;
     log->busy = false;
   }

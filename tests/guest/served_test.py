@@ -39,12 +39,12 @@ class Served(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done
 
-    def plan(self, name):
+    def plan(self, name, **variables):
         """The plan of the program's ordinary passes."""
         plain = subprocess.run([program(f"served_{name}")], capture_output=True, text=True, timeout=60)
         self.assertEqual((plain.returncode, plain.stderr), (0, ""))
         trace, plan = self.folder / "trace", self.folder / "plan"
-        recording = {**os.environ, "HOSTILE_INJECTED": "1"}
+        recording = {**os.environ, "HOSTILE_INJECTED": "1", **variables}
         self.command("profile", "-o", trace, "--", program(f"served_{name}"), "record", env=recording)
         self.command("plan", "-o", plan, trace)
         return plan
@@ -104,6 +104,22 @@ class Served(unittest.TestCase):
 
     def test_damaged_plans_do_no_harm(self):
         self.serve("damaged_plans", self.plan("damaged_plans"), MEMOMALLOC_LOG="off")
+
+    def test_workers_inside_the_passes_of_others(self):
+        for workers in ("2", "4"):
+            with self.subTest(workers=workers):
+                statistics, lines = self.serve("workers", self.plan("workers", POOL_WORKERS=workers), POOL_WORKERS=workers)
+                self.assertEqual(lines, [])
+                self.assertEqual(statistics["double_free"] + statistics["bad_free"] + statistics["abandoned"], 0)
+                self.assertGreater(statistics["worker_passes"], 200)
+                self.assertGreater(statistics["worker_served"], 0.95 * 200 * 4 * 16)
+                self.assertLessEqual(statistics["worker_lanes"], 48)
+
+    def test_fixed_lanes_are_for_passes(self):
+        """Workers take none of them: the three owners side by side find theirs."""
+        statistics, lines = self.serve("workers", self.plan("workers"), lanes=3)
+        self.assertEqual((lines, statistics["lanes"], statistics["fallback"]["no_lane"]), ([], 3, 0))
+        self.assertGreater(statistics["worker_lanes"], 0)
 
     def test_warm_up_is_given_back_once(self):
         self.serve_quietly("warm_up")
