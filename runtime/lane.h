@@ -87,8 +87,8 @@ struct alignas(64) Lane {
   std::atomic<const Variant*> variant;  // that the live bits count in; changes only while none is set
   std::uint32_t first_granule;
   std::uint32_t chunks;
-  std::uint64_t bytes;            // of its slab
-  std::atomic<LaneFor> use;  // a worker's has room for the variants of workers alone, and runs no other
+  std::uint64_t bytes;          // of its slab
+  std::atomic<LaneFor> use;     // a worker's has room for the variants of workers alone, and runs no other
   std::atomic<bool> backed;     // has memory
   std::atomic<bool> used;       // has run a pass
   bool refused;                 // the kernel had no memory for it

@@ -87,7 +87,7 @@ struct LoadedPlan {
   std::uint32_t names_per_lane;
   std::atomic<std::uint32_t> missing_modules;
   std::atomic<bool> said_stale;
-  std::uint32_t lanes;  // that serve it or still hold its blocks; under the loading lock
+  std::uint32_t lanes;         // that serve it or still hold its blocks; under the loading lock
   std::uint32_t worker_lanes;  // of these
   std::uint32_t most_lanes;
   std::span<const CellPlace> cells;

@@ -118,8 +118,9 @@ void take_lane(ThreadState& self, std::uint64_t key) {
   look_for_late_modules(plan);
   self.why = Reason::kNoPlan;
   if (plan == nullptr || begin_on_any(self, plan, key)) return;
-  const bool more = self.why == Reason::kNoLane &&
-                    (end_passes_of_ended_threads() || (self.is_worker && add_lane_on_demand(LaneFor::kWorkers)));
+  const bool more =
+      self.why == Reason::kNoLane &&
+      (end_passes_of_ended_threads() || (self.is_worker && add_lane_on_demand(LaneFor::kWorkers)));
   if (more) begin_on_any(self, plan, key);
 }
 

@@ -49,10 +49,10 @@ void after_fork_in_child();
 
 // How the lanes stand, and the plan that serves ("" for none).
 struct ServingFigures {
-  std::uint64_t lanes;   // with memory, for passes
-  std::uint64_t used;    // of these, that have run one
+  std::uint64_t lanes;         // with memory, for passes
+  std::uint64_t used;          // of these, that have run one
   std::uint64_t worker_lanes;  // with memory, for workers
-  std::uint64_t pinned;  // blocks in lanes on which no pass runs: they outlived theirs
+  std::uint64_t pinned;        // blocks in lanes on which no pass runs: they outlived theirs
   std::uint64_t slab_bytes;
   char plan[512];
 };

@@ -90,10 +90,10 @@ void print_passes(Json& json, const Counted& own) {
 }
 
 void print_workers(Json& json, const Counted& workers, std::uint64_t lanes) {
-  json.print(",\"worker_passes\":%llu,\"worker_served\":%llu,\"worker_served_bytes\":%llu", plain(workers.passes),
-             plain(workers.served), plain(workers.served_bytes));
-  json.print(",\"worker_fallback\":%llu,\"worker_fallback_bytes\":%llu,\"worker_lanes\":%llu", plain(workers.missed),
-             plain(workers.fallback_bytes), plain(lanes));
+  json.print(",\"worker_passes\":%llu,\"worker_served\":%llu,\"worker_served_bytes\":%llu",
+             plain(workers.passes), plain(workers.served), plain(workers.served_bytes));
+  json.print(",\"worker_fallback\":%llu,\"worker_fallback_bytes\":%llu,\"worker_lanes\":%llu",
+             plain(workers.missed), plain(workers.fallback_bytes), plain(lanes));
 }
 
 void forget(PassCounters& counters) {

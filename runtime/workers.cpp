@@ -25,7 +25,8 @@ bool is_worker_site(std::uint64_t site) {
 
 // Sites beyond the room of the table open no pass; they are served in those that others have opened.
 void set_worker_sites(const LoadedPlan& plan) {
-  for (std::atomic<std::uint64_t>& address : g_worker_sites.addresses) address.store(0, std::memory_order_relaxed);
+  for (std::atomic<std::uint64_t>& address : g_worker_sites.addresses)
+    address.store(0, std::memory_order_relaxed);
   std::size_t taken = 0;
   for (const Variant& variant : plan.variants) {
     for (std::uint32_t slot = 0; slot < variant.slot_count && is_for_workers(variant); ++slot) {

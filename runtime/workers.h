@@ -29,7 +29,8 @@ inline constexpr std::uint32_t kMostWorkerLanes = 48;
 // Of the passes that are somebody's own.
 extern constinit RunningPasses g_running_passes;
 
-inline constexpr std::size_t kWorkerSites = 1024;  // places; at most half of them are taken, so that every search ends
+inline constexpr std::size_t kWorkerSites =
+    1024;  // places; at most half of them are taken, so that every search ends
 struct WorkerSites {
   std::atomic<bool> any;
   std::atomic<std::uint64_t> addresses[kWorkerSites];  // 0: free

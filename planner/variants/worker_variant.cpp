@@ -72,8 +72,9 @@ void collect(const TraceView& view, std::size_t passes_before, std::vector<Work>
   const std::set<ThreadIndex> owners = threads_with_passes(*view.trace);
   std::map<std::pair<ThreadIndex, std::size_t>, Work> by_thread;
   for (const Allocation& allocation : view.trace->outside) {
-    const auto behind = std::upper_bound(spans.begin(), spans.end(), allocation.begin_ns,
-                                         [](std::uint64_t ns, const Span& span) { return ns < span.begin_ns; });
+    const auto behind =
+        std::upper_bound(spans.begin(), spans.end(), allocation.begin_ns,
+                         [](std::uint64_t ns, const Span& span) { return ns < span.begin_ns; });
     if (behind == spans.begin() || owners.contains(allocation.thread)) continue;
     const Span& span = *std::prev(behind);
     if (allocation.begin_ns >= span.end_ns) continue;
@@ -143,7 +144,8 @@ bool is_worth_a_plan(const PlanSite& site, const SiteRecord& record, std::size_t
 void keep_what_recurs(std::vector<Work>& works, SiteRecords& records) {
   std::set<std::size_t> passes;
   for (const Work& work : works) passes.insert(work.pass);
-  std::erase_if(records, [&](const auto& one) { return !is_worth_a_plan(one.first, one.second, passes.size()); });
+  std::erase_if(records,
+                [&](const auto& one) { return !is_worth_a_plan(one.first, one.second, passes.size()); });
   for (Work& work : works)
     std::erase_if(work.made, [&](const Made& made) { return !records.contains(made.site); });
   std::erase_if(works, [](const Work& work) { return work.made.empty(); });
@@ -207,7 +209,8 @@ void close_lives(std::vector<Demand>& demands) {
   const auto end = static_cast<Time>(demands.size());
   for (Time i = 0; i < end; ++i) {
     Lifetime& life = demands[static_cast<std::size_t>(i)].life;
-    life = life.end == 0 ? Lifetime{.begin = i, .end = end} : Lifetime{.begin = i, .end = std::min(life.end, end)};
+    life = life.end == 0 ? Lifetime{.begin = i, .end = end}
+                         : Lifetime{.begin = i, .end = std::min(life.end, end)};
   }
 }
 
@@ -218,7 +221,8 @@ std::optional<Variant> find_worker_variant(std::span<const TraceView> views) {
   SiteRecords records = records_of(works);
   keep_what_recurs(works, records);
   if (works.empty()) return std::nullopt;
-  Variant variant{.key = kWorkerPassKey, .fingerprint = kWorkerPassKey, .pass_name = "workers", .runs = works.size()};
+  Variant variant{
+      .key = kWorkerPassKey, .fingerprint = kWorkerPassKey, .pass_name = "workers", .runs = works.size()};
   variant.demands = demands_of(long_one(works), works);
   add_what_others_have_more_of(records, variant.demands);
   close_lives(variant.demands);

@@ -119,7 +119,8 @@ std::uint64_t take_result(std::size_t piece, char* result) {
 
 using ForEachPiece = std::function<void(const std::function<void(std::size_t)>&)>;
 
-std::uint64_t run_pass(const ForEachPiece& for_each_piece, const std::function<void()>& in_the_middle = [] {}) {
+std::uint64_t run_pass(
+    const ForEachPiece& for_each_piece, const std::function<void()>& in_the_middle = [] {}) {
   const Pass pass;
   char* inputs[kPieces];
   char* results[kPieces];
@@ -129,7 +130,8 @@ std::uint64_t run_pass(const ForEachPiece& for_each_piece, const std::function<v
   in_the_middle();
   for_each_piece([&](std::size_t piece) { smooth(piece, smoothed[piece]); });
   std::uint64_t sum = 0;
-  for (std::size_t piece = 0; piece < kPieces; ++piece) sum = sum * 31 + take_result(piece, results[piece]) + smoothed[piece];
+  for (std::size_t piece = 0; piece < kPieces; ++piece)
+    sum = sum * 31 + take_result(piece, results[piece]) + smoothed[piece];
   return sum;
 }
 
@@ -144,7 +146,8 @@ void expect_right(std::uint64_t sum) {
   EXPECT(sum == sum_of_one_thread());
 }
 
-void pass_with(Pool& pool, const std::function<void()>& in_the_middle = [] {}) {
+void pass_with(
+    Pool& pool, const std::function<void()>& in_the_middle = [] {}) {
   expect_right(run_pass([&](const auto& body) { pool.for_each_piece(body); }, in_the_middle));
 }
 
@@ -216,7 +219,8 @@ void never_freed(Pool& pool) {
   static std::vector<char*> kept[kPieces];
   for (int pass = 0; pass < 50; ++pass) {
     pass_with(pool, [&] {
-      pool.for_each_piece([](std::size_t piece) { kept[piece].push_back(work_on(piece, make_input(piece))); });
+      pool.for_each_piece(
+          [](std::size_t piece) { kept[piece].push_back(work_on(piece, make_input(piece))); });
     });
   }
   for (std::size_t piece = 0; piece < kPieces; ++piece) {
