@@ -51,9 +51,9 @@ void set_worker_sites(const LoadedPlan& plan);
 // answered; false in a signal handler that came in the middle of an answer.
 inline bool worker_moves_on(std::uint64_t site) {
   const ThreadState& self = t_self;
-  if (self.moves_on || self.cursor == &kReentered || (self.depth != 0 && !self.is_worker)) return false;
   const std::uint32_t latest = g_running_passes.latest();
   if (latest == self.worked_for) return false;
+  if (self.moves_on || self.cursor == &kReentered || (self.depth != 0 && !self.is_worker)) return false;
   return self.is_worker || (latest != 0 && is_worker_site(site));
 }
 

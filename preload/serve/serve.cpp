@@ -193,18 +193,17 @@ namespace {
 // A thread that waits for an anchor or for work, and this is neither: the way of most allocations of threads that never
 // run a pass.
 bool opens_nothing(std::size_t size, CallSite site) {
-  return t_route == Route::kAwaiting && !frames_have_ended(site) &&
-         runtime::find_anchor(reinterpret_cast<std::uintptr_t>(site.address), size) == nullptr &&
-         !worker_moves_on(site);
+  if (t_route != Route::kAwaiting || frames_have_ended(site)) return false;
+  if (!runtime::anchors_open_passes()) return !worker_moves_on(site);
+  return runtime::find_anchor(reinterpret_cast<std::uintptr_t>(site.address), size) == nullptr;
 }
 
 }  // namespace
 
 void* allocate_unforeseen(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
+  if (opens_nothing(size, site)) return from_heap(size, alignment, kind);
   void* block = allocate_foreseen_large(size, alignment, site);
-  if (block != nullptr) return block;
-  return opens_nothing(size, site) ? from_heap(size, alignment, kind)
-                                   : routed_allocate(size, alignment, kind, site);
+  return block != nullptr ? block : routed_allocate(size, alignment, kind, site);
 }
 
 void release_unforeseen(void* block, CallSite site) {

@@ -154,7 +154,7 @@ TEST(Stress, ThreadsFreeEachOthersBlocksOfAWidePlan) {
 void owners_and_workers_free_each_others_blocks(const PlanDescription& plan) {
   static constexpr int kOwners = 2;
   static constexpr int kWorkers = 3;
-  static constexpr int kPasses = 800;
+  static constexpr int kPasses = 300;
   serve(plan);
   Shadow shadow;
   std::atomic<void*> parcels[64] = {};
