@@ -30,7 +30,7 @@ enum class Route : std::uint32_t {
   kStarting,     // inside this library's own initialisation: the start-up pool
   kRecorded,     // profile mode
   kInPass,       // serve mode, between the begin and the end of a pass
-  kAwaiting,     // serve mode, until an allocation is met that opens the thread's first pass
+  kAwaiting,     // serve mode, until an allocation is met that opens a pass of the thread, or a worker's
   kLoading,      // inside dlopen, in modes that hook symbols: plain, but watched for its end
   kAside,        // to the next allocator in line (preload/aside.h)
 };

@@ -19,6 +19,7 @@ bool has_ended(std::uint32_t thread) {
 void populate_owners(const Lane& lane) {
   const LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
   for (const Variant& variant : plan.variants) {
+    if (lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers && !is_for_workers(variant)) continue;
     for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot) {
       std::atomic<Owner>& owner = g_region.owners[lane.first_granule + variant.hot[slot].granule];
       owner.store(kNobody, std::memory_order_relaxed);
@@ -53,8 +54,7 @@ std::uint64_t live_blocks(const Lane& lane) {
 bool back_lane(Lane& lane, Pages pages) {
   if (lane.backed.load(std::memory_order_relaxed)) return true;
   if (lane.refused) return false;
-  const LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
-  if (!back_with_memory(lane.first_granule, plan.lane_bytes, pages)) {
+  if (!back_with_memory(lane.first_granule, lane.bytes, pages)) {
     lane.refused = true;
     return false;
   }

@@ -23,6 +23,9 @@ namespace memo::runtime {
 inline constexpr std::uint32_t kMaxLanes = 255;
 inline constexpr std::uint32_t kMaxOpenScopes = 64;
 
+// Workers have lanes of their own (runtime/workers.h).
+enum class LaneFor : std::uint8_t { kPasses, kWorkers };
+
 enum class LaneState : std::uint64_t { kVacant, kIdle, kBusy };
 
 // State, thread and a count of claims in one word: whoever takes a lane away from a thread that has ended is sure
@@ -55,12 +58,15 @@ enum class Reason : std::uint8_t {
 };
 inline constexpr std::uint32_t kReasonCount = 9;
 
-// The variants that a pass may use: those of its key; else those of no key; else, if the pass has no key, all.
+// The variants that a pass may use: those of its key; else those of no key; else, if the pass has no key, all. Those for
+// workers are for them alone.
 struct Wanted {
   bool any;
   std::uint64_t key;
 
-  [[nodiscard]] bool fits(const Variant& variant) const { return any || variant.pass_key == key; }
+  [[nodiscard]] bool fits(const Variant& variant) const {
+    return variant.pass_key == key || (any && !is_for_workers(variant));
+  }
 };
 
 // Where a pass stands in its variant. Belongs to the thread whose pass it is.
@@ -84,6 +90,8 @@ struct alignas(64) Lane {
   std::atomic<const Variant*> variant;  // that the live bits count in; changes only while none is set
   std::uint32_t first_granule;
   std::uint32_t chunks;
+  std::uint64_t bytes;          // of its slab
+  std::atomic<LaneFor> use;     // a worker's has room for the variants of workers alone, and runs no other
   std::atomic<bool> backed;     // has memory
   std::atomic<bool> used;       // has run a pass
   bool refused;                 // the kernel had no memory for it

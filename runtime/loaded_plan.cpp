@@ -335,7 +335,8 @@ bool build_variant(Pieces& pieces, LoadedPlan& loaded, std::size_t index) {
   find_conflicts(builder);
   index_by_site(builder);
   link_names(builder);
-  if (variant.height > loaded.lane_bytes) loaded.lane_bytes = variant.height;
+  loaded.lane_bytes = std::max(loaded.lane_bytes, variant.height);
+  if (is_for_workers(variant)) loaded.worker_bytes = std::max(loaded.worker_bytes, variant.height);
   return true;
 }
 
@@ -370,12 +371,14 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPl
                                    .memory = memory,
                                    .memory_bytes = bytes,
                                    .lane_bytes = 0,
+                                   .worker_bytes = 0,
                                    .large_start = 0,
                                    .next_of_name = layout.next_of_name,
                                    .names_per_lane = most_scopes(file),
                                    .missing_modules = 0,
                                    .said_stale = false,
                                    .lanes = 0,
+                                   .worker_lanes = 0,
                                    .most_lanes = lanes,
                                    .cells = {layout.cells, file.cells().size()},
                                    .variants = {layout.variants, file.variants().size()},

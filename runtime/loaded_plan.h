@@ -77,17 +77,23 @@ struct SiteIndex {
   std::uint32_t mask;
 };
 
+inline bool is_for_workers(const Variant& variant) {
+  return variant.pass_key == kWorkerPassKey;
+}
+
 struct LoadedPlan {
   PlanFile file;
   void* memory;  // everything below, and this
   std::uint64_t memory_bytes;
   std::uint64_t lane_bytes;     // height of the highest variant
+  std::uint64_t worker_bytes;   // of the highest for workers; 0: there is none
   std::uint64_t large_start;    // end of the cells
   std::uint32_t* next_of_name;  // for each lane, room for the names of the variant that has most scopes
   std::uint32_t names_per_lane;
   std::atomic<std::uint32_t> missing_modules;
   std::atomic<bool> said_stale;
-  std::uint32_t lanes;  // that serve it or still hold its blocks; under the loading lock
+  std::uint32_t lanes;         // that serve it or still hold its blocks; under the loading lock
+  std::uint32_t worker_lanes;  // of these
   std::uint32_t most_lanes;
   std::span<const CellPlace> cells;
   std::span<Variant> variants;

@@ -26,6 +26,8 @@ class Match {
         at_(static_cast<std::uint32_t>(cursor - variant_->hot)) {}
 
   void* find() {
+    if (at_ == variant_->slot_count && is_for_workers(*variant_))
+      move_to(0);  // the next piece of the same work
     bool expected = asks_for(at_);
     if (expected) {
       if (void* block = take(at_)) return move_to(at_ + 1), block;

@@ -6,6 +6,7 @@
 #include "runtime/notice.h"
 #include "runtime/serving.h"
 #include "runtime/statistics.h"
+#include "runtime/workers.h"
 
 namespace memo::runtime {
 namespace {
@@ -15,11 +16,22 @@ constexpr std::uint64_t kFewPercent = 32;  // one in so many
 bool find_wanted(const LoadedPlan& plan, std::uint64_t key, Wanted* wanted) {
   bool keyless = false;
   for (const Variant& variant : plan.variants) {
+    if (is_for_workers(variant)) continue;
     if (variant.pass_key == key) return *wanted = {.any = false, .key = key}, true;
     keyless |= variant.pass_key == 0;
   }
   *wanted = {.any = key == 0 && !keyless, .key = 0};
   return keyless || key == 0;
+}
+
+bool find_wanted(const ThreadState& self, const LoadedPlan& plan, std::uint64_t key, Wanted* wanted) {
+  if (!self.is_worker) return find_wanted(plan, key, wanted);
+  *wanted = {.any = false, .key = kWorkerPassKey};
+  return plan.worker_bytes != 0;
+}
+
+LaneFor use_of(const ThreadState& self) {
+  return self.is_worker ? LaneFor::kWorkers : LaneFor::kPasses;
 }
 
 // The variant that the lane ran last, if the pass can use it; while large slots of it are live, no other.
@@ -43,7 +55,8 @@ bool say_no_memory() {
 bool usable(Lane& lane) {
   if (lane.set_aside && !lane_empty(lane)) return false;
   lane.set_aside = false;
-  return back_lane(lane, Pages::kWhenTouched) || say_no_memory();
+  const bool for_workers = lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers;
+  return back_lane(lane, for_workers ? Pages::kSmallWhenTouched : Pages::kWhenTouched) || say_no_memory();
 }
 
 void start_on(ThreadState& self, Lane& lane, const Variant& variant, const Wanted& wanted) {
@@ -58,9 +71,10 @@ void start_on(ThreadState& self, Lane& lane, const Variant& variant, const Wante
 
 // The lane is claimed first: only then the plan is sure to stay.
 bool begin_on(ThreadState& self, Lane& lane, const LoadedPlan* plan, std::uint64_t key) {
+  if (lane.use.load(std::memory_order_relaxed) != use_of(self)) return false;
   if (!claim_lane(lane, plan, current_thread())) return false;
   Wanted wanted;
-  self.why = find_wanted(*plan, key, &wanted) ? Reason::kNoLane : Reason::kNoPlan;
+  self.why = find_wanted(self, *plan, key, &wanted) ? Reason::kNoLane : Reason::kNoPlan;
   const Variant* variant = self.why == Reason::kNoPlan ? nullptr : choose_variant(lane, *plan, wanted);
   if (variant == nullptr || !usable(lane)) {
     give_lane(lane);
@@ -85,13 +99,17 @@ void look_for_late_modules(const LoadedPlan* plan) {
   if (plan != nullptr && plan->missing_modules.load(std::memory_order_relaxed) != 0) modules_changed();
 }
 
-std::uint64_t add_fallback(const Progress& progress) {
+PassCounters& counters_of(LaneFor use) {
+  return use == LaneFor::kWorkers ? g_statistics.workers : g_statistics;
+}
+
+std::uint64_t add_fallback(PassCounters& counters, const Progress& progress) {
   std::uint64_t all = 0;
   for (std::uint32_t reason = 0; reason < kReasonCount; ++reason) {
-    add(g_statistics.fallback[reason], progress.fallback[reason]);
+    add(counters.fallback[reason], progress.fallback[reason]);
     all += progress.fallback[reason];
   }
-  add(g_statistics.fallback_bytes, progress.fallback_bytes);
+  add(counters.fallback_bytes, progress.fallback_bytes);
   return all;
 }
 
@@ -100,7 +118,10 @@ void take_lane(ThreadState& self, std::uint64_t key) {
   look_for_late_modules(plan);
   self.why = Reason::kNoPlan;
   if (plan == nullptr || begin_on_any(self, plan, key)) return;
-  if (self.why == Reason::kNoLane && end_passes_of_ended_threads()) begin_on_any(self, plan, key);
+  const bool more =
+      self.why == Reason::kNoLane &&
+      (end_passes_of_ended_threads() || (self.is_worker && add_lane_on_demand(LaneFor::kWorkers)));
+  if (more) begin_on_any(self, plan, key);
 }
 
 void say_if_stale(LoadedPlan& plan) {
@@ -133,9 +154,10 @@ bool is_a_larger_shape(const Progress& progress, std::uint64_t served, std::uint
 void end_on_lane(ThreadState& self) {
   Lane& lane = *self.lane;
   LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
-  add(g_statistics.served, self.served);
-  add(g_statistics.served_bytes, self.served_bytes);
-  const std::uint64_t missed = add_fallback(lane.progress);
+  PassCounters& counters = counters_of(use_of(self));
+  add(counters.served, self.served);
+  add(counters.served_bytes, self.served_bytes);
+  const std::uint64_t missed = add_fallback(counters, lane.progress);
   lane.set_aside = is_useless(lane, self.served);
   if (missed > self.served) say_if_stale(plan);
   if (is_a_larger_shape(lane.progress, self.served, missed))
@@ -150,10 +172,13 @@ void end_pass(ThreadState& self) {
   count_served(self);
   place_cursor(self, &kNoPass);
   self.depth = 0;
-  add(g_statistics.passes, 1);
-  add(g_statistics.fallback[static_cast<int>(self.why)], self.missed);
-  add(g_statistics.fallback_bytes, self.missed_bytes);
+  PassCounters& counters = counters_of(use_of(self));
+  add(counters.passes, 1);
+  add(counters.fallback[static_cast<int>(self.why)], self.missed);
+  add(counters.fallback_bytes, self.missed_bytes);
   if (self.lane != nullptr) end_on_lane(self);
+  if (!self.is_worker) g_running_passes.end();
+  self.is_worker = false;
 }
 
 // Nothing of the plan is left to the outer pass: a begin inside it may as well be one of its own. So a pass that
@@ -169,16 +194,27 @@ bool joins(const ThreadState& self, const void* frame) {
   return frame < self.frame && !worn_out(self);
 }
 
-// The stack pointer of a pass that an anchor opened is null: whatever begins then is no part of it.
-void set_out(ThreadState& self, std::uint64_t key, const void* frame) {
-  look_after_plans();
-  // Threads end inside passes, or right after them, before anybody noticed. The lanes they leave are taken before memory
-  // for another one: once for each thread.
+// Threads end inside passes, or right after them, before anybody noticed. The lanes they leave are taken before memory
+// for another one: once for each thread.
+void start_on_a_lane(ThreadState& self, std::uint64_t key) {
   if (self.last_lane == nullptr) end_passes_of_ended_threads();
-  self.frame = frame;
   self.served = self.served_bytes = self.missed = self.missed_bytes = 0;
   self.depth = 1;
   take_lane(self, key);
+}
+
+// The stack pointer of a pass that an anchor opened is null: whatever begins then is no part of it.
+void set_out(ThreadState& self, std::uint64_t key, const void* frame) {
+  look_after_plans();
+  self.frame = frame;
+  g_running_passes.begin();
+  start_on_a_lane(self, key);
+}
+
+void set_out_as_worker(ThreadState& self, std::uint32_t latest) {
+  self.is_worker = true;
+  self.worked_for = latest;
+  start_on_a_lane(self, kWorkerPassKey);
 }
 
 }  // namespace
@@ -187,16 +223,32 @@ bool end_passes_of_ended_threads() {
   bool any = false;
   for (Lane& lane : g_lanes) {
     if (!take_from_ended_thread(lane, current_thread())) continue;
-    add(g_statistics.passes, 1);
-    add_fallback(lane.progress);
+    const LaneFor use = lane.use.load(std::memory_order_relaxed);
+    if (use == LaneFor::kPasses) g_running_passes.end();
+    add(counters_of(use).passes, 1);
+    add_fallback(counters_of(use), lane.progress);
     give_lane(lane);
     any = true;
   }
   return any;
 }
 
+bool move_worker_on(std::uint64_t site) {
+  ThreadState& self = t_self;
+  self.moves_on = true;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  if (self.is_worker) end_pass(self);
+  self.worked_for = 0;
+  const std::uint32_t latest = g_running_passes.latest();
+  if (latest != 0 && is_worker_site(site)) set_out_as_worker(self, latest);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  self.moves_on = false;
+  return self.is_worker;
+}
+
 void pass_begin(std::uint64_t key, const void* frame) {
   ThreadState& self = t_self;
+  if (self.is_worker) end_pass(self);
   if (self.depth != 0) {
     if (joins(self, frame)) {
       ++self.depth;
@@ -215,13 +267,13 @@ void pass_open(std::uint64_t key) {
 
 void pass_end() {
   ThreadState& self = t_self;
-  if (self.depth == 0 || --self.depth != 0) return;
+  if (self.is_worker || self.depth == 0 || --self.depth != 0) return;
   end_pass(self);
 }
 
 void pass_abandon() {
   ThreadState& self = t_self;
-  if (self.depth == 0) return;
+  if (self.is_worker || self.depth == 0) return;
   add(g_statistics.abandoned, 1);
   end_pass(self);
 }

@@ -55,6 +55,10 @@ inline constexpr std::uint32_t kMaxPlanAlignment = 1u << 21;
 inline constexpr std::uint64_t kMaxPlanHeight = std::uint64_t{1} << 37;
 inline constexpr std::uint32_t kNoScope = 0xffffffff;
 
+// The key of the variant for workers: threads without a pass of their own that allocate while others run theirs. No pass has
+// it, whatever it is told.
+inline constexpr std::uint64_t kWorkerPassKey = 0x737265'6b726f77;  // "workers" in the file
+
 struct PlanTable {
   std::uint64_t offset;  // from the start of the file, a multiple of 8
   std::uint64_t count;   // elements; bytes for the strings

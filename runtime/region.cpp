@@ -79,8 +79,8 @@ std::uint64_t reach_of(std::uint64_t bytes) {
   return std::max(pages, huge_part(pages));
 }
 
-void ask_for_huge_pages(char* begin, std::uint64_t bytes) {
-  const std::uint64_t huge = huge_part(bytes);
+void ask_for_huge_pages(char* begin, std::uint64_t bytes, Pages pages) {
+  const std::uint64_t huge = pages == Pages::kSmallWhenTouched ? 0 : huge_part(bytes);
   if (huge != 0) madvise(begin, huge, MADV_HUGEPAGE);
   if (bytes > huge) madvise(begin + huge, bytes - huge, MADV_NOHUGEPAGE);
 }
@@ -126,8 +126,8 @@ bool claim_memory(std::uint64_t bytes) {
 
 bool make_usable(char* begin, std::uint64_t bytes, Pages pages) {
   if (mprotect(begin, reach_of(bytes), PROT_READ | PROT_WRITE) != 0) return false;
-  ask_for_huge_pages(begin, whole_pages(bytes));
-  return pages == Pages::kWhenTouched || populate(begin, whole_pages(bytes));
+  ask_for_huge_pages(begin, whole_pages(bytes), pages);
+  return pages != Pages::kPresent || populate(begin, whole_pages(bytes));
 }
 
 }  // namespace

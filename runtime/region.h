@@ -54,10 +54,11 @@ bool reserve_region(std::uint64_t bytes);
 // Extends the part in use to `end_chunk`. False: no memory for the tables.
 bool use_chunks(std::uint64_t end_chunk);
 
-// Whether pages come when a block first touches them, or all of them before.
-enum class Pages : std::uint8_t { kWhenTouched, kPresent };
+// Whether pages come when a block first touches them, or all of them before; and small ones when touched, where little of
+// the slab will be.
+enum class Pages : std::uint8_t { kWhenTouched, kPresent, kSmallWhenTouched };
 
-// Makes [granule, granule + bytes) usable memory, on huge pages where they fit. False: there is no room for it.
+// Makes [granule, granule + bytes) usable memory, on huge pages where they fit and are wanted. False: there is no room for it.
 bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages);
 
 // Lets the pages of [granule, granule + bytes) go, in which nothing is live. They come again when touched.

@@ -15,6 +15,7 @@
 #include "runtime/notice.h"
 #include "runtime/statistics.h"
 #include "runtime/thread_state.h"
+#include "runtime/workers.h"
 
 namespace memo::runtime {
 
@@ -95,8 +96,10 @@ std::uint32_t find_place(std::uint32_t chunks) {
 }
 
 // Sets up one lane of the plan, without memory yet. False: no lane or no address space is left.
-bool add_lane(LoadedPlan& plan) {
-  const auto chunks = static_cast<std::uint32_t>(slab_chunks(plan.lane_bytes));
+bool add_lane(LoadedPlan& plan, LaneFor use) {
+  const bool for_workers = use == LaneFor::kWorkers;
+  const std::uint64_t bytes = for_workers ? plan.worker_bytes : plan.lane_bytes;
+  const auto chunks = static_cast<std::uint32_t>(slab_chunks(bytes));
   std::uint32_t number = 0;
   while (number < kMaxLanes && !is_vacant(g_lanes[number])) ++number;
   if (number == kMaxLanes) return false;
@@ -108,15 +111,18 @@ bool add_lane(LoadedPlan& plan) {
   Lane& lane = g_lanes[number];
   lane.first_granule = static_cast<std::uint32_t>(place * kChunkGranules);
   lane.chunks = chunks;
+  lane.bytes = bytes;
+  lane.use.store(use, std::memory_order_relaxed);
   lane.backed.store(false, std::memory_order_relaxed);
   lane.used.store(false, std::memory_order_relaxed);
   lane.refused = lane.set_aside = false;
   lane.pinned_passes = 0;
-  lane.idle_heap = IdleHeap(plan.lane_bytes);
+  lane.idle_heap = IdleHeap(bytes);
   lane.next_of_name = plan.next_of_name + std::uint64_t{plan.lanes} * plan.names_per_lane;
   lane.variant.store(&plan.variants[0], std::memory_order_relaxed);
   lane.plan.store(&plan, std::memory_order_relaxed);
   ++plan.lanes;
+  plan.worker_lanes += for_workers ? 1 : 0;
   const LaneWord held{lane.word.load(std::memory_order_relaxed)};
   lane.word.store(held.in(LaneState::kIdle).bits, std::memory_order_release);
   return true;
@@ -140,7 +146,7 @@ bool retire_lane(Lane& lane, LoadedPlan* plan) {
     give_lane(lane);
     return false;
   }
-  if (lane.backed.load(std::memory_order_relaxed)) give_memory_back(lane.first_granule, plan->lane_bytes);
+  if (lane.backed.load(std::memory_order_relaxed)) give_memory_back(lane.first_granule, lane.bytes);
   vacate_lane(lane);
   if (--plan->lanes == 0) discard(plan);
   return true;
@@ -175,9 +181,22 @@ bool refuse_slab(const char* path, std::uint64_t bytes) {
   return refuse(path, why);
 }
 
+std::uint32_t most_worker_lanes(const PlanFile& file) {
+  for (const PlanVariant& variant : file.variants()) {
+    if (variant.pass_key == kWorkerPassKey) return kMostWorkerLanes;
+  }
+  return 0;
+}
+
+// Those of the passes are not the workers' to take, nor the other way round.
+bool has_room_for_lane(const LoadedPlan& plan, LaneFor use) {
+  if (use == LaneFor::kWorkers) return plan.worker_bytes != 0 && plan.worker_lanes < kMostWorkerLanes;
+  return plan.lanes - plan.worker_lanes < plan.most_lanes - most_worker_lanes(plan.file);
+}
+
 std::uint32_t add_lanes(LoadedPlan& plan, std::uint32_t count) {
   std::uint32_t added = 0;
-  while (added < count && add_lane(plan)) ++added;
+  while (added < count && add_lane(plan, LaneFor::kPasses)) ++added;
   return added;
 }
 
@@ -194,6 +213,7 @@ void find_sites(LoadedPlan& plan) {
   g_serving.loader_changes.store(loader_changes(), std::memory_order_relaxed);
   resolve_sites(plan);
   set_anchors(plan);
+  set_worker_sites(plan);
 }
 
 void publish(LoadedPlan* plan) {
@@ -206,7 +226,7 @@ void publish(LoadedPlan* plan) {
 bool put_in_force(const char* path, const PlanFile& file, const LoadedPlan* before) {
   const std::uint32_t asked = g_serving.lanes.load(std::memory_order_relaxed);
   const std::uint32_t lanes = asked != 0 ? asked : kLanesOnDemand;
-  LoadedPlan* plan = make_ready(file, lanes + kSubstitutes, before);
+  LoadedPlan* plan = make_ready(file, lanes + kSubstitutes + most_worker_lanes(file), before);
   if (plan == nullptr)
     return refuse(
         path, before == nullptr ? "no memory for its tables" : "no plan can be as large as a pass asked for");
@@ -347,15 +367,20 @@ void want_growth(LoadedPlan& plan, const Variant& variant, const WantedGrowth& w
   g_serving.growth_wanted.store(true, std::memory_order_relaxed);
 }
 
-bool substitute_lane(Lane& worn) {
+bool add_lane_on_demand(LaneFor use) {
   if (pthread_mutex_trylock(&g_serving.lock) != 0) return false;
-  LoadedPlan& plan = *worn.plan.load(std::memory_order_relaxed);
-  const bool added =
-      &plan == g_plan.load(std::memory_order_relaxed) && plan.lanes < plan.most_lanes && add_lane(plan);
+  LoadedPlan* plan = g_plan.load(std::memory_order_relaxed);
+  const bool added = plan != nullptr && has_room_for_lane(*plan, use) && add_lane(*plan, use);
   pthread_mutex_unlock(&g_serving.lock);
-  if (!added) return false;
+  return added;
+}
+
+bool substitute_lane(Lane& worn) {
+  const LoadedPlan& plan = *worn.plan.load(std::memory_order_relaxed);
+  const bool serves = &plan == g_plan.load(std::memory_order_relaxed);
+  if (!serves || !add_lane_on_demand(worn.use.load(std::memory_order_relaxed))) return false;
   const std::uint64_t cells = plan.large_start;
-  if (large_empty(worn)) let_pages_go(worn.first_granule + cells / kGranule, plan.lane_bytes - cells);
+  if (large_empty(worn)) let_pages_go(worn.first_granule + cells / kGranule, worn.bytes - cells);
   return true;
 }
 
@@ -376,9 +401,10 @@ void look_at_serving(ServingFigures* figures) {
     const LoadedPlan* plan = lane.plan.load(std::memory_order_relaxed);
     if (plan == nullptr || !lane.backed.load(std::memory_order_relaxed)) continue;
     const LaneWord word{lane.word.load(std::memory_order_relaxed)};
-    figures->lanes += 1;
-    if (lane.used.load(std::memory_order_relaxed)) ++figures->used;
-    figures->slab_bytes += plan->lane_bytes;
+    const bool for_workers = lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers;
+    ++(for_workers ? figures->worker_lanes : figures->lanes);
+    if (!for_workers && lane.used.load(std::memory_order_relaxed)) ++figures->used;
+    figures->slab_bytes += lane.bytes;
     figures->pinned += word.state() == LaneState::kIdle ? live_blocks(lane) : 0;
   }
 }
@@ -404,6 +430,7 @@ void after_fork_in_child() {
   ThreadState& self = t_self;
   self.thread = static_cast<std::uint32_t>(gettid());
   keep_only_lane_of(self.lane, self.thread);
+  g_running_passes.keep(self.depth != 0 && !self.is_worker ? 1 : 0);
 }
 
 bool is_forked_child() {

@@ -36,6 +36,10 @@ void modules_changed();
 void set_idle_heap_hook(void (*hook)());
 void give_back_idle_heap();
 
+// Another lane of the plan that serves, without memory yet. False: there have been enough of its kind, or somebody else is
+// at it.
+[[nodiscard]] bool add_lane_on_demand(LaneFor use);
+
 // Another lane of the same plan, for one whose cells are held by blocks that outlived their passes. What is left of the
 // old one is those cells; it is used again when it is empty. False: there have been enough of them.
 [[nodiscard]] bool substitute_lane(Lane& worn);
@@ -49,9 +53,10 @@ void after_fork_in_child();
 
 // How the lanes stand, and the plan that serves ("" for none).
 struct ServingFigures {
-  std::uint64_t lanes;   // with memory
-  std::uint64_t used;    // that have run a pass
-  std::uint64_t pinned;  // blocks in lanes on which no pass runs: they outlived theirs
+  std::uint64_t lanes;         // with memory, for passes
+  std::uint64_t used;          // of these, that have run one
+  std::uint64_t worker_lanes;  // with memory, for workers
+  std::uint64_t pinned;        // blocks in lanes on which no pass runs: they outlived theirs
   std::uint64_t slab_bytes;
   char plan[512];
 };

@@ -42,15 +42,6 @@ unsigned long long plain(std::uint64_t value) {
   return value;
 }
 
-unsigned long long total(const std::atomic<std::uint64_t>& counter, std::uint64_t running) {
-  return counter.load(std::memory_order_relaxed) + running;
-}
-
-std::uint64_t running_fallback(const ThreadState& self, std::uint32_t reason) {
-  if (self.lane != nullptr) return self.lane->progress.fallback[reason];
-  return self.depth != 0 && reason == static_cast<std::uint32_t>(self.why) ? self.missed : 0;
-}
-
 void print_text(Json& json, const char* text) {
   json.print("\"");
   for (; *text != '\0'; ++text) {
@@ -64,19 +55,53 @@ void print_text(Json& json, const char* text) {
   json.print("\"");
 }
 
-void print_passes(Json& json, ThreadState& self) {
-  count_served(self);
-  const bool inside = self.depth != 0;
-  json.print("{\"passes\":%llu,\"served\":%llu,\"fallback\":{", total(g_statistics.passes, 0),
-             total(g_statistics.served, inside ? self.served : 0));
+// Counted up to now, with the calling thread's pass if it is one of these.
+struct Counted {
+  std::uint64_t passes, served, served_bytes, fallback[kReasonCount], fallback_bytes, missed;
+};
+
+std::uint64_t running_fallback(const ThreadState& self, std::uint32_t reason) {
+  if (self.lane != nullptr) return self.lane->progress.fallback[reason];
+  return self.depth != 0 && reason == static_cast<std::uint32_t>(self.why) ? self.missed : 0;
+}
+
+Counted counted(const PassCounters& counters, const ThreadState& self, bool with_running) {
+  Counted sum{.passes = counters.passes,
+              .served = counters.served + (with_running ? self.served : 0),
+              .served_bytes = counters.served_bytes + (with_running ? self.served_bytes : 0),
+              .fallback = {},
+              .fallback_bytes = counters.fallback_bytes + (with_running ? self.missed_bytes : 0),
+              .missed = 0};
   for (std::uint32_t reason = 0; reason < kReasonCount; ++reason) {
-    json.print("%s\"%s\":%llu", reason == 0 ? "" : ",", kReasonNames[reason],
-               total(g_statistics.fallback[reason], running_fallback(self, reason)));
+    sum.fallback[reason] = counters.fallback[reason] + (with_running ? running_fallback(self, reason) : 0);
+    sum.missed += sum.fallback[reason];
   }
-  const std::uint64_t running = self.lane != nullptr ? self.lane->progress.fallback_bytes : 0;
-  json.print("},\"served_bytes\":%llu,\"fallback_bytes\":%llu",
-             total(g_statistics.served_bytes, inside ? self.served_bytes : 0),
-             total(g_statistics.fallback_bytes, running + (inside ? self.missed_bytes : 0)));
+  if (with_running && self.lane != nullptr) sum.fallback_bytes += self.lane->progress.fallback_bytes;
+  return sum;
+}
+
+void print_passes(Json& json, const Counted& own) {
+  json.print("{\"passes\":%llu,\"served\":%llu,\"fallback\":{", plain(own.passes), plain(own.served));
+  for (std::uint32_t reason = 0; reason < kReasonCount; ++reason) {
+    json.print("%s\"%s\":%llu", reason == 0 ? "" : ",", kReasonNames[reason], plain(own.fallback[reason]));
+  }
+  json.print("},\"served_bytes\":%llu,\"fallback_bytes\":%llu", plain(own.served_bytes),
+             plain(own.fallback_bytes));
+}
+
+void print_workers(Json& json, const Counted& workers, std::uint64_t lanes) {
+  json.print(",\"worker_passes\":%llu,\"worker_served\":%llu,\"worker_served_bytes\":%llu",
+             plain(workers.passes), plain(workers.served), plain(workers.served_bytes));
+  json.print(",\"worker_fallback\":%llu,\"worker_fallback_bytes\":%llu,\"worker_lanes\":%llu",
+             plain(workers.missed), plain(workers.fallback_bytes), plain(lanes));
+}
+
+void forget(PassCounters& counters) {
+  for (std::atomic<std::uint64_t>* counter :
+       {&counters.passes, &counters.served, &counters.served_bytes, &counters.fallback_bytes}) {
+    counter->store(0, std::memory_order_relaxed);
+  }
+  for (std::atomic<std::uint64_t>& counter : counters.fallback) counter.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -86,15 +111,14 @@ void set_state(const char* state) {
 }
 
 void forget_statistics() {
+  forget(g_statistics);
+  forget(g_statistics.workers);
   for (std::atomic<std::uint64_t>* counter :
-       {&g_statistics.passes, &g_statistics.served, &g_statistics.served_bytes, &g_statistics.fallback_bytes,
-        &g_statistics.double_free, &g_statistics.bad_free, &g_statistics.abandoned,
+       {&g_statistics.double_free, &g_statistics.bad_free, &g_statistics.abandoned,
         &g_statistics.plans_loaded, &g_statistics.plans_refused, &g_statistics.plans_grown,
         &g_statistics.recordings}) {
     counter->store(0, std::memory_order_relaxed);
   }
-  for (std::atomic<std::uint64_t>& counter : g_statistics.fallback)
-    counter.store(0, std::memory_order_relaxed);
 }
 
 std::size_t statistics_json(char* out, std::size_t capacity, const HeapFigures* heap) {
@@ -102,17 +126,20 @@ std::size_t statistics_json(char* out, std::size_t capacity, const HeapFigures* 
   end_passes_of_ended_threads();
   ServingFigures serving;
   look_at_serving(&serving);
-  print_passes(json, t_self);
+  ThreadState& self = t_self;
+  count_served(self);
+  print_passes(json, counted(g_statistics, self, self.depth != 0 && !self.is_worker));
   json.print(",\"slab_bytes\":%llu,\"lanes\":%llu,\"lanes_used\":%llu,\"pinned\":%llu",
              plain(serving.slab_bytes), plain(serving.lanes), plain(serving.used), plain(serving.pinned));
-  json.print(",\"double_free\":%llu,\"bad_free\":%llu,\"abandoned\":%llu", total(g_statistics.double_free, 0),
-             total(g_statistics.bad_free, 0), total(g_statistics.abandoned, 0));
+  print_workers(json, counted(g_statistics.workers, self, self.is_worker), serving.worker_lanes);
+  json.print(",\"double_free\":%llu,\"bad_free\":%llu,\"abandoned\":%llu", plain(g_statistics.double_free),
+             plain(g_statistics.bad_free), plain(g_statistics.abandoned));
   json.print(",\"plans_loaded\":%llu,\"plans_refused\":%llu,\"plans_grown\":%llu,\"plan\":",
-             total(g_statistics.plans_loaded, 0), total(g_statistics.plans_refused, 0),
-             total(g_statistics.plans_grown, 0));
+             plain(g_statistics.plans_loaded), plain(g_statistics.plans_refused),
+             plain(g_statistics.plans_grown));
   print_text(json, serving.plan);
   json.print(",\"state\":\"%s\",\"recordings\":%llu", g_state.load(std::memory_order_relaxed),
-             total(g_statistics.recordings, 0));
+             plain(g_statistics.recordings));
   if (heap != nullptr) {
     json.print(",\"heap\":{\"allocated\":%llu,\"resident\":%llu}", plain(heap->allocated),
                plain(heap->resident));

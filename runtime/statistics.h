@@ -9,12 +9,17 @@
 
 namespace memo::runtime {
 
-struct Statistics {
+struct PassCounters {
   std::atomic<std::uint64_t> passes;
   std::atomic<std::uint64_t> served;
   std::atomic<std::uint64_t> served_bytes;
   std::atomic<std::uint64_t> fallback[kReasonCount];
   std::atomic<std::uint64_t> fallback_bytes;
+};
+
+// What is inherited counts the program's own passes.
+struct Statistics : PassCounters {
+  PassCounters workers;
   std::atomic<std::uint64_t> double_free;
   std::atomic<std::uint64_t> bad_free;   // of an address inside a block
   std::atomic<std::uint64_t> abandoned;  // passes left without an end

@@ -26,9 +26,13 @@ struct ThreadState {
   const void* frame = nullptr;  // stack pointer of the outermost pass's begin
   std::uint64_t missed = 0;     // in a pass without a lane
   std::uint64_t missed_bytes = 0;
-  std::uint32_t depth = 0;       // passes inside each other; 0 outside
-  std::uint32_t thread = 0;      // the kernel's number
+  std::uint32_t depth = 0;   // passes inside each other; 0 outside
+  std::uint32_t thread = 0;  // the kernel's number
+  std::uint32_t worked_for =
+      0;  // which pass of others had begun last when this worker's began (runtime/workers.h)
   Reason why = Reason::kNoPlan;  // why there is no lane
+  bool is_worker = false;        // the pass is a worker's
+  bool moves_on = false;         // a worker's pass is ending or beginning: a signal handler must not
 };
 static_assert(sizeof(ThreadState) <= 128, "static TLS is scarce");
 

@@ -9,6 +9,7 @@
 #include "planner/trace/size_class.h"
 #include "planner/variants/parallel_scopes.h"
 #include "planner/variants/plan_variants.h"
+#include "runtime/plan_format.h"
 
 namespace memo::planner {
 namespace {
@@ -247,8 +248,11 @@ void take_out(std::vector<const Variant*>& left, const Variant& largest, const F
 }  // namespace
 
 void join_families(Variants& variants) {
-  const std::vector<Variant> found = std::move(variants.variants);
-  variants.variants.clear();
+  std::vector<Variant> found = std::move(variants.variants);
+  const auto workers = std::stable_partition(
+      found.begin(), found.end(), [](const Variant& variant) { return variant.key != kWorkerPassKey; });
+  variants.variants.assign(workers, found.end());  // of all shapes as it is
+  found.erase(workers, found.end());
   std::set<std::uint64_t> mixed;  // keys of families that have several
   std::vector<const Variant*> left = largest_first(found);
   while (!left.empty()) {
@@ -263,7 +267,10 @@ void join_families(Variants& variants) {
   }
   drop_keys(variants, mixed);
   std::stable_sort(variants.variants.begin(), variants.variants.end(),
-                   [](const Variant& a, const Variant& b) { return a.runs > b.runs; });
+                   [](const Variant& a, const Variant& b) {
+                     const bool others[] = {a.key != kWorkerPassKey, b.key != kWorkerPassKey};
+                     return others[0] != others[1] ? others[0] : a.runs > b.runs;
+                   });
 }
 
 }  // namespace memo::planner

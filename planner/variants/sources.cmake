@@ -9,4 +9,5 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/period_passes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_json.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_variants.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/worker_variant.cpp
   ${CMAKE_CURRENT_LIST_DIR}/variants.cpp)

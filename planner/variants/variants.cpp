@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "planner/trace/size_class.h"
 #include "planner/variants/parallel_scopes.h"
 #include "planner/variants/trace_view.h"
+#include "planner/variants/worker_variant.h"
 
 namespace memo::planner {
 namespace {
@@ -156,6 +158,8 @@ Variants find_variants(std::span<const Trace> traces) {
   }
   take_recurring(groups, result);
   if (result.variants.empty()) take_last(groups, result);
+  if (std::optional<Variant> workers = find_worker_variant(views); workers && !result.variants.empty())
+    result.variants.push_back(std::move(*workers));
   keep_modules_with_sites(result, modules.release());
   return result;
 }

@@ -5,6 +5,9 @@
 //                                                                └─► passes that never recur = warm-up,
 //                                                                dropped
 //
+// What threads without passes of their own allocated while passes ran becomes a variant of another kind (worker_variant.h),
+// behind the others.
+//
 // The lifetimes of a variant count in allocations, not in events: a buffer born as the i-th allocation of its
 // pass and freed before the k-th lives in [i, k). Two buffers can collide only at an allocation, so nothing
 // is lost, and passes whose frees come in another order (a worker thread frees a moment later) are still the

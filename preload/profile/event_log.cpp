@@ -25,6 +25,7 @@ void EventLog::begin_anew(std::uint32_t its_file) {
   __atomic_store_n(&lost, std::uint64_t{0}, __ATOMIC_RELAXED);
   __atomic_store_n(&file, its_file, __ATOMIC_RELEASE);
   pass = 0;
+  works_for = 0;
   scope_depth = 0;
   busy = false;
 }

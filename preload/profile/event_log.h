@@ -25,6 +25,8 @@ struct EventLog {
   std::uint64_t lost;
 
   std::uint32_t pass;  // 0 outside passes
+  std::uint32_t
+      works_for;  // without a pass: which had begun last while others ran theirs (runtime/running_passes.h)
   std::uint32_t scope_depth;
   std::uintptr_t pass_stack;
   std::uint32_t scopes[kMostScopes];  // name ids, innermost last

@@ -21,6 +21,7 @@
 #include "preload/profile/trace_file.h"
 #include "preload/profile/trace_names.h"
 #include "preload/thread_slots.h"
+#include "runtime/running_passes.h"
 
 namespace memo::guest {
 namespace {
@@ -46,7 +47,7 @@ struct Recorder {
   std::uint32_t pass_limit;  // 0: none
   std::uint32_t threads;
   std::uint32_t passes;  // begun, those over the limit too
-  std::uint32_t open_passes;
+  runtime::RunningPasses running;
   std::uint32_t first_pass;  // of this recording; a forked child holds blocks of its parent's passes
   std::uint64_t tags_wrapped;
   std::uint64_t overruns;
@@ -82,6 +83,7 @@ bool stopped() {
   if (inherited) {
     log->busy = false;
     log->flush(g_recorder.file);
+    if (log->pass != 0 && log->file == g_recorder.file.number()) g_recorder.running.end();
   }
   log->begin_anew(g_recorder.file.number());
   log->number = count_up(g_recorder.threads);
@@ -151,7 +153,22 @@ void* allocate_block(std::size_t size, std::size_t alignment, AllocationKind kin
 // ---- events ----
 
 bool is_recorded(const EventLog* log) {
-  return log != nullptr && (log->pass != 0 || read(g_recorder.record_all));
+  return log != nullptr && (log->pass != 0 || log->works_for != 0 || read(g_recorder.record_all));
+}
+
+// Another pass has begun, or the last one is over, since the thread allocated last. What it did for the one before goes to
+// the file: it may be the last that is heard of it.
+[[gnu::cold, gnu::noinline]] void move_worker_on(std::uint32_t latest) {
+  EventLog* log = own_log();
+  if (log == nullptr || log->busy) return;
+  log->flush(g_recorder.file);
+  log->works_for = latest;
+}
+
+// A thread without a pass of its own may work for others while they run theirs. Two loads and a compare.
+void follow_running_passes(const EventLog* log) {
+  const std::uint32_t latest = g_recorder.running.latest();
+  if (log == nullptr ? latest != 0 : log->pass == 0 && log->works_for != latest) move_worker_on(latest);
 }
 
 trace::EventHead head_of(trace::EventKind kind, std::size_t bytes, std::uint8_t flags, std::uint32_t detail) {
@@ -194,11 +211,12 @@ void log_allocation(EventLog& log, const BlockInfo& block, std::size_t alignment
 // 15 ns, most of them the clock.
 void* note_allocation(void* memory, std::size_t size, std::size_t alignment, trace::AllocationKind kind,
                       CallSite site) {
-  EventLog* log = present_log();
+  follow_running_passes(present_log());
+  EventLog* log = t_log;
   if (log == nullptr && read(g_recorder.record_all)) log = own_log();
   BlockInfo block{reinterpret_cast<std::uintptr_t>(memory), size, 0, 0, 0};
   if (log != nullptr) {
-    block.pass = log->pass;
+    block.pass = log->works_for != 0 ? read(g_recorder.passes) : log->pass;
     block.scope = log->scope();
   }
   bool wrapped = false;
@@ -339,7 +357,7 @@ bool over_the_limit(std::uint32_t number) {
 // The first pass beyond the limit ends the recording, once those before it are over: so what they left behind had
 // the time until then to be freed.
 void refuse_pass() {
-  if (read(g_recorder.open_passes) == 0) stop_recording(nullptr);
+  if (g_recorder.running.count() == 0) stop_recording(nullptr);
 }
 
 void pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack) {
@@ -350,8 +368,9 @@ void pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t stac
   EventLog* log = own_log();
   if (log == nullptr || !prepare_trace()) return stop_recording(nullptr);
   write_name_once(name, g_recorder.file);
-  count_up(g_recorder.open_passes);
+  g_recorder.running.begin();
   log->pass = number;
+  log->works_for = 0;
   log->pass_stack = stack;
   log->scope_depth = 0;
   const trace::PassBeginEvent event{head_of(trace::EventKind::kPassBegin, sizeof event, 0, name.id), number,
@@ -367,7 +386,7 @@ void pass_end(PassEnd) {
   log->pass = 0;
   log->scope_depth = 0;
   if (!stopped()) log->flush(g_recorder.file);
-  __atomic_sub_fetch(&g_recorder.open_passes, 1, __ATOMIC_RELAXED);
+  g_recorder.running.end();
 }
 
 void log_scope(EventLog& log, trace::EventKind kind, const BoundaryName& name) {
@@ -442,7 +461,7 @@ void after_fork_in_child() {
   keep_own_shadow_after_fork();
   recorder.file.forget();
   let_modules_be_written();
-  recorder.open_passes = 0;
+  recorder.running.keep(0);
   recorder.switching = false;  // whoever was at it is gone
   recorder.first_pass = recorder.passes + 1;
   recorder.overruns = 0;
@@ -511,7 +530,7 @@ bool resume_recording() {
   const Switching alone;
   if (!recorder.file.try_forget()) return false;
   recorder.table.forget();
-  __atomic_store_n(&recorder.open_passes, 0U, __ATOMIC_RELAXED);
+  recorder.running.keep(0);
   __atomic_store_n(&recorder.first_pass, read(recorder.passes) + 1, __ATOMIC_RELAXED);
   watch_everything();
   // Whoever claims a block from the last line on sees the one before it, and so will whoever frees that block.

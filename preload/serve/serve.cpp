@@ -16,6 +16,7 @@
 #include "runtime/region.h"
 #include "runtime/serving.h"
 #include "runtime/statistics.h"
+#include "runtime/workers.h"
 
 namespace memo::guest {
 namespace {
@@ -27,6 +28,11 @@ constinit bool g_has_address_space = false;                   // in other modes,
 Route route_outside() {
   return runtime::anchors_open_passes() || passes_may_come_by("period") ? Route::kAwaiting
                                                                         : Route::kPlainHeap;
+}
+
+// It may become a worker; one that has passes of its own is none.
+Route route_of_new_thread() {
+  return runtime::workers_are_planned() ? Route::kAwaiting : route_outside();
 }
 
 // A plan with anchors was made from passes that begin there: others would tear them up.
@@ -94,7 +100,7 @@ void loaded() {
   if (*plan != '\0' && g_has_address_space)
     runtime::watch_plan(plan,
                         option_mode() == Mode::kAuto ? runtime::Absent::kExpected : runtime::Absent::kSay);
-  t_route = route_outside();
+  t_route = route_of_new_thread();
 }
 
 // Null: the heap's turn. A pass that has ended meanwhile leaves a cursor that matches nothing.
@@ -124,8 +130,22 @@ void open_pass_at_anchor(std::size_t size, CallSite site) {
   if (anchor != nullptr) open_pass(*anchor);
 }
 
+bool worker_moves_on(CallSite site) {
+  return runtime::worker_moves_on(reinterpret_cast<std::uintptr_t>(site.address));
+}
+
+[[gnu::cold, gnu::noinline]] void move_worker_on(CallSite site) {
+  const KeptErrno kept;
+  const bool in_pass = runtime::move_worker_on(reinterpret_cast<std::uintptr_t>(site.address));
+  t_route = in_pass ? Route::kInPass : Route::kAwaiting;
+}
+
 void* allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
-  if (runtime::anchors_open_passes()) open_pass_at_anchor(size, site);
+  if (runtime::anchors_open_passes()) {
+    open_pass_at_anchor(size, site);
+  } else if (!on_plain_heap() && worker_moves_on(site)) {
+    move_worker_on(site);
+  }
   void* block = in_pass() ? allocate_from_plan(size, alignment, site) : nullptr;
   if (block == nullptr) return from_heap(size, alignment, kind);
   return kind == AllocationKind::kCalloc ? std::memset(block, 0, size) : block;
@@ -176,19 +196,20 @@ void* allocate_foreseen_large(std::size_t size, std::size_t alignment, CallSite 
 
 namespace {
 
-// A thread that waits for an anchor, and this is none: the way of most allocations of threads that never run a pass.
+// A thread that waits for an anchor or for work, and this is neither: the way of most allocations of threads that never
+// run a pass.
 bool opens_nothing(std::size_t size, CallSite site) {
-  return t_route == Route::kAwaiting && !frames_have_ended(site) &&
-         runtime::find_anchor(reinterpret_cast<std::uintptr_t>(site.address), size) == nullptr;
+  if (t_route != Route::kAwaiting || frames_have_ended(site)) return false;
+  if (!runtime::anchors_open_passes()) return !worker_moves_on(site);
+  return runtime::find_anchor(reinterpret_cast<std::uintptr_t>(site.address), size) == nullptr;
 }
 
 }  // namespace
 
 void* allocate_unforeseen(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
+  if (opens_nothing(size, site)) return from_heap(size, alignment, kind);
   void* block = allocate_foreseen_large(size, alignment, site);
-  if (block != nullptr) return block;
-  return opens_nothing(size, site) ? from_heap(size, alignment, kind)
-                                   : routed_allocate(size, alignment, kind, site);
+  return block != nullptr ? block : routed_allocate(size, alignment, kind, site);
 }
 
 void release_unforeseen(void* block, CallSite site) {
@@ -203,7 +224,7 @@ bool load_plan(const char* path) {
 constexpr BoundarySink kServeSink{pass_begins, pass_ends, scope_begins, scope_ends, objects_loaded};
 
 constexpr Backend kServeBackend{
-    .find_first_route = route_outside,
+    .find_first_route = route_of_new_thread,
     .start = start,
     .loaded = loaded,
     .allocate = allocate,

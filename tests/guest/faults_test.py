@@ -37,6 +37,9 @@ ERRORS = {
 # Calls that the kernel may interrupt for ever are called for ever: that is what POSIX has us do.
 NEVER_FOR_EVER = {EINTR}
 
+# Of a thread that has a lane, when another begins its first pass: whether there is one at that moment is chance.
+BY_CHANCE = {"tgkill"}
+
 # jemalloc 5.3.0 does not look whether it got the mappings it starts with, or those of a new thread's arena, and crashes
 # where it did not (docs/limits.md). Told by the function that crashed, and that it does so by itself is tried, too.
 JEMALLOC_CRASHES_WITHOUT = {"mmap"}

@@ -45,14 +45,14 @@ class Served(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done
 
-    def plan(self, name):
+    def plan(self, name, **variables):
         """The plan of the program's ordinary passes."""
         plain = subprocess.run([program(f"served_{name}")], capture_output=True, text=True, timeout=60)
         self.assertEqual((plain.returncode, plain.stderr), (0, ""))
         trace, plan = self.folder / "trace", self.folder / "plan"
-        recording = {**os.environ, "HOSTILE_INJECTED": "1"}
-        self.command("profile", "-o", trace, "--", program(f"served_{name}"), "record", env=recording)
-        self.command("plan", "-o", plan, trace)
+        recording = {**os.environ, "HOSTILE_INJECTED": "1", **variables}
+        self.command("profile", "--force", "-o", trace, "--", program(f"served_{name}"), "record", env=recording)
+        self.command("plan", "--force", "-o", plan, trace)
         return plan
 
     def serve(self, name, plan, lanes=0, limit=None, **variables):
@@ -118,6 +118,19 @@ class Served(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("planned anew", done.stderr)
         self.assertNotIn("overwritten", done.stderr)
+
+    def test_workers_inside_the_passes_of_others(self):
+        """A fixed number of lanes is for passes: with three of them the three owners side by side find theirs."""
+        for workers, lanes in (("2", 3), ("4", 0)):
+            with self.subTest(workers=workers):
+                plan = self.plan("workers", POOL_WORKERS=workers)
+                statistics, lines = self.serve("workers", plan, lanes, POOL_WORKERS=workers)
+                self.assertEqual((lines, statistics["fallback"]["no_lane"]), ([], 0))
+                self.assertIn(lanes, (0, statistics["lanes"]))
+                self.assertEqual(statistics["double_free"] + statistics["bad_free"] + statistics["abandoned"], 0)
+                self.assertGreater(statistics["worker_passes"], 200)
+                self.assertGreater(statistics["worker_served"], 0.95 * 200 * 4 * 16)
+                self.assertIn(statistics["worker_lanes"], range(1, 49))
 
     def test_warm_up_is_given_back_once(self):
         self.serve_quietly("warm_up")

@@ -29,8 +29,9 @@ STATISTICS = {
     "fallback": {"no_plan": 0, "no_lane": 4000, "unknown_site": 0, "unexpected": 0, "too_big": 1000, "alignment": 0,
                  "occupied": 0, "gave_up": 0, "reentered": 0},
     "slab_bytes": 8 << 20, "lanes": 4, "lanes_used": 3, "pinned": 2, "double_free": 0, "bad_free": 0, "abandoned": 0,
-    "plans_loaded": 1, "plans_refused": 0, "plans_grown": 0, "recordings": 0, "plan": "server.plan",
-    "heap": {"allocated": 1 << 20, "resident": 3 << 20},
+    "worker_passes": 300, "worker_served": 4000, "worker_served_bytes": 40_000_000, "worker_fallback": 10,
+    "worker_fallback_bytes": 640, "worker_lanes": 2, "plans_loaded": 1, "plans_refused": 0, "plans_grown": 0, "recordings": 0,
+    "plan": "server.plan", "heap": {"allocated": 1 << 20, "resident": 3 << 20},
 }
 
 

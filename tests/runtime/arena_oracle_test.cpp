@@ -159,6 +159,73 @@ TEST(Stress, PlansGrowUnderTheirPasses) {
   EXPECT_GT(g_statistics.plans_grown, grown);
 }
 
+// Workers without a pass of their own among the owners, each on a lane of its own by the worker variant; blocks go from hand
+// to hand, plans are replaced. (Threads that end are the machine's: that the kernel orders what they wrote before, no
+// sanitizer knows.)
+void owners_and_workers_free_each_others_blocks(const PlanDescription& plan) {
+  static constexpr int kOwners = 2;
+  static constexpr int kWorkers = 3;
+  static constexpr int kPasses = 300;
+  serve(plan);
+  Shadow shadow;
+  std::atomic<void*> parcels[64] = {};
+  std::atomic<int> owning = kOwners;
+  std::atomic<bool> one_works = false;
+  const std::uint64_t doubled = g_statistics.double_free;
+  const auto free_block = [&](void* block) {
+    if (block == nullptr) return;
+    shadow.dies(block);
+    EXPECT_TRUE(release(block));
+  };
+  const auto make_blocks = [&](const PlanVariantDescription& variant, std::mt19937& dice) {
+    for (const PlanSlotDescription& slot : variant.slots) {
+      void* block = ask(slot.size, 1, slot.site.offset);
+      if (block == nullptr) continue;
+      shadow.born(block, slot.size);
+      static_cast<char*>(block)[slot.size - 1] = 1;
+      free_block(dice() % 2 == 0 ? block : parcels[dice() % std::size(parcels)].exchange(block));
+    }
+  };
+  const auto own = [&](unsigned seed) {
+    std::mt19937 dice(seed);
+    for (int pass = 0; pass < kPasses || !one_works; ++pass) {
+      Pass running(plan.variants[0].pass_key);
+      make_blocks(plan.variants[0], dice);
+    }
+    --owning;
+  };
+  const auto work = [&](unsigned seed) {
+    std::mt19937 dice(seed);
+    while (owning != 0) {
+      make_blocks(plan.variants.back(), dice);
+      if (t_self.is_worker && t_self.lane != nullptr && t_self.served != 0) one_works = true;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned seed = 1; seed <= kOwners; ++seed) threads.emplace_back(own, seed);
+  for (unsigned seed = 1; seed <= kWorkers; ++seed) threads.emplace_back(work, seed);
+  for (int round = 0; round < 10; ++round) serve(plan);
+  for (std::thread& thread : threads) thread.join();
+  for (std::atomic<void*>& parcel : parcels) free_block(parcel.exchange(nullptr));
+  EXPECT_EQ(shadow.live(), 0u);
+  EXPECT_EQ(g_statistics.double_free, doubled);
+}
+
+// The first drawn plan that has a variant for workers.
+PlanDescription plan_for_workers(std::uint64_t seed) {
+  PlanDescription plan = PlanDice(seed).draw();
+  while (plan.variants.back().pass_key != kWorkerPassKey) plan = PlanDice(++seed).draw();
+  return plan;
+}
+
+TEST(Stress, OwnersAndWorkersFreeEachOthersBlocks) {
+  owners_and_workers_free_each_others_blocks(plan_for_workers(1));
+}
+
+TEST(Stress, OwnersAndWorkersFreeEachOthersBlocksOfAWidePlan) {
+  owners_and_workers_free_each_others_blocks(plan_for_workers(PlanDice::kFirstWide));
+}
+
 // However many threads claim it at once. Each enters its name where only the pass on the lane may.
 TEST(Stress, ALaneHasOnePass) {
   static constexpr int kThreads = 4;
@@ -233,7 +300,8 @@ struct Handler {
   }
 };
 
-// The handler gets other bytes than what it interrupts, at whichever instruction, and nobody's block is lost.
+// The handler gets other bytes than what it interrupts, at whichever instruction, and nobody's block is lost. Lanes run
+// passes of the plan and workers' alike.
 class Interrupted : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -242,6 +310,8 @@ class Interrupted : public ::testing::Test {
     plan.variants = {{.slots = {cell_slot(1, 100, 0), cell_slot(1, 100, 1), large_slot(2, 4096, 0),
                                 large_slot(2, 4096, 2048), cell_slot(1, 100, 2), large_slot(3, 4096, 8192),
                                 cell_slot(4, 100, 3)}}};
+    plan.variants.push_back(plan.variants.front());
+    plan.variants.back().pass_key = kWorkerPassKey;
     serve(plan);
     Interruption::install();
   }
@@ -272,6 +342,36 @@ TEST_F(Interrupted, WhileACellIsTaken) {
     inside = Interruption::at(instruction, std::ref(handler), [&] { block = allocate(100, 1); });
     expect_apart(block, 100, handler.block, 100);
   }
+}
+
+// Somebody begins a pass meanwhile, so that the handler finds the worker's own to be over. Moving on takes some thousand
+// instructions, and so not each of them is tried. A worker has one lane, whatever came in between.
+TEST_F(Interrupted, WhileAWorkerTakesACellOrMovesOn) {
+  ServingFigures before;
+  look_at_serving(&before);
+  g_running_passes.begin();
+  for (const bool moves_on : {false, true}) {
+    bool inside = true;
+    for (unsigned instruction = 1; inside; instruction += moves_on ? 23 : 1) {
+      EXPECT_EQ(move_worker_on(1), true);
+      if (moves_on) g_running_passes.begin();
+      void* theirs = nullptr;
+      const auto handler = [&] {
+        g_running_passes.begin();
+        theirs = ask(100, 1, 1);
+      };
+      void* block = nullptr;
+      inside = Interruption::at(instruction, handler, [&] {
+        if (!moves_on || move_worker_on(1)) block = ask(100, 1, 1);
+      });
+      expect_apart(block, 100, theirs, 100);
+    }
+  }
+  while (g_running_passes.count() != 0) g_running_passes.end();
+  EXPECT_FALSE(move_worker_on(1));
+  ServingFigures after;
+  look_at_serving(&after);
+  EXPECT_LE(after.worker_lanes, before.worker_lanes + 1);
 }
 
 TEST_F(Interrupted, WhileALargeSlotIsTaken) {

@@ -13,7 +13,9 @@
 #include "runtime/anchors.h"
 #include "runtime/lane.h"
 #include "runtime/region.h"
+#include "runtime/workers.h"
 #include "tests/runtime/arena_fixture.h"
+#include "tests/runtime/machine.h"
 
 namespace memo::runtime {
 namespace {
@@ -458,6 +460,113 @@ TEST(Lanes, HaveTheirPagesWhenTouchedOrWhenAskedForByNumber) {
   serve(plan);
   EXPECT_EQ(pages_present(), 2 * kBytes / static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
   set_lanes(0);
+}
+
+// Site 1 is a worker's as well as a pass's, site 7 a worker's alone.
+PlanDescription plan_for_workers() {
+  PlanDescription plan = small_plan();
+  plan.variants.push_back({.pass_key = kWorkerPassKey, .slots = {cell_slot(1, 40, 0), cell_slot(7, 100, 1)}});
+  return plan;
+}
+
+// What a thread without a pass is served at this site.
+void* as_worker(std::size_t size, std::uint64_t site) {
+  if (worker_moves_on(site)) static_cast<void>(move_worker_on(site));
+  return allocate(size, site);
+}
+
+TEST(Workers, AreServedWhileSomebodyRunsAPassFromSitesOfTheirVariant) {
+  serve(plan_for_workers());
+  g_running_passes.keep(0);  // threads of other tests ended in theirs
+  const std::uint64_t passes = g_statistics.passes;
+  const std::uint64_t workers = g_statistics.workers.passes;
+  const std::uint64_t served = g_statistics.workers.served;
+  Helper worker;
+  worker.run([] { EXPECT_EQ(as_worker(40, 1), nullptr); });
+  for (int round = 0; round < 2; ++round) {
+    const Pass pass;
+    void* mine = allocate(40, 1);
+    worker.run([&] {
+      EXPECT_EQ(as_worker(64, 3), nullptr);
+      void* block = as_worker(40, 1);
+      ASSERT_NE(block, nullptr);
+      EXPECT_NE(block, mine);
+      EXPECT_TRUE(release(block));
+      EXPECT_TRUE(release(as_worker(100, 7)));
+      EXPECT_TRUE(release(as_worker(40, 1)));  // begins again
+    });
+    EXPECT_TRUE(release(mine));
+  }
+  worker.run([] { EXPECT_EQ(as_worker(40, 1), nullptr); });
+  EXPECT_EQ(g_statistics.passes - passes, 2u);
+  EXPECT_EQ(g_statistics.workers.passes - workers, 2u);
+  EXPECT_EQ(g_statistics.workers.served - served, 6u);
+}
+
+// Neither takes the other's; a lane for workers has the pages that were touched, and no more.
+TEST(Workers, HaveLanesOfTheirOwn) {
+  set_lanes(1);
+  serve(plan_for_workers());
+  const std::uint64_t laneless = fallbacks(Reason::kNoLane);
+  {
+    Helper workers[3];
+    const Pass pass;
+    for (Helper& worker : workers) worker.run([] { EXPECT_TRUE(release(as_worker(40, 1))); });
+    EXPECT_TRUE(release(allocate(40, 1)));
+    ServingFigures figures;
+    look_at_serving(&figures);
+    EXPECT_EQ(figures.lanes, 1u);
+    EXPECT_GE(figures.worker_lanes, 3u);  // and those of other tests' workers
+  }
+  set_lanes(0);
+  EXPECT_EQ(fallbacks(Reason::kNoLane), laneless);
+}
+
+TEST(Workers, AreOnTheHeapWhenTheyAreTooMany) {
+  serve(plan_for_workers());
+  const std::uint64_t laneless = g_statistics.workers.fallback[static_cast<int>(Reason::kNoLane)];
+  {
+    std::vector<std::unique_ptr<Helper>> workers;
+    const Pass pass;
+    for (std::uint32_t number = 0; number < kMostWorkerLanes; ++number) {
+      workers.push_back(std::make_unique<Helper>());
+      workers.back()->run([] { EXPECT_TRUE(release(as_worker(40, 1))); });
+    }
+    Helper one_more;
+    one_more.run([] { EXPECT_EQ(as_worker(40, 1), nullptr); });
+    workers.pop_back();  // a worker that has ended leaves its lane
+    one_more.run([] {
+      g_running_passes.begin();
+      EXPECT_TRUE(release(as_worker(40, 1)));
+      g_running_passes.end();
+    });
+  }
+  EXPECT_EQ(g_statistics.workers.fallback[static_cast<int>(Reason::kNoLane)] - laneless, 1u);
+}
+
+TEST(Workers, BecomeOwnersWhenTheyBeginAPass) {
+  serve(plan_for_workers());
+  const Pass pass;
+  Helper worker;
+  worker.run([] {
+    EXPECT_TRUE(release(as_worker(100, 7)));
+    const Pass own;
+    EXPECT_FALSE(worker_moves_on(7));
+    ASSERT_NE(t_self.lane, nullptr);
+    EXPECT_EQ(t_self.lane->use, LaneFor::kPasses);
+    EXPECT_TRUE(release(as_worker(64, 3)));
+  });
+}
+
+// Not even by telling its key.
+TEST(Workers, LendTheirVariantToNoPass) {
+  PlanDescription plan = plan_for_workers();
+  plan.variants[0].pass_key = 5;
+  serve(plan);
+  for (const std::uint64_t key : {kWorkerPassKey, std::uint64_t{0}, std::uint64_t{5}}) {
+    const Pass pass(key);
+    EXPECT_TRUE(t_self.lane == nullptr || !is_for_workers(*t_self.lane->variant)) << key;
+  }
 }
 
 constexpr std::uint64_t kManySlots = 40;

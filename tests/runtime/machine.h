@@ -1,6 +1,6 @@
 // A program for the arena, one operation after the other, checked at each: the tests make programs up at random,
 // the fuzzer from bytes. Several threads take turns, so that their passes are open at once and each frees what others
-// made, and yet a failing program fails again. It prints as the code of a test.
+// made, and one that is in no pass works for the others; and yet a failing program fails again. It prints as the code of a test.
 #pragma once
 
 #include <unistd.h>
@@ -22,6 +22,7 @@
 #include "planner/variants/small_cells.h"
 #include "runtime/arena.h"
 #include "runtime/serving.h"
+#include "runtime/workers.h"
 
 namespace memo::runtime::testing {
 
@@ -69,7 +70,7 @@ inline std::string as_code(const std::vector<Operation>& program) {
 
 // A plan drawn from a seed. Its large slots lie anywhere, so that they overlap as no solver would let them: the
 // arena must not believe a plan. From kFirstWide on they are so many that their masks have several words. Variants may
-// have a key in common, and begin alike, so that a pass changes over from one to the other.
+// have a key in common, and begin alike, so that a pass changes over from one to the other; the last may be for workers.
 class PlanDice {
  public:
   static constexpr std::uint64_t kFirstWide = 7;
@@ -84,6 +85,12 @@ class PlanDice {
       const planner::PlanVariantDescription* previous = number == 0 ? nullptr : &plan.variants.back();
       plan.variants.push_back(draw_variant(number, previous, small));
     }
+    if (below(2) == 0)
+      plan.anchors = {{.site = {0, 1}, .least = 1, .most = 1 + below(300), .pass_key = below(2)}};
+    if (below(4) != 0) {
+      plan.variants.push_back(draw_variant(variants, nullptr, small));
+      plan.variants.back().pass_key = kWorkerPassKey;
+    }
     const planner::SmallCells cells = planner::assign_small_cells(small);
     plan.cells = cells.cells;
     std::size_t next = 0;
@@ -92,8 +99,6 @@ class PlanDice {
         if (slot.zone == PlanZone::kCell) slot.place = cells.cell_of[next++];
       }
     }
-    if (below(2) == 0)
-      plan.anchors = {{.site = {0, 1}, .least = 1, .most = 1 + below(300), .pass_key = below(2)}};
     return plan;
   }
 
@@ -156,6 +161,16 @@ class PlanDice {
   std::uint64_t state_;
   const bool wide_;
 };
+
+// As the injected library asks: whether a worker moves on comes up where the plan's next slot does not answer.
+inline void* ask(std::size_t size, std::size_t alignment, std::uint64_t site) {
+  void* block;
+  if (alignment <= kGranule && take_expected(size, site, &block)) return block;
+  block = take_expected_large(size, alignment, site);
+  if (block != nullptr) return block;
+  if (worker_moves_on(site)) static_cast<void>(move_worker_on(site));
+  return allocate_aligned(size, alignment, site);
+}
 
 // A thread that does what it is told, one thing at a time, while whoever tells it waits.
 class Helper {
@@ -301,7 +316,7 @@ class Machine {
         here().at += operation.a % 4;
         return std::nullopt;
       case Act::kStray:
-        return born(allocate(operation.b % 50000, 1 + operation.a % 10), operation.b % 50000, 1);
+        return born(ask(operation.b % 50000, 1, 1 + operation.a % 10), operation.b % 50000, 1);
       case Act::kAligned:
         return allocate_with_alignment(1 + operation.a % 10, std::size_t{1} << operation.b % 22);
       case Act::kFree:
@@ -350,11 +365,11 @@ class Machine {
     const auto& slots = variants[here().variant % variants.size()].slots;
     const planner::PlanSlotDescription& slot = slots[here().at++ % slots.size()];
     const std::size_t size = other_size != 0 ? other_size : slot.size + slot.growth * here().t;
-    return born(allocate(size, slot.site.offset), size, 1);
+    return born(ask(size, 1, slot.site.offset), size, 1);
   }
 
   std::optional<std::string> allocate_with_alignment(std::uint64_t site, std::size_t alignment) {
-    return born(allocate_aligned(100, alignment, site), 100, alignment);
+    return born(ask(100, alignment, site), 100, alignment);
   }
 
   std::optional<std::string> born(void* memory, std::size_t size, std::size_t alignment) {

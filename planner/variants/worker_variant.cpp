@@ -1,0 +1,232 @@
+#include "planner/variants/worker_variant.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "runtime/plan_format.h"
+
+namespace memo::planner {
+namespace {
+
+// A site that shows less often than in one of so many passes of others is no part of their work.
+constexpr std::size_t kSeldom = 20;
+constexpr std::size_t kOften = 2;  // less than that is no recurrence
+// Of the workers' passes, by length: the longest few may be those of a warm-up.
+constexpr std::size_t kShareOfLongest = 20;
+// Pieces of work repeat, and the arena begins again at the end of the variant. So a long one is of no use, and it must not
+// have more large slots than a plan can hold.
+constexpr std::size_t kMostDemands = kMaxLargeSlots;
+
+// An allocation of a worker's pass; its life counts in these, from its own number on.
+struct Made {
+  PlanSite site;
+  Bytes size = 0;
+  Bytes alignment = 1;
+  std::uint64_t begin_ns = 0;
+  std::uint64_t end_ns = 0;  // of its life, or of the pass
+  bool outlives = false;     // the pass
+};
+
+struct Work {
+  std::size_t pass = 0;  // of others, that had begun last; over all traces
+  std::vector<Made> made;
+};
+
+// Passes in the order they began: each is worked for until the next begins, or until none runs.
+struct Span {
+  std::uint64_t begin_ns;
+  std::uint64_t end_ns;
+};
+
+std::vector<Span> spans_of(const Trace& trace) {
+  std::vector<Span> spans;
+  for (const Pass& pass : trace.passes) spans.push_back({pass.begin_ns, pass.end_ns});
+  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin_ns < b.begin_ns; });
+  std::uint64_t one_runs_until = 0;
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    one_runs_until = std::max(one_runs_until, spans[i].end_ns);
+    spans[i].end_ns = i + 1 < spans.size() ? std::min(spans[i + 1].begin_ns, one_runs_until) : one_runs_until;
+  }
+  return spans;
+}
+
+std::set<ThreadIndex> threads_with_passes(const Trace& trace) {
+  std::set<ThreadIndex> threads;
+  for (const Pass& pass : trace.passes) threads.insert(pass.thread);
+  return threads;
+}
+
+Made describe(const Allocation& allocation, PlanSite site, const Span& span) {
+  const bool outlives = !allocation.freed || allocation.end_ns > span.end_ns;
+  return {.site = site,
+          .size = std::max<Bytes>(allocation.size, 1),
+          .alignment = allocation.alignment,
+          .begin_ns = allocation.begin_ns,
+          .end_ns = outlives ? span.end_ns : allocation.end_ns,
+          .outlives = outlives};
+}
+
+void collect(const TraceView& view, std::size_t passes_before, std::vector<Work>& works) {
+  const std::vector<Span> spans = spans_of(*view.trace);
+  const std::set<ThreadIndex> owners = threads_with_passes(*view.trace);
+  std::map<std::pair<ThreadIndex, std::size_t>, Work> by_thread;
+  for (const Allocation& allocation : view.trace->outside) {
+    const auto behind =
+        std::upper_bound(spans.begin(), spans.end(), allocation.begin_ns,
+                         [](std::uint64_t ns, const Span& span) { return ns < span.begin_ns; });
+    if (behind == spans.begin() || owners.contains(allocation.thread)) continue;
+    const Span& span = *std::prev(behind);
+    if (allocation.begin_ns >= span.end_ns) continue;
+    const auto pass = static_cast<std::size_t>(behind - spans.begin());
+    Work& work = by_thread[{allocation.thread, pass}];
+    work.pass = passes_before + pass;
+    work.made.push_back(describe(allocation, view.site(allocation.site), span));
+  }
+  for (auto& [key, work] : by_thread) works.push_back(std::move(work));
+}
+
+std::vector<Work> all_works(std::span<const TraceView> views) {
+  std::vector<Work> works;
+  std::size_t passes = 0;
+  for (const TraceView& view : views) {
+    collect(view, passes, works);
+    passes += view.trace->passes.size() + 1;
+  }
+  return works;
+}
+
+// What is known of a site over all works.
+struct SiteRecord {
+  std::set<std::size_t> passes;  // in which it shows
+  std::size_t blocks = 0;
+  std::size_t outliving = 0;
+  Bytes largest = 0;
+  Bytes alignment = 1;
+  std::size_t at_once = 0;  // blocks of one work
+};
+using SiteRecords = std::map<PlanSite, SiteRecord>;
+
+// The most blocks of a site that are live at once, one of which each new one is.
+void note_at_once(const Work& work, SiteRecords& records) {
+  std::map<PlanSite, std::vector<std::uint64_t>> ends;
+  for (const Made& made : work.made) {
+    std::vector<std::uint64_t>& live = ends[made.site];
+    std::erase_if(live, [&](std::uint64_t end) { return end <= made.begin_ns; });
+    live.push_back(made.end_ns);
+    SiteRecord& record = records[made.site];
+    record.at_once = std::max(record.at_once, live.size());
+  }
+}
+
+SiteRecords records_of(const std::vector<Work>& works) {
+  SiteRecords records;
+  for (const Work& work : works) {
+    for (const Made& made : work.made) {
+      SiteRecord& record = records[made.site];
+      record.passes.insert(work.pass);
+      ++record.blocks;
+      record.outliving += made.outlives ? 1 : 0;
+      record.largest = std::max(record.largest, made.size);
+      record.alignment = std::max(record.alignment, made.alignment);
+    }
+    note_at_once(work, records);
+  }
+  return records;
+}
+
+// Of sites that recur, and whose blocks mostly end with the pass.
+bool is_worth_a_plan(const PlanSite& site, const SiteRecord& record, std::size_t passes) {
+  return site.module != kNone && record.passes.size() >= std::max(kOften, passes / kSeldom) &&
+         2 * record.outliving <= record.blocks;
+}
+
+void keep_what_recurs(std::vector<Work>& works, SiteRecords& records) {
+  std::set<std::size_t> passes;
+  for (const Work& work : works) passes.insert(work.pass);
+  std::erase_if(records,
+                [&](const auto& one) { return !is_worth_a_plan(one.first, one.second, passes.size()); });
+  for (Work& work : works)
+    std::erase_if(work.made, [&](const Made& made) { return !records.contains(made.site); });
+  std::erase_if(works, [](const Work& work) { return work.made.empty(); });
+}
+
+const Work& long_one(std::vector<Work>& works) {
+  std::stable_sort(works.begin(), works.end(),
+                   [](const Work& a, const Work& b) { return a.made.size() < b.made.size(); });
+  return works[works.size() - 1 - (works.size() - 1) / kShareOfLongest];
+}
+
+// The number of the allocation of `work` before which this one of its blocks ends.
+Time end_of(const Work& work, std::size_t number) {
+  const auto at = std::partition_point(work.made.begin(), work.made.end(), [&](const Made& made) {
+    return made.begin_ns < work.made[number].end_ns;
+  });
+  return std::max<Time>(at - work.made.begin(), static_cast<Time>(number) + 1);
+}
+
+void follow(const Work& work, std::vector<Demand>& demands) {
+  for (std::size_t i = 0; i < std::min(work.made.size(), demands.size()); ++i) {
+    const Made& made = work.made[i];
+    Demand& demand = demands[i];
+    if (demand.site != made.site) return;
+    demand.size = std::max(demand.size, made.size);
+    demand.alignment = std::max(demand.alignment, made.alignment);
+    demand.life.end = std::max(demand.life.end, end_of(work, i));
+  }
+}
+
+// The long one's, big enough for every work that begins like it.
+std::vector<Demand> demands_of(const Work& long_one, const std::vector<Work>& works) {
+  std::vector<Demand> demands;
+  for (const Made& made : std::span(long_one.made).first(std::min(long_one.made.size(), kMostDemands))) {
+    const auto number = static_cast<Time>(demands.size());
+    demands.push_back({.site = made.site});
+    demands.back().life = {.begin = number, .end = number + 1};
+  }
+  for (const Work& work : works) follow(work, demands);
+  return demands;
+}
+
+// Live to the end, so that they share bytes with nothing whose time has come before.
+void add_what_others_have_more_of(const SiteRecords& records, std::vector<Demand>& demands) {
+  for (const auto& [site, record] : records) {
+    std::size_t there = 0;
+    Bytes largest = 0;
+    for (const Demand& demand : demands) {
+      if (demand.site != site) continue;
+      ++there;
+      largest = std::max(largest, demand.size);
+    }
+    std::size_t missing = record.at_once > there ? record.at_once - there : 0;
+    if (largest < record.largest) missing = std::max<std::size_t>(missing, 1);
+    for (; missing > 0 && demands.size() < kMostDemands; --missing)
+      demands.push_back({.size = record.largest, .alignment = record.alignment, .site = site});
+  }
+}
+
+void close_lives(std::vector<Demand>& demands) {
+  const auto end = static_cast<Time>(demands.size());
+  for (Time i = 0; i < end; ++i) {
+    Lifetime& life = demands[static_cast<std::size_t>(i)].life;
+    life = life.end == 0 ? Lifetime{.begin = i, .end = end}
+                         : Lifetime{.begin = i, .end = std::min(life.end, end)};
+  }
+}
+
+}  // namespace
+
+std::optional<Variant> find_worker_variant(std::span<const TraceView> views) {
+  std::vector<Work> works = all_works(views);
+  SiteRecords records = records_of(works);
+  keep_what_recurs(works, records);
+  if (works.empty()) return std::nullopt;
+  Variant variant{
+      .key = kWorkerPassKey, .fingerprint = kWorkerPassKey, .pass_name = "workers", .runs = works.size()};
+  variant.demands = demands_of(long_one(works), works);
+  add_what_others_have_more_of(records, variant.demands);
+  close_lives(variant.demands);
+  return variant;
+}
+
+}  // namespace memo::planner

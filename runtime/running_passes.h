@@ -1,0 +1,39 @@
+// How many passes run, and which began last: what threads without a pass of their own look at.
+//
+//   63            32 31             0
+//   +---------------+---------------+     one word, so that one load tells both. It is written where passes begin and end,
+//   | begun so far  |  running now  |     never for an allocation.
+//   +---------------+---------------+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace memo::runtime {
+
+class RunningPasses {
+ public:
+  void begin() { word_.fetch_add(kBegun | 1, std::memory_order_relaxed); }
+  void end() { word_.fetch_sub(1, std::memory_order_relaxed); }
+
+  // A number that each begin makes another one; 0 while none runs.
+  [[nodiscard]] std::uint32_t latest() const {
+    const std::uint64_t word = word_.load(std::memory_order_relaxed);
+    return running(word) == 0 ? 0 : static_cast<std::uint32_t>(word >> 32);
+  }
+  [[nodiscard]] std::uint32_t count() const { return running(word_.load(std::memory_order_relaxed)); }
+
+  // In the child of a fork: the passes of other threads are over.
+  void keep(std::uint32_t count) {
+    const std::uint64_t word = word_.load(std::memory_order_relaxed);
+    word_.store((word & ~(kBegun - 1)) | count, std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr std::uint64_t kBegun = std::uint64_t{1} << 32;
+  static std::uint32_t running(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
+
+  std::atomic<std::uint64_t> word_{0};
+};
+
+}  // namespace memo::runtime

@@ -1,0 +1,182 @@
+// What workers allocate, as a variant of its own: of sites that recur, whatever the order; of threads without passes; big
+// enough for every worker; and nothing of what comes once, or outlives the passes that are worked for.
+#include "planner/variants/worker_variant.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "runtime/plan_format.h"
+
+namespace memo::planner {
+namespace {
+
+constexpr ThreadIndex kOwner = 1;
+constexpr ThreadIndex kWorker = 2;
+
+// Passes of one thread, 1000 ns each with 1000 between them, and what others allocate meanwhile.
+class Recording {
+ public:
+  Recording() {
+    trace_.names = {"?", "forward"};
+    trace_.modules = {{.path = "/srv/libnet.so", .build_id = "aa"}};
+  }
+  void begin_pass() {
+    now_ += 1000;
+    trace_.passes.push_back({.number = trace_.passes.size() + 1,
+                             .thread = kOwner,
+                             .name = 1,
+                             .complete = true,
+                             .events = 2,
+                             .begin_ns = now_,
+                             .end_ns = now_ + 1000});
+    trace_.passes.back().allocations.push_back(
+        {.size = 64, .freed = true, .life = {0, 1}, .site = {.module = 0, .offset = 0x1}, .thread = kOwner});
+  }
+  std::size_t allocate(std::uint64_t site, Bytes size, ThreadIndex thread = kWorker) {
+    trace_.outside.push_back(
+        {.size = size, .site = {.module = 0, .offset = site}, .thread = thread, .begin_ns = now_ += 5});
+    return trace_.outside.size() - 1;
+  }
+  void release(std::size_t index) {
+    trace_.outside[index].freed = true;
+    trace_.outside[index].end_ns = now_ += 5;
+  }
+  void end_pass() { now_ = trace_.passes.back().end_ns; }
+
+  [[nodiscard]] std::optional<Variant> variant() {
+    std::ranges::stable_sort(trace_.outside, {}, &Allocation::begin_ns);
+    ModuleTable modules;
+    const TraceView view(trace_, modules);
+    return find_worker_variant({&view, 1});
+  }
+  [[nodiscard]] Trace& trace() { return trace_; }
+
+ private:
+  Trace trace_;
+  std::uint64_t now_ = 0;
+};
+
+std::vector<std::uint64_t> sites_of(const Variant& variant) {
+  std::vector<std::uint64_t> sites;
+  for (const Demand& demand : variant.demands) sites.push_back(demand.site.offset);
+  return sites;
+}
+
+// Pieces of two blocks each, the second of which lives within the first.
+void work(Recording& recording, int pieces, Bytes size, ThreadIndex thread = kWorker) {
+  for (int piece = 0; piece < pieces; ++piece) {
+    const std::size_t outer = recording.allocate(0xa, size, thread);
+    recording.release(recording.allocate(0xb, 100, thread));
+    recording.release(outer);
+  }
+}
+
+TEST(WorkerVariant, IsALongPassOfAnyWorkerWithTheLargestSizes) {
+  Recording recording;
+  for (const int pieces : {3, 1, 2, 1}) {
+    recording.begin_pass();
+    work(recording, pieces, 5000);
+    work(recording, 1, 6000, kWorker + 1);
+    recording.end_pass();
+  }
+  const std::optional<Variant> variant = recording.variant();
+  ASSERT_TRUE(variant.has_value());
+  EXPECT_EQ(variant->key, kWorkerPassKey);
+  EXPECT_EQ(variant->runs, 8U);
+  EXPECT_EQ(sites_of(*variant), (std::vector<std::uint64_t>{0xa, 0xb, 0xa, 0xb, 0xa, 0xb}));
+  EXPECT_EQ(variant->demands[0].size, 6000);
+  EXPECT_EQ(variant->demands[2].size, 5000);
+  EXPECT_EQ(variant->demands[0].life, (Lifetime{0, 2}));
+  EXPECT_EQ(variant->demands[1].life, (Lifetime{1, 2}));
+}
+
+// Each worker does the other's part in the next pass: no sequence is there twice.
+TEST(WorkerVariant, HoldsSitesThatTheLongPassLacksAndAllThatLiveAtOnce) {
+  Recording recording;
+  for (int pass = 0; pass < 4; ++pass) {
+    recording.begin_pass();
+    work(recording, 4 + pass, 5000);
+    std::vector<std::size_t> many;
+    for (int block = 0; block < 3; ++block) many.push_back(recording.allocate(0xc, 200 + block, kWorker + 1));
+    for (const std::size_t block : many) recording.release(block);
+    recording.end_pass();
+  }
+  const std::optional<Variant> variant = recording.variant();
+  ASSERT_TRUE(variant.has_value());
+  const auto all = static_cast<Time>(variant->demands.size());
+  ASSERT_EQ(std::ranges::count(sites_of(*variant), 0xcU), 3);
+  for (const Demand& demand : std::span(variant->demands).last(3)) {
+    EXPECT_EQ(demand.size, 202);
+    EXPECT_EQ(demand.life.end, all);
+  }
+}
+
+TEST(WorkerVariant, IsNotMadeOfWhatComesOnceOrSeldom) {
+  Recording recording;
+  for (std::uint64_t pass = 0; pass < 100; ++pass) {
+    recording.begin_pass();
+    recording.release(recording.allocate(0x1000 + pass, 300));
+    if (pass == 10 || pass == 20) recording.release(recording.allocate(0xd, 300));
+    recording.end_pass();
+  }
+  EXPECT_FALSE(recording.variant().has_value());
+}
+
+TEST(WorkerVariant, IsNotMadeOfThreadsThatRunPasses) {
+  Recording recording;
+  for (int pass = 0; pass < 4; ++pass) {
+    recording.begin_pass();
+    work(recording, 2, 5000, kOwner);
+    recording.end_pass();
+  }
+  EXPECT_FALSE(recording.variant().has_value());
+}
+
+TEST(WorkerVariant, IsNotMadeOfWhatIsAllocatedWhileNoPassRuns) {
+  Recording recording;
+  for (int pass = 0; pass < 4; ++pass) {
+    recording.begin_pass();
+    recording.end_pass();
+    work(recording, 2, 5000);
+  }
+  EXPECT_FALSE(recording.variant().has_value());
+}
+
+// The queue's blocks live on, those beside them do not.
+TEST(WorkerVariant, LeavesToTheHeapWhatOutlivesThePasses) {
+  Recording recording;
+  for (int pass = 0; pass < 4; ++pass) {
+    recording.begin_pass();
+    recording.allocate(0xe, 300);
+    work(recording, 1, 5000);
+    recording.end_pass();
+  }
+  const std::optional<Variant> variant = recording.variant();
+  ASSERT_TRUE(variant.has_value());
+  EXPECT_EQ(sites_of(*variant), (std::vector<std::uint64_t>{0xa, 0xb}));
+}
+
+// However much a worker does, a plan can hold it.
+TEST(WorkerVariant, HasNoMoreThanAPlanCanHold) {
+  Recording recording;
+  for (int pass = 0; pass < 3; ++pass) {
+    recording.begin_pass();
+    for (int block = 0; block < 3000; ++block) {
+      recording.trace().outside.push_back(
+          {.size = 4 << 20,
+           .freed = true,
+           .site = {.module = 0, .offset = 0xf},
+           .thread = kWorker,
+           .begin_ns = recording.trace().passes.back().begin_ns + 2 + static_cast<std::uint64_t>(block) / 10,
+           .end_ns = recording.trace().passes.back().begin_ns + 400});
+    }
+    recording.end_pass();
+  }
+  Variants variants = find_variants({&recording.trace(), 1});
+  ASSERT_EQ(variants.variants.size(), 2U);
+  EXPECT_EQ(variants.variants[1].demands.size(), kMaxLargeSlots);
+}
+
+}  // namespace
+}  // namespace memo::planner
