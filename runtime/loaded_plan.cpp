@@ -61,6 +61,16 @@ std::uint32_t mask_words(std::uint32_t large_count) {
   return (large_count + 63) / 64;
 }
 
+std::span<const PlanLoop> loops_of(const PlanFile& file, const PlanVariant& plan) {
+  const auto number = static_cast<std::uint32_t>(&plan - file.variants().data());
+  const PlanLoop* first = file.loops().data();
+  const PlanLoop* end = first + file.loops().size();
+  while (first != end && first->variant != number) ++first;
+  const PlanLoop* last = first;
+  while (last != end && last->variant == number) ++last;
+  return {first, last};
+}
+
 Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, Variant& variant) {
   const std::uint32_t large = count_large(file, plan);
   variant.pass_key = plan.pass_key;
@@ -69,6 +79,7 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
   variant.large_count = large;
   variant.slots = file.slots().data() + plan.first_slot;
   variant.scopes = file.scopes().data() + plan.first_scope;
+  variant.loops = loops_of(file, plan);
   variant.hot = pieces.take<HotSlot>(plan.slot_count + std::uint64_t{1});
   Builder builder{.file = file,
                   .plan = plan,

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "runtime/checker.h"
+#include "runtime/loops.h"
 #include "runtime/serving.h"
 
 namespace memo::runtime {
@@ -33,6 +34,10 @@ class Match {
     if (progress_.resume != kNone && asks_for(progress_.resume)) {
       const std::uint32_t resume = progress_.resume;
       if (void* block = take(resume)) return move_to(resume + 1), block;
+    }
+    if (!expected && turn()) {
+      expected = true;
+      if (void* block = take(at_)) return move_to(at_ + 1), block;
     }
     if (change_variant(expected)) {
       expected = true;
@@ -138,6 +143,14 @@ class Match {
     return serve(block, slot.bytes);
   }
 
+  // The pass stands between two iterations of a loop, and goes on in another one or behind it.
+  bool turn() {
+    const std::uint32_t slot = turn_to_slot(lane_, *variant_, at_, request_.site);
+    if (slot == kNone) return false;
+    move_to(slot);
+    return true;
+  }
+
   // Another variant whose slot at this very position is the one asked for: the pass has another shape than it
   // seemed. Only while no large slot is live: cells are common to all variants, large slots are not.
   bool change_variant(bool expected) {
@@ -199,7 +212,7 @@ class Match {
     const std::uint32_t* last = variant_->by_site + variant_->site_begins[site + 1];
     const std::uint32_t* here = first_not_before(first, last, at_);
     const std::uint32_t* later = first_not_before(here, last, end_of_scope());
-    if (void* block = search_in_scope(here, later, expected)) return block;
+    if (void* block = search_ahead(first, here, later, expected)) return block;
     for (const std::uint32_t* at = here; at != first && here - at < kTries; --at) {
       if (void* block = borrow(at[-1])) return block;
     }
@@ -208,6 +221,18 @@ class Match {
     }
     if (void* block = take_spare_cell(plan.cells)) return block;
     return refuse(Reason::kUnexpected);
+  }
+
+  // The iterations of a loop are a circle: its first slots come behind its last ones, and then what is behind it.
+  void* search_ahead(const std::uint32_t* first, const std::uint32_t* here, const std::uint32_t* later,
+                     bool expected) {
+    const PlanLoop* loop = loop_around_slot(*variant_, at_);
+    if (loop == nullptr || end_of_scope() < loop->end_slot) return search_in_scope(here, later, expected);
+    const std::uint32_t* end = first_not_before(here, later, loop->end_slot);
+    if (void* block = search_in_scope(here, end, expected)) return block;
+    const std::uint32_t* again = first_not_before(first, here, loop->first_slot);
+    if (void* block = search_in_scope(again, here, expected)) return block;
+    return search_in_scope(end, later, expected);
   }
 
   void* search_in_scope(const std::uint32_t* first, const std::uint32_t* last, bool expected) {
@@ -346,7 +371,8 @@ void enter_scope(ThreadState& self, std::uint64_t name_hash) {
   if (level >= kMaxOpenScopes) return;
   const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
   const std::uint32_t name = name_number(variant, progress.next_scope, name_hash);
-  const std::uint32_t scope = name == kNone ? kNone : lane.next_of_name[name];
+  std::uint32_t scope = name == kNone ? kNone : lane.next_of_name[name];
+  if (name != kNone && !variant.loops.empty()) scope = turn_to_scope(lane, variant, name, scope);
   progress.open[level] = scope;
   if (scope == kNone) return;
   lane.next_of_name[name] = variant.links[scope].next_same_name;

@@ -40,7 +40,8 @@ LaidOut lay_out(const PlanDescription& plan, const PlanVariantDescription& varia
   LaidOut result;
   for (std::size_t i = 0; i < variant.slots.size(); ++i) {
     const PlanSlotDescription& slot = variant.slots[i];
-    result.problem.buffers.push_back({.life = {static_cast<Time>(i), static_cast<Time>(slot.freed_at)},
+    const SlotLife life = life_of(variant, static_cast<std::uint32_t>(i));
+    result.problem.buffers.push_back({.life = {static_cast<Time>(life.begin), static_cast<Time>(life.end)},
                                       .size = static_cast<Bytes>(slot.size),
                                       .alignment = static_cast<Bytes>(slot.alignment)});
     const std::uint64_t place = slot.zone == PlanZone::kCell ? cells.at(slot.place) : start + slot.place;

@@ -68,6 +68,14 @@ std::string describe_growth(const PlanVariantDescription& variant) {
                      variant.shapes, growing);
 }
 
+std::string describe_loops(const PlanVariantDescription& variant) {
+  std::string text;
+  for (const planner::PlanLoopDescription& loop : variant.loops)
+    text += fmt::format("  loop           slots {} to {}, {} an iteration\n", loop.first_slot,
+                        loop.end_slot - 1, loop.slots);
+  return text;
+}
+
 std::string describe_variant(const PlanDescription& plan, std::size_t number) {
   const PlanVariantDescription& variant = plan.variants[number];
   const std::size_t large = count_large(variant);
@@ -79,7 +87,8 @@ std::string describe_variant(const PlanDescription& plan, std::size_t number) {
              number + 1, variant.pass_key, variant.fingerprint, variant.slots.size() - large, large,
              variant.unplanned, variant.scopes.size(), planner::height(plan, variant), variant.lower_bound,
              variant.strategy) +
-         describe_growth(variant) + describe_peak(planner::peak_shares(plan, variant)) +
+         describe_growth(variant) + describe_loops(variant) +
+         describe_peak(planner::peak_shares(plan, variant)) +
          describe_slots(plan, variant);
 }
 

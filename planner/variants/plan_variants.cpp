@@ -147,6 +147,34 @@ Bytes lower_bound_of(const Selection& selection) {
   return peak_live_bytes(problem);
 }
 
+// "In a later iteration" for one that lives around its loop (PlanSlot::freed_at).
+std::uint32_t freed_at(const Selection& selection, std::size_t slot) {
+  const Demand& demand = selection.demand(slot);
+  const std::uint32_t end = selection.slot_time(demand.life.end);
+  for (const VariantLoop& loop : selection.variant->loops) {
+    const bool around = demand.life.begin == loop.begin() && demand.life.end >= loop.end();
+    const bool inside = slot >= selection.slot_time(loop.begin()) && slot < selection.slot_time(loop.end());
+    if (inside && around && end <= selection.slot_time(loop.end())) return selection.slot_time(loop.begin());
+  }
+  return end;
+}
+
+std::vector<PlanLoopDescription> describe_loops(const Selection& selection) {
+  std::vector<PlanLoopDescription> described;
+  for (const VariantLoop& loop : selection.variant->loops) {
+    const std::uint32_t first = selection.slot_time(loop.begin());
+    const std::uint32_t end = selection.slot_time(loop.end());
+    if (first == end) continue;
+    described.push_back({.first_slot = first,
+                         .end_slot = end,
+                         .slots = (end - first) / loop.period,
+                         .first_scope = loop.first_scope,
+                         .end_scope = loop.first_scope + loop.scopes * loop.period,
+                         .scopes = loop.scopes});
+  }
+  return described;
+}
+
 // Slots and scopes of a variant, places still to come.
 PlanVariantDescription describe(const Selection& selection) {
   const Variant& variant = *selection.variant;
@@ -167,9 +195,10 @@ PlanVariantDescription describe(const Selection& selection) {
                                  .size = static_cast<std::uint64_t>(demand.size),
                                  .alignment = static_cast<std::uint32_t>(demand.alignment),
                                  .scope = demand.scope,
-                                 .freed_at = selection.slot_time(demand.life.end),
+                                 .freed_at = freed_at(selection, slot),
                                  .growth = static_cast<std::uint64_t>(demand.growth)});
   }
+  description.loops = describe_loops(selection);
   return description;
 }
 
@@ -222,6 +251,15 @@ std::vector<PlanModuleDescription> describe_modules(const std::vector<Module>& m
   return described;
 }
 
+std::vector<LoopReport> report_loops(const Selection& selection) {
+  std::vector<LoopReport> reports;
+  for (const VariantLoop& loop : selection.variant->loops) {
+    const std::uint32_t slots = selection.slot_time(loop.end()) - selection.slot_time(loop.begin());
+    reports.push_back({.slots = slots / loop.period, .period = loop.period, .lengths = loop.lengths});
+  }
+  return reports;
+}
+
 VariantReport report_of(const Selection& selection, const PlanVariantDescription& description) {
   VariantReport report{.key = selection.variant->key,
                        .pass_name = selection.variant->pass_name,
@@ -230,6 +268,7 @@ VariantReport report_of(const Selection& selection, const PlanVariantDescription
                        .unplanned = description.unplanned,
                        .scopes = description.scopes.size(),
                        .shapes = selection.variant->shapes,
+                       .loops = report_loops(selection),
                        .lower_bound = static_cast<Bytes>(description.lower_bound),
                        .strategy = description.strategy};
   for (const PlanSlotDescription& slot : description.slots) {
@@ -243,6 +282,7 @@ VariantReport report_of(const Selection& selection, const PlanVariantDescription
 
 std::string_view why_unplanned(const Demand& demand) {
   if (demand.escapes) return "outlives its pass";
+  if (demand.lingers) return "outlives too many iterations of its loop";
   if (demand.site.module == kNone) return "its caller is in no known binary";
   if (demand.alignment > kMaxPlanAlignment) return "aligned more strictly than a plan can hold";
   if (demand.size > static_cast<Bytes>(kMaxPlanHeight / 2)) return "larger than a plan can hold";

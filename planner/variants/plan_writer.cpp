@@ -84,8 +84,21 @@ class Encoder {
     for (const PlanScopeDescription& scope : variant.scopes) add_scope(scope);
     for (const PlanSlotDescription& slot : variant.slots) out.bytes_requested += slot.size;
     add_slots(variant);
+    for (const PlanLoopDescription& loop : variant.loops) add_loop(loop);
     if (out.height > kMaxPlanHeight) refuse(fmt::format("a height of {} bytes", out.height));
     variants_.push_back(out);
+  }
+
+  // Of the variant that is about to be added.
+  void add_loop(const PlanLoopDescription& loop) {
+    loops_.push_back({.variant = static_cast<std::uint32_t>(variants_.size()),
+                      .first_slot = loop.first_slot,
+                      .end_slot = loop.end_slot,
+                      .slots = loop.slots,
+                      .first_scope = loop.first_scope,
+                      .end_scope = loop.end_scope,
+                      .scopes = loop.scopes,
+                      .reserved = 0});
   }
 
   void add_scope(const PlanScopeDescription& scope) {
@@ -177,6 +190,7 @@ class Encoder {
     header.scopes = append(scopes_);
     header.slots = append(slots_);
     header.anchors = append(anchors_);
+    header.loops = append(loops_);
     header.strings = append(strings_.bytes());
     header.file_bytes = file_.size();
     std::memcpy(file_.data(), &header, sizeof header);
@@ -196,6 +210,7 @@ class Encoder {
   std::vector<PlanScope> scopes_;
   std::vector<PlanSlot> slots_;
   std::vector<PlanAnchor> anchors_;
+  std::vector<PlanLoop> loops_;
   std::vector<unsigned char> file_;
 };
 
