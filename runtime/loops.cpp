@@ -80,6 +80,8 @@ std::uint32_t turn_to_scope(Lane& lane, const Variant& variant, std::uint32_t na
     go_on_from(lane, variant, *loop, scope);
   } else if (inside && scope != next && begins_iteration(*loop, scope)) {
     go_on_from(lane, variant, *loop, scope);
+  } else if (inside && scope < next && is_named(variant, next, name)) {
+    scope = next;
   }
   return scope;
 }

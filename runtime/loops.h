@@ -5,9 +5,10 @@
 //                             cursor
 //
 // From one iteration to the next the cursor simply walks on; it is led once for each time round, when the expected slot or
-// operator is not the one asked for. Names of operators count their instances from the place to which it is led, so an
-// iteration that skipped or repeated some is forgotten when the next begins. A wrong guess costs places, and heals when an
-// operator comes that the part guessed at does not have.
+// operator is not the one asked for. Names of operators count their instances from the place to which it is led, so what an
+// iteration skipped or repeated is forgotten when the next begins; and within one, the operator that is expected next is
+// taken for the one meant, whatever was skipped before it. A wrong guess costs places, and heals when an operator comes that
+// the part guessed at does not have.
 #pragma once
 
 #include <cstdint>

@@ -29,14 +29,17 @@ class Match {
   void* find() {
     bool expected = asks_for(at_);
     if (expected) {
+      if (is_left_to_heap(at_)) return leave_to_heap(at_);
       if (void* block = take(at_)) return move_to(at_ + 1), block;
     }
     if (progress_.resume != kNone && asks_for(progress_.resume)) {
       const std::uint32_t resume = progress_.resume;
+      if (is_left_to_heap(resume)) return leave_to_heap(resume);
       if (void* block = take(resume)) return move_to(resume + 1), block;
     }
     if (!expected && turn()) {
       expected = true;
+      if (is_left_to_heap(at_)) return leave_to_heap(at_);
       if (void* block = take(at_)) return move_to(at_ + 1), block;
     }
     if (change_variant(expected)) {
@@ -75,6 +78,18 @@ class Match {
   [[nodiscard]] std::uint64_t capacity(std::uint32_t slot) const {
     const std::uint32_t bytes = variant_->hot[slot].bytes;
     return bytes != 0 ? bytes : variant_->large[variant_->large_of[slot]].bytes;
+  }
+
+  [[nodiscard]] bool is_left_to_heap(std::uint32_t slot) const {
+    return variant_->hot[slot].bytes == 0 && variant_->large[variant_->large_of[slot]].bytes == 0;
+  }
+
+  // As foreseen: no miss.
+  void* leave_to_heap(std::uint32_t slot) {
+    ++progress_.fallback[static_cast<int>(Reason::kUnplanned)];
+    progress_.fallback_bytes += request_.size;
+    move_to(slot + 1);
+    return nullptr;
   }
 
   void note(Reason reason) {
@@ -134,6 +149,7 @@ class Match {
 
   void* take_large(std::uint32_t large) {
     const LargeSlot& slot = variant_->large[large];
+    if (slot.bytes == 0) return refuse(Reason::kUnplanned);
     char* block = self_.base + std::uint64_t{slot.granule} * kGranule;
     if (request_.size > slot.bytes) return refuse(Reason::kTooBig);
     if (!is_aligned(block, request_.alignment)) return refuse(Reason::kAlignment);

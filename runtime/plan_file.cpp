@@ -152,7 +152,8 @@ bool check_slot(const PlanFile& file, const PlanVariant& variant, const PlanSlot
   if (!linked || !std::has_single_bit(slot.alignment) || slot.alignment > kMaxPlanAlignment) return false;
   if (slot.growth > kMaxPlanHeight) return false;
   if (slot.zone == PlanZone::kCell) return fits_cell(file, slot);
-  return slot.zone == PlanZone::kLarge && fits_large(file, variant, slot);
+  if (slot.zone == PlanZone::kLarge) return fits_large(file, variant, slot);
+  return slot.zone == PlanZone::kHeap && slot.place == 0;
 }
 
 bool check_slots(const PlanFile& file, const PlanVariant& variant, PlanFault* why) {

@@ -114,11 +114,13 @@ struct PlanScope {
   std::uint32_t parent;  // scope of the same variant, or kNoScope
 };
 
-enum class PlanZone : std::uint32_t { kCell = 0, kLarge = 1 };
+// kHeap: the block has no place in the slab. The slot stands there to be expected, so that in a loop, which would meet it again
+// and again, it takes nobody else's.
+enum class PlanZone : std::uint32_t { kCell = 0, kLarge = 1, kHeap = 2 };
 
 struct PlanSlot {
   std::uint64_t size;   // bytes asked for in the profile
-  std::uint64_t place;  // number of its cell, or offset in the lane
+  std::uint64_t place;  // number of its cell, or offset in the lane; 0 on the heap
   std::uint32_t site;
   std::uint32_t scope;       // innermost scope of the same variant, or kNoScope
   std::uint32_t occurrence;  // this is the k-th allocation of its site in the pass

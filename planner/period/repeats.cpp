@@ -8,12 +8,12 @@
 namespace memo::planner {
 namespace {
 
-constexpr std::uint32_t kLookAhead = 12;  // steps that may be too many, or missing, at one place
+constexpr std::uint32_t kLookAhead = 64;  // steps that may be too many and missing at one place
 constexpr std::uint32_t kAgreement = 3;   // steps that have to agree behind them
-constexpr std::size_t kOddAlways =
-    4;  // steps too many or missing that an iteration may have (of a short body
-constexpr std::size_t kOddOfShort = 4;       // one in so many), and one more for each
-constexpr std::size_t kOddOneIn = 8;         // so many of its body
+constexpr std::size_t kMoreOneIn =
+    8;  // steps that an iteration may have too many, for each so many of its body,
+constexpr std::size_t kMoreAlways = 4;       // and so many more, if its body is not short;
+constexpr std::size_t kMissingOneIn = 4;     // steps that it may lack: operators that it has no need of
 constexpr std::size_t kMostRotations = 16;   // tried
 constexpr std::size_t kMostCandidates = 16;  // bodies looked at closely
 constexpr double kAboutAsMuch = 0.995;       // of the steps that the best one accounts for
@@ -50,11 +50,13 @@ class Iteration {
     return false;
   }
   bool pass_over(std::uint32_t more, std::uint32_t missing) {
-    odd_ += more + missing;
+    more_ += more;
+    missing_ += missing;
     places_.insert(places_.end(), more, kNoPlace);
     at_ += more;
     next_ += missing;
-    return odd_ <= std::min(kOddAlways, body_.size() / kOddOfShort) + body_.size() / kOddOneIn;
+    return more_ <= std::min(kMoreAlways, body_.size() / kMoreOneIn) + body_.size() / kMoreOneIn &&
+           missing_ <= body_.size() / kMissingOneIn;
   }
   // Behind an iteration comes the next one, or nothing is known of what comes.
   [[nodiscard]] bool agree(std::uint32_t at, std::uint32_t next) const {
@@ -71,7 +73,8 @@ class Iteration {
   const Sequence& steps_;
   std::uint32_t at_;
   std::uint32_t next_ = 0;
-  std::size_t odd_ = 0;
+  std::size_t more_ = 0;
+  std::size_t missing_ = 0;
   std::vector<std::uint32_t> places_;
 };
 

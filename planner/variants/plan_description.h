@@ -29,7 +29,7 @@ struct PlanSlotDescription {
   std::uint32_t scope = kNoScope;  // index into the variant's scopes: the innermost one
   std::uint32_t freed_at = 0;      // see PlanSlot
   PlanZone zone = PlanZone::kCell;
-  std::uint64_t place = 0;   // number of the cell; or the offset among the large slots
+  std::uint64_t place = 0;   // number of the cell; or the offset among the large slots; or 0
   std::uint64_t growth = 0;  // bytes more for each unit of the variant's parameter
   friend bool operator==(const PlanSlotDescription&, const PlanSlotDescription&) = default;
 };

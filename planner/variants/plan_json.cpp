@@ -14,11 +14,11 @@ using Json = nlohmann::ordered_json;
 
 // --- to JSON --------------------------------------------------------------------------------------------------
 
-constexpr std::pair<PlanZone, std::string_view> kZones[] = {{PlanZone::kCell, "cell"},
-                                                            {PlanZone::kLarge, "large"}};
+constexpr std::pair<PlanZone, std::string_view> kZones[] = {
+    {PlanZone::kCell, "cell"}, {PlanZone::kLarge, "large"}, {PlanZone::kHeap, "heap"}};
 
 std::string_view name_of(PlanZone zone) {
-  return kZones[zone == PlanZone::kCell ? 0 : 1].second;
+  return kZones[static_cast<std::size_t>(zone)].second;
 }
 
 Json scope_number(std::uint32_t scope) {
@@ -70,10 +70,10 @@ Json to_json(const std::vector<T>& elements) {
 
 Json to_json(const PlanDescription& plan, const PlanVariantDescription& variant) {
   Json json = {{"key", variant.pass_key},         {"fingerprint", variant.fingerprint},
-          {"height", height(plan, variant)}, {"lower_bound", variant.lower_bound},
-          {"strategy", variant.strategy},    {"unplanned", variant.unplanned},
-          {"shapes", variant.shapes},        {"scopes", to_json(variant.scopes)},
-          {"slots", to_json(variant.slots)}};
+               {"height", height(plan, variant)}, {"lower_bound", variant.lower_bound},
+               {"strategy", variant.strategy},    {"unplanned", variant.unplanned},
+               {"shapes", variant.shapes},        {"scopes", to_json(variant.scopes)},
+               {"slots", to_json(variant.slots)}};
   if (!variant.loops.empty()) json["loops"] = to_json(variant.loops);
   return json;
 }
@@ -119,7 +119,7 @@ class Node {
   [[nodiscard]] PlanZone zone() const {
     for (const auto& [zone, name] : kZones)
       if (*value_ == name) return zone;
-    refuse("\"cell\" or \"large\"");
+    refuse("\"cell\", \"large\" or \"heap\"");
   }
 
   template <typename Read>

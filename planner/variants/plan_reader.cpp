@@ -133,8 +133,9 @@ class Decoder {
   }
 
   PlanSlotDescription describe(const PlanSlot& slot, const PlanDescription& plan) const {
-    const bool cell = slot.zone == PlanZone::kCell;
-    if (cell ? slot.place >= plan.cells.size() : slot.place < header_.large_start) {
+    const bool large = slot.zone == PlanZone::kLarge;
+    if ((large && slot.place < header_.large_start) ||
+        (slot.zone == PlanZone::kCell && slot.place >= plan.cells.size())) {
       refuse("a slot lies outside of its zone");
     }
     return {.site = site(slot.site, plan),
@@ -143,7 +144,7 @@ class Decoder {
             .scope = slot.scope,
             .freed_at = slot.freed_at,
             .zone = slot.zone,
-            .place = cell ? slot.place : slot.place - header_.large_start,
+            .place = large ? slot.place - header_.large_start : slot.place,
             .growth = slot.growth};
   }
 

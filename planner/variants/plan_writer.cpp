@@ -82,7 +82,8 @@ class Encoder {
     out.unplanned = variant.unplanned;
     out.shapes = variant.shapes;
     for (const PlanScopeDescription& scope : variant.scopes) add_scope(scope);
-    for (const PlanSlotDescription& slot : variant.slots) out.bytes_requested += slot.size;
+    for (const PlanSlotDescription& slot : variant.slots)
+      if (slot.zone != PlanZone::kHeap) out.bytes_requested += slot.size;
     add_slots(variant);
     for (const PlanLoopDescription& loop : variant.loops) add_loop(loop);
     if (out.height > kMaxPlanHeight) refuse(fmt::format("a height of {} bytes", out.height));
@@ -118,7 +119,7 @@ class Encoder {
       check(slot, index);
       const std::uint32_t site = number(slot.site);
       slots_.push_back({.size = slot.size,
-                        .place = slot.zone == PlanZone::kCell ? slot.place : large_start_ + slot.place,
+                        .place = slot.zone == PlanZone::kLarge ? large_start_ + slot.place : slot.place,
                         .site = site,
                         .scope = slot.scope,
                         .occurrence = seen[site]++,
@@ -155,7 +156,7 @@ class Encoder {
         refuse(fmt::format("slot {} ({} bytes, alignment {}) does not fit its cell", index, slot.size,
                            slot.alignment));
       }
-    } else if (slot.place % step != 0 || slot.size == 0) {
+    } else if (slot.zone == PlanZone::kLarge && (slot.place % step != 0 || slot.size == 0)) {
       refuse(
           fmt::format("slot {} ({} bytes) at {} is not aligned to {}", index, slot.size, slot.place, step));
     }

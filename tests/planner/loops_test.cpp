@@ -205,6 +205,19 @@ PlannedVariants planned(const Variants& variants) {
   return result;
 }
 
+TEST(Loops, HaveSlotsForWhatIsLeftToTheHeap) {
+  Network network = recurrent();
+  network.body[1].through = kIterationsToEnd;
+  network.body[1].to = 1;
+  const PlannedVariants result = planned(variants_of(network, {20, 50}));
+  const PlanVariantDescription& variant = result.plan.variants[0];
+  ASSERT_EQ(variant.slots.size(), 2U + 2 * 3 + 2);
+  for (std::size_t slot = 0; slot < variant.slots.size(); ++slot)
+    EXPECT_EQ(variant.slots[slot].zone == PlanZone::kHeap, slot == 3 || slot == 6) << slot;
+  EXPECT_EQ(variant.unplanned, 2U);
+  EXPECT_EQ(result.reports[0].buffers, variant.slots.size() - 2);
+}
+
 TEST(Loops, AreNamedInThePlanAndItsReport) {
   const PlannedVariants result = planned(variants_of(recurrent(), {20, 50}));
   ASSERT_EQ(result.plan.variants[0].loops.size(), 1U);
@@ -238,7 +251,7 @@ Network random_network(std::mt19937& random) {
 // Slots of the plan, by which allocation of a pass has which of them.
 struct Places {
   const Variant& variant;
-  std::vector<std::uint32_t> slot_of;  // demand → slot, or kNone
+  std::vector<std::uint32_t> slot_of;  // demand → the buffer of its slot, or kNone
   LaidOut laid_out;
 
   Places(const Variant& source, const PlannedVariants& planned)

@@ -246,6 +246,30 @@ TEST(Loops, HandBlocksOnFromIterationToIteration) {
   EXPECT_TRUE(release(state));
 }
 
+// What the plan leaves to the heap takes nobody's place, although all come from one call site; and it is no miss, after any
+// number of which the pass would give up.
+TEST(Loops, LeaveToTheHeapWhatThePlanDoes) {
+  PlanDescription plan = empty_plan();
+  const PlanSlotDescription left{.site = {0, 1}, .size = 64, .zone = PlanZone::kHeap};
+  plan.variants = {{.slots = {left, large_slot(1, 64, 0), left, large_slot(1, 64, 64)},
+                    .loops = {{.first_slot = 0, .end_slot = 4, .slots = 2}}}};
+  serve(plan);
+  const std::uint64_t unplanned = fallbacks(Reason::kUnplanned);
+  void* expected[2] = {};
+  {
+    const Pass running;
+    for (int iteration = 0; iteration < 400; ++iteration) {
+      EXPECT_EQ(allocate(64, 1), nullptr);
+      void* block = allocate(64, 1);
+      ASSERT_NE(block, nullptr) << iteration;
+      if (iteration < 2) expected[iteration] = block;
+      EXPECT_EQ(block, expected[iteration % 2]);
+      EXPECT_TRUE(release(block));
+    }
+  }
+  EXPECT_EQ(fallbacks(Reason::kUnplanned) - unplanned, 400u);
+}
+
 // A plan that ends with a loop has something left wherever the pass stands: what begins inside it is part of it.
 TEST(Loops, KeepThePassThatEndsWithThem) {
   const Parts parts{.before = {}, .body = {1, 2}, .behind = {}};
