@@ -10,10 +10,11 @@ namespace {
 
 constexpr std::uint32_t kLookAhead = 64;  // steps that may be too many and missing at one place
 constexpr std::uint32_t kAgreement = 3;   // steps that have to agree behind them
-constexpr std::size_t kMoreOneIn =
-    8;  // steps that an iteration may have too many, for each so many of its body,
-constexpr std::size_t kMoreAlways = 4;       // and so many more, if its body is not short;
-constexpr std::size_t kMissingOneIn = 4;     // steps that it may lack: operators that it has no need of
+// Steps that an iteration may have too many: one for each so many of its body, and a few more if that is not short.
+constexpr std::size_t kMoreOneIn = 8;
+constexpr std::size_t kMoreAlways = 4;
+// Steps that it may lack: operators that it has no need of.
+constexpr std::size_t kMissingOneIn = 4;
 constexpr std::size_t kMostRotations = 16;   // tried
 constexpr std::size_t kMostCandidates = 16;  // bodies looked at closely
 constexpr double kAboutAsMuch = 0.995;       // of the steps that the best one accounts for
