@@ -55,8 +55,9 @@ enum class Reason : std::uint8_t {
   kOccupied,     // something that still lives shares bytes with the slot
   kGaveUp,       // the pass did not match for so long that it stopped trying
   kReentered,    // a signal handler allocated while its thread was allocating
+  kUnplanned,    // the plan leaves it to the heap
 };
-inline constexpr std::uint32_t kReasonCount = 9;
+inline constexpr std::uint32_t kReasonCount = 10;
 
 // The variants that a pass may use: those of its key; else those of no key; else, if the pass has no key, all. Those for
 // workers are for them alone.

@@ -61,6 +61,16 @@ std::uint32_t mask_words(std::uint32_t large_count) {
   return (large_count + 63) / 64;
 }
 
+std::span<const PlanLoop> loops_of(const PlanFile& file, const PlanVariant& plan) {
+  const auto number = static_cast<std::uint32_t>(&plan - file.variants().data());
+  const PlanLoop* first = file.loops().data();
+  const PlanLoop* end = first + file.loops().size();
+  while (first != end && first->variant != number) ++first;
+  const PlanLoop* last = first;
+  while (last != end && last->variant == number) ++last;
+  return {first, last};
+}
+
 Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, Variant& variant) {
   const std::uint32_t large = count_large(file, plan);
   variant.pass_key = plan.pass_key;
@@ -69,12 +79,13 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
   variant.large_count = large;
   variant.slots = file.slots().data() + plan.first_slot;
   variant.scopes = file.scopes().data() + plan.first_scope;
+  variant.loops = loops_of(file, plan);
   variant.hot = pieces.take<HotSlot>(plan.slot_count + std::uint64_t{1});
   Builder builder{.file = file,
                   .plan = plan,
                   .variant = variant,
                   .bytes_before = pieces.take<std::uint64_t>(plan.slot_count + std::uint64_t{1}),
-                  .large = pieces.take<LargeSlot>(large),
+                  .large = pieces.take<LargeSlot>(large + std::uint64_t{1}),
                   .masks = pieces.take<std::uint64_t>(std::uint64_t{large} * mask_words(large)),
                   .large_of = pieces.take<std::uint16_t>(plan.slot_count),
                   .by_site = pieces.take<std::uint32_t>(plan.slot_count),
@@ -202,6 +213,8 @@ void number_large(Builder& to) {
   std::sort(slots.begin(), slots.end(), [hot](std::uint32_t a, std::uint32_t b) {
     return hot[a].granule != hot[b].granule ? hot[a].granule < hot[b].granule : a < b;
   });
+  for (std::uint32_t slot = 0; slot < to.plan.slot_count; ++slot)
+    to.large_of[slot] = static_cast<std::uint16_t>(slots.size());  // of no bytes: cells and what stays on the heap
   for (std::uint32_t number = 0; number < slots.size(); ++number) {
     const std::uint32_t slot = slots[number];
     const std::uint64_t bytes = whole_granules(size_at(to.variant.slots[slot], to.variant.t));

@@ -62,10 +62,11 @@ struct Variant {
   const ScopeLinks* links;
   const ScopeName* names;             // sorted by hash
   const std::uint64_t* bytes_before;  // what the slots before ask for; one more for the end
-  const LargeSlot* large;
-  const std::uint16_t* large_of;     // slot -> large slot
-  const std::uint32_t* by_site;      // slots sorted by site, then order
-  const std::uint32_t* site_begins;  // site -> its first in by_site; one more for the end
+  const LargeSlot* large;             // one more, of no bytes, for all slots on the heap
+  const std::uint16_t* large_of;      // slot -> large slot
+  const std::uint32_t* by_site;       // slots sorted by site, then order
+  const std::uint32_t* site_begins;   // site -> its first in by_site; one more for the end
+  std::span<const PlanLoop> loops;    // in the order of their slots
 };
 
 // Finds the site that an address is. Rewritten while passes read it, when modules come and go: a reader may miss

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "runtime/checker.h"
+#include "runtime/loops.h"
 #include "runtime/serving.h"
 
 namespace memo::runtime {
@@ -30,11 +31,18 @@ class Match {
       move_to(0);  // the next piece of the same work
     bool expected = asks_for(at_);
     if (expected) {
+      if (is_left_to_heap(at_)) return leave_to_heap(at_);
       if (void* block = take(at_)) return move_to(at_ + 1), block;
     }
     if (progress_.resume != kNone && asks_for(progress_.resume)) {
       const std::uint32_t resume = progress_.resume;
+      if (is_left_to_heap(resume)) return leave_to_heap(resume);
       if (void* block = take(resume)) return move_to(resume + 1), block;
+    }
+    if (!expected && turn()) {
+      expected = true;
+      if (is_left_to_heap(at_)) return leave_to_heap(at_);
+      if (void* block = take(at_)) return move_to(at_ + 1), block;
     }
     if (change_variant(expected)) {
       expected = true;
@@ -72,6 +80,18 @@ class Match {
   [[nodiscard]] std::uint64_t capacity(std::uint32_t slot) const {
     const std::uint32_t bytes = variant_->hot[slot].bytes;
     return bytes != 0 ? bytes : variant_->large[variant_->large_of[slot]].bytes;
+  }
+
+  [[nodiscard]] bool is_left_to_heap(std::uint32_t slot) const {
+    return variant_->hot[slot].bytes == 0 && variant_->large[variant_->large_of[slot]].bytes == 0;
+  }
+
+  // As foreseen: no miss.
+  void* leave_to_heap(std::uint32_t slot) {
+    ++progress_.fallback[static_cast<int>(Reason::kUnplanned)];
+    progress_.fallback_bytes += request_.size;
+    move_to(slot + 1);
+    return nullptr;
   }
 
   void note(Reason reason) {
@@ -131,6 +151,7 @@ class Match {
 
   void* take_large(std::uint32_t large) {
     const LargeSlot& slot = variant_->large[large];
+    if (slot.bytes == 0) return refuse(Reason::kUnplanned);
     char* block = self_.base + std::uint64_t{slot.granule} * kGranule;
     if (request_.size > slot.bytes) return refuse(Reason::kTooBig);
     if (!is_aligned(block, request_.alignment)) return refuse(Reason::kAlignment);
@@ -138,6 +159,14 @@ class Match {
     lane_.live.take(large);
     self_.owners[slot.granule].store(static_cast<Owner>(kLargeOwner + large), std::memory_order_relaxed);
     return serve(block, slot.bytes);
+  }
+
+  // The pass stands between two iterations of a loop, and goes on in another one or behind it.
+  bool turn() {
+    const std::uint32_t slot = turn_to_slot(lane_, *variant_, at_, request_.site);
+    if (slot == kNone) return false;
+    move_to(slot);
+    return true;
   }
 
   // Another variant whose slot at this very position is the one asked for: the pass has another shape than it
@@ -201,7 +230,7 @@ class Match {
     const std::uint32_t* last = variant_->by_site + variant_->site_begins[site + 1];
     const std::uint32_t* here = first_not_before(first, last, at_);
     const std::uint32_t* later = first_not_before(here, last, end_of_scope());
-    if (void* block = search_in_scope(here, later, expected)) return block;
+    if (void* block = search_ahead(first, here, later, expected)) return block;
     for (const std::uint32_t* at = here; at != first && here - at < kTries; --at) {
       if (void* block = borrow(at[-1])) return block;
     }
@@ -210,6 +239,18 @@ class Match {
     }
     if (void* block = take_spare_cell(plan.cells)) return block;
     return refuse(Reason::kUnexpected);
+  }
+
+  // The iterations of a loop are a circle: its first slots come behind its last ones, and then what is behind it.
+  void* search_ahead(const std::uint32_t* first, const std::uint32_t* here, const std::uint32_t* later,
+                     bool expected) {
+    const PlanLoop* loop = loop_around_slot(*variant_, at_);
+    if (loop == nullptr || end_of_scope() < loop->end_slot) return search_in_scope(here, later, expected);
+    const std::uint32_t* end = first_not_before(here, later, loop->end_slot);
+    if (void* block = search_in_scope(here, end, expected)) return block;
+    const std::uint32_t* again = first_not_before(first, here, loop->first_slot);
+    if (void* block = search_in_scope(again, here, expected)) return block;
+    return search_in_scope(end, later, expected);
   }
 
   void* search_in_scope(const std::uint32_t* first, const std::uint32_t* last, bool expected) {
@@ -348,7 +389,8 @@ void enter_scope(ThreadState& self, std::uint64_t name_hash) {
   if (level >= kMaxOpenScopes) return;
   const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
   const std::uint32_t name = name_number(variant, progress.next_scope, name_hash);
-  const std::uint32_t scope = name == kNone ? kNone : lane.next_of_name[name];
+  std::uint32_t scope = name == kNone ? kNone : lane.next_of_name[name];
+  if (name != kNone && !variant.loops.empty()) scope = turn_to_scope(lane, variant, name, scope);
   progress.open[level] = scope;
   if (scope == kNone) return;
   lane.next_of_name[name] = variant.links[scope].next_same_name;

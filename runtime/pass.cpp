@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "runtime/arena.h"
+#include "runtime/loops.h"
 #include "runtime/match.h"
 #include "runtime/notice.h"
 #include "runtime/serving.h"
@@ -186,7 +187,8 @@ void end_pass(ThreadState& self) {
 bool worn_out(const ThreadState& self) {
   if (self.lane == nullptr) return g_plan.load(std::memory_order_relaxed) != nullptr;
   const Variant& variant = *self.lane->variant.load(std::memory_order_relaxed);
-  return self.cursor == &kNoPass || self.cursor == variant.hot + variant.slot_count;
+  return self.cursor == &kNoPass ||
+         (self.cursor == variant.hot + variant.slot_count && !ends_in_a_loop(variant));
 }
 
 // The stack grows downwards.

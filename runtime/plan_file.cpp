@@ -57,7 +57,8 @@ bool check_tables(const PlanFile& file, PlanFault* why) {
   if (!inside(file, header.modules, sizeof(PlanModule)) || !inside(file, header.sites, sizeof(PlanSite)) ||
       !inside(file, header.cells, sizeof(PlanCell)) || !inside(file, header.variants, sizeof(PlanVariant)) ||
       !inside(file, header.scopes, sizeof(PlanScope)) || !inside(file, header.slots, sizeof(PlanSlot)) ||
-      !inside(file, header.anchors, sizeof(PlanAnchor)) || !inside(file, header.strings, 1)) {
+      !inside(file, header.anchors, sizeof(PlanAnchor)) || !inside(file, header.loops, sizeof(PlanLoop)) ||
+      !inside(file, header.strings, 1)) {
     return fault(why, "one of its tables lies outside of the file");
   }
   const PlanTable& strings = header.strings;
@@ -151,7 +152,8 @@ bool check_slot(const PlanFile& file, const PlanVariant& variant, const PlanSlot
   if (!linked || !std::has_single_bit(slot.alignment) || slot.alignment > kMaxPlanAlignment) return false;
   if (slot.growth > kMaxPlanHeight) return false;
   if (slot.zone == PlanZone::kCell) return fits_cell(file, slot);
-  return slot.zone == PlanZone::kLarge && fits_large(file, variant, slot);
+  if (slot.zone == PlanZone::kLarge) return fits_large(file, variant, slot);
+  return slot.zone == PlanZone::kHeap && slot.place == 0;
 }
 
 bool check_slots(const PlanFile& file, const PlanVariant& variant, PlanFault* why) {
@@ -204,6 +206,39 @@ bool check_sums(const PlanFile& file, PlanFault* why) {
   }
   if (slots <= file.slots().size() && scopes <= file.scopes().size()) return true;
   return fault(why, "its variants share slots or scopes");
+}
+
+// `count` elements, an equal number for each iteration.
+bool divides(std::uint32_t count, std::uint32_t of_one, std::uint32_t period) {
+  return std::uint64_t{of_one} * period == count;
+}
+
+bool check_loop(const PlanFile& file, const PlanLoop& loop) {
+  if (loop.variant >= file.header().variants.count) return false;
+  const PlanVariant& variant = file.variants()[loop.variant];
+  if (loop.first_slot >= loop.end_slot || loop.end_slot > variant.slot_count || loop.slots == 0) return false;
+  if (loop.first_scope > loop.end_scope || loop.end_scope > variant.scope_count) return false;
+  const std::uint32_t period = (loop.end_slot - loop.first_slot) / loop.slots;
+  return period <= kMaxLoopPeriod && divides(loop.end_slot - loop.first_slot, loop.slots, period) &&
+         divides(loop.end_scope - loop.first_scope, loop.scopes, period);
+}
+
+// Those of a variant stand together, one behind the other.
+bool check_loops(const PlanFile& file, PlanFault* why) {
+  const std::span<const PlanLoop> loops = file.loops();
+  std::uint32_t of_variant = 0;
+  for (std::size_t index = 0; index < loops.size(); ++index) {
+    const PlanLoop* before = index == 0 ? nullptr : &loops[index - 1];
+    const bool follows = before != nullptr && before->variant == loops[index].variant;
+    of_variant = follows ? of_variant + 1 : 1;
+    const bool in_order = before == nullptr || before->variant < loops[index].variant ||
+                          (follows && before->end_slot <= loops[index].first_slot &&
+                           before->end_scope <= loops[index].first_scope);
+    if (!in_order || of_variant > kMaxLoops || !check_loop(file, loops[index]))
+      return fault(why, "loop %zu goes over slots or scopes that are not there, or over those of another",
+                   index);
+  }
+  return true;
 }
 
 Privileges own_privileges() {
@@ -268,7 +303,7 @@ bool check_plan(const PlanFile& file, PlanFault* why) {
   for (const PlanVariant& variant : file.variants()) {
     if (!check_variant(file, variant, why)) return false;
   }
-  return check_sums(file, why);
+  return check_loops(file, why) && check_sums(file, why);
 }
 
 bool open_plan(const char* path, PlanFile* out, PlanFault* why) {

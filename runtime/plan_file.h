@@ -32,6 +32,7 @@ struct PlanFile {
   }
   [[nodiscard]] std::span<const PlanScope> scopes() const { return table<PlanScope>(header().scopes); }
   [[nodiscard]] std::span<const PlanAnchor> anchors() const { return table<PlanAnchor>(header().anchors); }
+  [[nodiscard]] std::span<const PlanLoop> loops() const { return table<PlanLoop>(header().loops); }
   [[nodiscard]] std::span<const PlanSlot> slots() const { return table<PlanSlot>(header().slots); }
   [[nodiscard]] const char* text(std::uint32_t offset) const {
     return reinterpret_cast<const char*>(bytes) + header().strings.offset + offset;

@@ -10,6 +10,7 @@
 //   | PlanScope[]  |   operator calls: name, range of slots
 //   | PlanSlot[]   |   the allocations of a variant in the order the program makes them
 //   | PlanAnchor[] |   what opens a pass where the program does not say so; mostly none
+//   | PlanLoop[]   |   slots that a pass goes through again and again; mostly none
 //   | strings      |   NUL-terminated, referred to by byte offset
 //   +--------------+ file_bytes
 //
@@ -49,6 +50,8 @@ inline constexpr std::uint64_t kMaxCellBytes = std::uint64_t{0x7fff} * kGranule;
 inline constexpr std::uint32_t kMaxLargeSlots = 1024;  // in one variant: bounds the words of a conflict mask
 inline constexpr std::uint32_t kMaxVariants = 1024;
 inline constexpr std::uint32_t kMaxAnchors = 8;
+inline constexpr std::uint32_t kMaxLoops = 8;         // in one variant
+inline constexpr std::uint32_t kMaxLoopPeriod = 16;   // iterations that a loop is unrolled to
 inline constexpr std::uint32_t kMaxModules = 1024;    // with the sites: bounds the time it takes to find them
 inline constexpr std::uint32_t kMaxSites = 1u << 18;  // with the variants: bounds the tables of a loaded plan
 inline constexpr std::uint32_t kMaxPlanAlignment = 1u << 21;
@@ -71,7 +74,7 @@ struct PlanHeader {
   std::uint64_t checksum;  // plan_checksum() of everything behind this field
   std::uint64_t file_bytes;
   std::uint64_t large_start;  // end of the cells, rounded up to the largest alignment of a large slot
-  PlanTable modules, sites, cells, variants, scopes, slots, anchors, strings;
+  PlanTable modules, sites, cells, variants, scopes, slots, anchors, loops, strings;
 };
 
 // A module without a build-id is found by its path; one with neither has its sites at absolute "offsets":
@@ -115,17 +118,20 @@ struct PlanScope {
   std::uint32_t parent;  // scope of the same variant, or kNoScope
 };
 
-enum class PlanZone : std::uint32_t { kCell = 0, kLarge = 1 };
+// kHeap: the block has no place in the slab. The slot stands there to be expected, so that in a loop, which would meet it again
+// and again, it takes nobody else's.
+enum class PlanZone : std::uint32_t { kCell = 0, kLarge = 1, kHeap = 2 };
 
 struct PlanSlot {
   std::uint64_t size;   // bytes asked for in the profile
-  std::uint64_t place;  // number of its cell, or offset in the lane
+  std::uint64_t place;  // number of its cell, or offset in the lane; 0 on the heap
   std::uint32_t site;
   std::uint32_t scope;       // innermost scope of the same variant, or kNoScope
   std::uint32_t occurrence;  // this is the k-th allocation of its site in the pass
   std::uint32_t alignment;   // a power of two; up to 64 for cells
   std::uint32_t
-      freed_at;  // number of the slot before whose allocation this one is freed; slot_count: the end
+      freed_at;  // number of the slot before whose allocation this one is freed; slot_count: the end.
+                 // In a loop, one that is not behind this slot: in a later iteration
   PlanZone zone;
   std::uint64_t growth;  // bytes it takes more for each unit of the variant's parameter
 };
@@ -139,9 +145,25 @@ struct PlanAnchor {
   std::uint32_t reserved;
 };
 
-static_assert(sizeof(PlanHeader) == 40 + 8 * 16 && sizeof(PlanModule) == 40 && sizeof(PlanSite) == 16 &&
+// A body that the pass runs any number of times. It stands here as often as it takes until the blocks that one
+// iteration hands on to the next are back in their places: iteration k has the slots of iteration k modulo the period.
+//
+//   slots   | before |  iteration 0  |  iteration 1  | behind |
+//                    first_slot                      end_slot      two times `slots`: the period is 2
+//
+// The scopes of the body are as many times `scopes` of them, or none.
+struct PlanLoop {
+  std::uint32_t variant;
+  std::uint32_t first_slot, end_slot;
+  std::uint32_t slots;  // of one iteration
+  std::uint32_t first_scope, end_scope;
+  std::uint32_t scopes;  // of one iteration
+  std::uint32_t reserved;
+};
+
+static_assert(sizeof(PlanHeader) == 40 + 9 * 16 && sizeof(PlanModule) == 40 && sizeof(PlanSite) == 16 &&
               sizeof(PlanVariant) == 72 && sizeof(PlanScope) == 24 && sizeof(PlanSlot) == 48 &&
-              sizeof(PlanAnchor) == 32);
+              sizeof(PlanAnchor) == 32 && sizeof(PlanLoop) == 32);
 
 // Everything behind the checksum field is summed.
 inline constexpr std::size_t kPlanChecksumStart = offsetof(PlanHeader, file_bytes);

@@ -14,9 +14,9 @@ constinit std::atomic<const char*> g_state{"serving"};
 
 namespace {
 
-constexpr const char* kReasonNames[kReasonCount] = {"no_plan",    "no_lane", "unknown_site",
-                                                    "unexpected", "too_big", "alignment",
-                                                    "occupied",   "gave_up", "reentered"};
+constexpr const char* kReasonNames[kReasonCount] = {"no_plan",   "no_lane",   "unknown_site", "unexpected",
+                                                    "too_big",   "alignment", "occupied",     "gave_up",
+                                                    "reentered", "unplanned"};
 
 class Json {
  public:

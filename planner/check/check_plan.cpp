@@ -38,13 +38,16 @@ LaidOut lay_out(const PlanDescription& plan, const PlanVariantDescription& varia
   const std::vector<std::uint64_t> cells = cell_places(plan);
   const std::uint64_t start = large_start(plan);
   LaidOut result;
-  for (std::size_t i = 0; i < variant.slots.size(); ++i) {
+  for (std::uint32_t i = 0; i < variant.slots.size(); ++i) {
     const PlanSlotDescription& slot = variant.slots[i];
-    result.problem.buffers.push_back({.life = {static_cast<Time>(i), static_cast<Time>(slot.freed_at)},
+    if (slot.zone == PlanZone::kHeap) continue;
+    const SlotLife life = life_of(variant, i);
+    result.problem.buffers.push_back({.life = {static_cast<Time>(life.begin), static_cast<Time>(life.end)},
                                       .size = static_cast<Bytes>(slot.size),
                                       .alignment = static_cast<Bytes>(slot.alignment)});
     const std::uint64_t place = slot.zone == PlanZone::kCell ? cells.at(slot.place) : start + slot.place;
     result.offsets.push_back(static_cast<Offset>(place));
+    result.slots.push_back(i);
   }
   return result;
 }

@@ -9,10 +9,11 @@
 
 namespace memo::planner {
 
-// The slots of a variant as the problem they solve, cells included, with their places in the lane.
+// The slots of a variant that have a place, as the problem they solve, cells included.
 struct LaidOut {
   Problem problem;
-  Offsets offsets;
+  Offsets offsets;                   // in the lane
+  std::vector<std::uint32_t> slots;  // buffer → slot
 };
 [[nodiscard]] LaidOut lay_out(const PlanDescription& plan, const PlanVariantDescription& variant);
 

@@ -31,10 +31,14 @@ std::vector<std::size_t> biggest_slots(const PlanVariantDescription& variant) {
   return order;
 }
 
-std::size_t count_large(const PlanVariantDescription& variant) {
-  return static_cast<std::size_t>(
-      std::count_if(variant.slots.begin(), variant.slots.end(),
-                    [](const auto& slot) { return slot.zone == PlanZone::kLarge; }));
+std::size_t count(const PlanVariantDescription& variant, PlanZone zone) {
+  return static_cast<std::size_t>(std::count_if(variant.slots.begin(), variant.slots.end(),
+                                                [&](const auto& slot) { return slot.zone == zone; }));
+}
+
+std::string_view name_of(PlanZone zone) {
+  if (zone == PlanZone::kHeap) return "heap";
+  return zone == PlanZone::kCell ? "cell" : "large";
 }
 
 std::string describe_slots(const PlanDescription& plan, const PlanVariantDescription& variant) {
@@ -42,10 +46,9 @@ std::string describe_slots(const PlanDescription& plan, const PlanVariantDescrip
   for (const std::size_t index : biggest_slots(variant)) {
     const PlanSlotDescription& slot = variant.slots[index];
     text += fmt::format("    {:>6}  {:>12}  {} at {}, freed before {}, by {} from {}+{:#x}\n", index,
-                        human_bytes(static_cast<planner::Bytes>(slot.size)),
-                        slot.zone == PlanZone::kCell ? "cell" : "large", slot.place, slot.freed_at,
-                        planner::operator_of(variant, slot), plan.modules[slot.site.module].path,
-                        slot.site.offset);
+                        human_bytes(static_cast<planner::Bytes>(slot.size)), name_of(slot.zone), slot.place,
+                        slot.freed_at, planner::operator_of(variant, slot),
+                        plan.modules[slot.site.module].path, slot.site.offset);
   }
   return text;
 }
@@ -68,19 +71,26 @@ std::string describe_growth(const PlanVariantDescription& variant) {
                      variant.shapes, growing);
 }
 
+std::string describe_loops(const PlanVariantDescription& variant) {
+  std::string text;
+  for (const planner::PlanLoopDescription& loop : variant.loops)
+    text += fmt::format("  loop           slots {} to {}, {} an iteration\n", loop.first_slot,
+                        loop.end_slot - 1, loop.slots);
+  return text;
+}
+
 std::string describe_variant(const PlanDescription& plan, std::size_t number) {
   const PlanVariantDescription& variant = plan.variants[number];
-  const std::size_t large = count_large(variant);
   return fmt::format(
              "variant {}: key {:#x}, fingerprint {:016x}\n"
              "  slots          {} small in cells, {} large; {} allocations are left to the heap\n"
              "  operators      {}\n"
              "  height         {} over a lower bound of {}, by {}\n",
-             number + 1, variant.pass_key, variant.fingerprint, variant.slots.size() - large, large,
-             variant.unplanned, variant.scopes.size(), planner::height(plan, variant), variant.lower_bound,
-             variant.strategy) +
-         describe_growth(variant) + describe_peak(planner::peak_shares(plan, variant)) +
-         describe_slots(plan, variant);
+             number + 1, variant.pass_key, variant.fingerprint, count(variant, PlanZone::kCell),
+             count(variant, PlanZone::kLarge), variant.unplanned, variant.scopes.size(),
+             planner::height(plan, variant), variant.lower_bound, variant.strategy) +
+         describe_growth(variant) + describe_loops(variant) +
+         describe_peak(planner::peak_shares(plan, variant)) + describe_slots(plan, variant);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ using planner::VariantReport;
 using planner::Variants;
 
 constexpr std::size_t kOperatorsShown = 4;
+constexpr std::size_t kLengthsShown = 6;
 
 std::string shares_line(const PeakShares& peak) {
   std::string text;
@@ -37,18 +38,35 @@ std::string describe_shapes(const VariantReport& report) {
       report.shapes, report.growing);
 }
 
+// Up to a handful of lengths, else the first and the last.
+std::string describe_lengths(const std::vector<std::size_t>& lengths) {
+  if (lengths.size() > kLengthsShown)
+    return fmt::format("{} to {} ({} different)", lengths.front(), lengths.back(), lengths.size());
+  return fmt::format("{}", fmt::join(lengths, ", "));
+}
+
+std::string describe_loops(const VariantReport& report) {
+  std::string text;
+  for (const planner::LoopReport& loop : report.loops)
+    text += fmt::format(
+        "  loop         {} buffers an iteration, in their places again after {}; seen with {} iterations\n",
+        loop.slots, loop.period, describe_lengths(loop.lengths));
+  return text;
+}
+
 std::string describe_variant(std::size_t number, const VariantReport& report, const PeakShares& peak) {
   return fmt::format(
       "variant {}: {}, key {:#x}, seen {} times\n"
       "  buffers      {} asking for {}; {} left to the heap\n"
       "{}"
       "  operators    {}\n"
+      "{}"
       "  lower bound  {} ({})\n"
       "  height       {} ({}, {} over the bound), of it {} in cells for small blocks\n"
       "  strategy     {} ({} for the large blocks) in {:.3f} s\n"
       "  forced by    allocation {}, where {} are alive: {}\n",
       number, planner::readable_name(report.pass_name), report.key, report.runs, report.buffers,
-      human_bytes(report.bytes_requested), report.unplanned, describe_shapes(report), report.scopes,
+      human_bytes(report.bytes_requested), report.unplanned, describe_shapes(report), report.scopes, describe_loops(report),
       report.lower_bound, human_bytes(report.lower_bound), report.height, human_bytes(report.height),
       planner::percent_over(report.height, report.lower_bound), human_bytes(report.cells), report.strategy,
       planner::to_string(report.status), report.seconds, peak.during.begin, human_bytes(peak.bytes),
@@ -76,6 +94,8 @@ nlohmann::ordered_json variant_json(const VariantReport& report, const PeakShare
   for (const planner::OperatorShare& share : peak.shares)
     json["peak"]["operators"].push_back(
         {{"name", share.name}, {"buffers", share.buffers}, {"bytes", share.bytes}});
+  for (const planner::LoopReport& loop : report.loops)
+    json["loops"].push_back({{"slots", loop.slots}, {"period", loop.period}, {"lengths", loop.lengths}});
   if (!report.note.empty()) json["note"] = report.note;
   return json;
 }

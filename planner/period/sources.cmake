@@ -1,3 +1,4 @@
 target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/period.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/repeats.cpp
   ${CMAKE_CURRENT_LIST_DIR}/stretches.cpp)

@@ -15,10 +15,11 @@ std::string operator_of(const PlanVariantDescription& variant, const PlanSlotDes
 }
 
 PeakShares peak_shares(const PlanDescription& plan, const PlanVariantDescription& variant) {
-  const Peak peak = peak_of(lay_out(plan, variant).problem);
+  const LaidOut laid_out = lay_out(plan, variant);
+  const Peak peak = peak_of(laid_out.problem);
   std::map<std::string, OperatorShare> by_name;
   for (const BufferIndex index : peak.buffers) {
-    const PlanSlotDescription& slot = variant.slots[index];
+    const PlanSlotDescription& slot = variant.slots[laid_out.slots[index]];
     OperatorShare& share = by_name[operator_of(variant, slot)];
     ++share.buffers;
     share.bytes += static_cast<Bytes>(slot.size);

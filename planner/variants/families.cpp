@@ -44,8 +44,9 @@ std::set<std::pair<ScopeIndex, PlanSite>> calls_of(const Variant& variant) {
   return calls;
 }
 
-// Nothing for a pass of another kind.
+// Nothing for a pass of another kind, and none for one with a loop: how large its blocks become depends on the iteration.
 std::optional<Shape> seen_from(const Variant& largest, const Variant& other) {
+  if (!largest.loops.empty() || !other.loops.empty()) return std::nullopt;
   if (!have_same_operators(largest, other) || calls_of(largest) != calls_of(other)) return std::nullopt;
   Shape shape{.variant = &other, .places = {}, .demands = std::vector<const Demand*>(largest.demands.size())};
   std::size_t place = 0;

@@ -22,6 +22,16 @@ std::uint64_t large_start(const PlanDescription& plan) {
   return round_up(std::accumulate(plan.cells.begin(), plan.cells.end(), std::uint64_t{0}), alignment);
 }
 
+SlotLife life_of(const PlanVariantDescription& variant, std::uint32_t slot) {
+  const SlotLife life{.begin = slot, .end = variant.slots[slot].freed_at};
+  for (const PlanLoopDescription& loop : variant.loops) {
+    if (slot < loop.first_slot || slot >= loop.end_slot) continue;
+    if (life.end > loop.end_slot) return {.begin = loop.first_slot, .end = life.end};
+    if (life.end <= slot) return {.begin = loop.first_slot, .end = loop.end_slot};
+  }
+  return life;
+}
+
 std::uint64_t height(const PlanDescription& plan, const PlanVariantDescription& variant) {
   std::uint64_t large = 0;
   for (const PlanSlotDescription& slot : variant.slots) {

@@ -29,7 +29,7 @@ struct PlanSlotDescription {
   std::uint32_t scope = kNoScope;  // index into the variant's scopes: the innermost one
   std::uint32_t freed_at = 0;      // see PlanSlot
   PlanZone zone = PlanZone::kCell;
-  std::uint64_t place = 0;   // number of the cell; or the offset among the large slots
+  std::uint64_t place = 0;   // number of the cell; or the offset among the large slots; or 0
   std::uint64_t growth = 0;  // bytes more for each unit of the variant's parameter
   friend bool operator==(const PlanSlotDescription&, const PlanSlotDescription&) = default;
 };
@@ -42,6 +42,17 @@ struct PlanScopeDescription {
   friend bool operator==(const PlanScopeDescription&, const PlanScopeDescription&) = default;
 };
 
+// Slots and scopes that the pass goes through any number of times (PlanLoop).
+struct PlanLoopDescription {
+  std::uint32_t first_slot = 0;
+  std::uint32_t end_slot = 0;
+  std::uint32_t slots = 0;  // of one iteration
+  std::uint32_t first_scope = 0;
+  std::uint32_t end_scope = 0;
+  std::uint32_t scopes = 0;  // of one iteration
+  friend bool operator==(const PlanLoopDescription&, const PlanLoopDescription&) = default;
+};
+
 struct PlanVariantDescription {
   std::uint64_t fingerprint = 0;
   std::uint64_t pass_key = 0;
@@ -51,6 +62,7 @@ struct PlanVariantDescription {
   std::string strategy;
   std::vector<PlanScopeDescription> scopes;  // sorted by first_slot, an outer scope before those inside it
   std::vector<PlanSlotDescription> slots;    // in the order the program allocates
+  std::vector<PlanLoopDescription> loops;    // one behind the other
   friend bool operator==(const PlanVariantDescription&, const PlanVariantDescription&) = default;
 };
 
@@ -74,6 +86,14 @@ struct PlanDescription {
 
 // Where the large slots begin: the end of the cells, rounded up to the largest alignment among them.
 [[nodiscard]] std::uint64_t large_start(const PlanDescription& plan);
+
+// From which slot's allocation to which other's the block of a slot may be alive. What a loop hands on beyond its last
+// iteration, to the first one or to what is behind, lives as long as the loop.
+struct SlotLife {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+};
+[[nodiscard]] SlotLife life_of(const PlanVariantDescription& variant, std::uint32_t slot);
 
 // Bytes of a lane that this variant needs, cells included.
 [[nodiscard]] std::uint64_t height(const PlanDescription& plan, const PlanVariantDescription& variant);

@@ -14,11 +14,11 @@ using Json = nlohmann::ordered_json;
 
 // --- to JSON --------------------------------------------------------------------------------------------------
 
-constexpr std::pair<PlanZone, std::string_view> kZones[] = {{PlanZone::kCell, "cell"},
-                                                            {PlanZone::kLarge, "large"}};
+constexpr std::pair<PlanZone, std::string_view> kZones[] = {
+    {PlanZone::kCell, "cell"}, {PlanZone::kLarge, "large"}, {PlanZone::kHeap, "heap"}};
 
 std::string_view name_of(PlanZone zone) {
-  return kZones[zone == PlanZone::kCell ? 0 : 1].second;
+  return kZones[static_cast<std::size_t>(zone)].second;
 }
 
 Json scope_number(std::uint32_t scope) {
@@ -44,6 +44,11 @@ Json to_json(const PlanSlotDescription& slot) {
           {"offset", slot.site.offset}};
 }
 
+Json to_json(const PlanLoopDescription& loop) {
+  return {{"first_slot", loop.first_slot},   {"end_slot", loop.end_slot},   {"slots", loop.slots},
+          {"first_scope", loop.first_scope}, {"end_scope", loop.end_scope}, {"scopes", loop.scopes}};
+}
+
 Json to_json(const PlanAnchorDescription& anchor) {
   return {{"key", anchor.pass_key},
           {"least", anchor.least},
@@ -64,11 +69,13 @@ Json to_json(const std::vector<T>& elements) {
 }
 
 Json to_json(const PlanDescription& plan, const PlanVariantDescription& variant) {
-  return {{"key", variant.pass_key},         {"fingerprint", variant.fingerprint},
-          {"height", height(plan, variant)}, {"lower_bound", variant.lower_bound},
-          {"strategy", variant.strategy},    {"unplanned", variant.unplanned},
-          {"shapes", variant.shapes},        {"scopes", to_json(variant.scopes)},
-          {"slots", to_json(variant.slots)}};
+  Json json = {{"key", variant.pass_key},         {"fingerprint", variant.fingerprint},
+               {"height", height(plan, variant)}, {"lower_bound", variant.lower_bound},
+               {"strategy", variant.strategy},    {"unplanned", variant.unplanned},
+               {"shapes", variant.shapes},        {"scopes", to_json(variant.scopes)},
+               {"slots", to_json(variant.slots)}};
+  if (!variant.loops.empty()) json["loops"] = to_json(variant.loops);
+  return json;
 }
 
 // --- from JSON ------------------------------------------------------------------------------------------------
@@ -112,7 +119,7 @@ class Node {
   [[nodiscard]] PlanZone zone() const {
     for (const auto& [zone, name] : kZones)
       if (*value_ == name) return zone;
-    refuse("\"cell\" or \"large\"");
+    refuse("\"cell\", \"large\" or \"heap\"");
   }
 
   template <typename Read>
@@ -161,10 +168,19 @@ PlanAnchorDescription read_anchor(const Node& node) {
           .pass_key = node.at("key").number<std::uint64_t>()};
 }
 
-// Plans of programs that mark their passes may do without the key.
-std::vector<PlanAnchorDescription> read_anchors(const Node& plan) {
-  if (!plan.has("anchors")) return {};
-  return plan.at("anchors").list(read_anchor);
+PlanLoopDescription read_loop(const Node& node) {
+  return {.first_slot = node.at("first_slot").number<std::uint32_t>(),
+          .end_slot = node.at("end_slot").number<std::uint32_t>(),
+          .slots = node.at("slots").number<std::uint32_t>(),
+          .first_scope = node.at("first_scope").number<std::uint32_t>(),
+          .end_scope = node.at("end_scope").number<std::uint32_t>(),
+          .scopes = node.at("scopes").number<std::uint32_t>()};
+}
+
+// Most plans do without anchors and loops, and so without the keys.
+template <typename Read>
+auto list_if_any(const Node& node, const char* key, Read read) {
+  return node.has(key) ? node.at(key).list(read) : std::vector<decltype(read(node))>();
 }
 
 PlanSlotDescription read_slot(const Node& node) {
@@ -186,7 +202,8 @@ PlanVariantDescription read_variant(const Node& node) {
           .shapes = node.number_or<std::uint32_t>("shapes", 1),
           .strategy = node.at("strategy").text(),
           .scopes = node.at("scopes").list(read_scope),
-          .slots = node.at("slots").list(read_slot)};
+          .slots = node.at("slots").list(read_slot),
+          .loops = list_if_any(node, "loops", read_loop)};
 }
 
 }  // namespace
@@ -206,7 +223,7 @@ PlanDescription plan_from_json(std::string_view text) {
   return {.modules = root.at("modules").list(read_module),
           .cells = root.at("cells").list([](const Node& cell) { return cell.number<std::uint64_t>(); }),
           .variants = root.at("variants").list(read_variant),
-          .anchors = read_anchors(root)};
+          .anchors = list_if_any(root, "anchors", read_anchor)};
 }
 
 }  // namespace memo::planner

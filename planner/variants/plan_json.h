@@ -4,7 +4,9 @@
 //   {"cells": [64, …], "modules": [{"build_id", "path"}, …],
 //    "variants": [{"key", "fingerprint", "lower_bound", "strategy", "unplanned", "shapes",
 //                  "scopes": [{"name", "parent", "first_slot", "end_slot"}, …],
-//                  "slots": [{"size", "growth", "alignment", "zone", "place", "freed_at", "scope", "module", "offset"}, …]}, …],
+//                  "slots": [{"size", "growth", "alignment", "zone", "place", "freed_at", "scope", "module", "offset"}, …],
+//                  "loops": [{"first_slot", "end_slot", "slots", "first_scope", "end_scope", "scopes"}, …]}, …],
+//                                                                       where the pass repeats a part of itself
 //    "anchors": [{"key", "least", "most", "module", "offset"}, …]}    where passes are found by their period
 //
 // Other keys are there for the reader's sake and not taken back.

@@ -32,6 +32,7 @@ class Decoder {
     for (const PlanVariant& variant : table<PlanVariant>(header_.variants)) {
       plan.variants.push_back(describe(variant, plan));
     }
+    for (const PlanLoop& loop : table<PlanLoop>(header_.loops)) add(loop, plan);
     for (const PlanAnchor& anchor : table<PlanAnchor>(header_.anchors))
       plan.anchors.push_back(describe(anchor, plan));
     return plan;
@@ -94,7 +95,8 @@ class Decoder {
                                .shapes = variant.shapes,
                                .strategy = text(variant.strategy),
                                .scopes = {},
-                               .slots = {}};
+                               .slots = {},
+                               .loops = {}};
     for (const PlanScope& scope : range(scopes_, variant.first_scope, variant.scope_count)) {
       out.scopes.push_back({text(scope.name), scope.first_slot, scope.end_slot, scope.parent});
     }
@@ -102,6 +104,19 @@ class Decoder {
       out.slots.push_back(describe(slot, plan));
     }
     return out;
+  }
+
+  static void add(const PlanLoop& loop, PlanDescription& plan) {
+    if (loop.variant >= plan.variants.size()) refuse("a loop is in a variant that is not there");
+    PlanVariantDescription& variant = plan.variants[loop.variant];
+    if (loop.end_slot > variant.slots.size() || loop.end_scope > variant.scopes.size())
+      refuse("a loop goes over slots or scopes that are not there");
+    variant.loops.push_back({.first_slot = loop.first_slot,
+                             .end_slot = loop.end_slot,
+                             .slots = loop.slots,
+                             .first_scope = loop.first_scope,
+                             .end_scope = loop.end_scope,
+                             .scopes = loop.scopes});
   }
 
   PlanSiteDescription site(std::uint32_t number, const PlanDescription& plan) const {
@@ -118,8 +133,9 @@ class Decoder {
   }
 
   PlanSlotDescription describe(const PlanSlot& slot, const PlanDescription& plan) const {
-    const bool cell = slot.zone == PlanZone::kCell;
-    if (cell ? slot.place >= plan.cells.size() : slot.place < header_.large_start) {
+    const bool large = slot.zone == PlanZone::kLarge;
+    if ((large && slot.place < header_.large_start) ||
+        (slot.zone == PlanZone::kCell && slot.place >= plan.cells.size())) {
       refuse("a slot lies outside of its zone");
     }
     return {.site = site(slot.site, plan),
@@ -128,7 +144,7 @@ class Decoder {
             .scope = slot.scope,
             .freed_at = slot.freed_at,
             .zone = slot.zone,
-            .place = cell ? slot.place : slot.place - header_.large_start,
+            .place = large ? slot.place - header_.large_start : slot.place,
             .growth = slot.growth};
   }
 

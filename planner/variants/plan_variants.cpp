@@ -28,7 +28,14 @@ Bytes rounded_up(Bytes value, Bytes multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// The planned demands of one variant, and the time line of the pass in slots instead of demands.
+// In a loop what stays on the heap has a slot, too, so that it does not take another one's in each iteration.
+bool has_slot(const Variant& variant, const Demand& demand) {
+  if (why_unplanned(demand).empty()) return true;
+  return !variant.loops.empty() && demand.site.module != kNone &&
+         demand.alignment <= static_cast<Bytes>(kMaxPlanAlignment);
+}
+
+// The demands of one variant that have slots, and the time line of the pass in slots instead of demands.
 struct Selection {
   const Variant* variant = nullptr;
   std::vector<std::uint32_t> demand_of;  // slot → demand
@@ -37,12 +44,18 @@ struct Selection {
   explicit Selection(const Variant& source) : variant(&source) {
     for (std::uint32_t i = 0; i < source.demands.size(); ++i) {
       slot_at.push_back(static_cast<std::uint32_t>(demand_of.size()));
-      if (why_unplanned(source.demands[i]).empty()) demand_of.push_back(i);
+      if (has_slot(source, source.demands[i])) demand_of.push_back(i);
     }
     slot_at.push_back(static_cast<std::uint32_t>(demand_of.size()));
   }
   [[nodiscard]] const Demand& demand(std::size_t slot) const { return variant->demands[demand_of[slot]]; }
   [[nodiscard]] std::size_t slots() const { return demand_of.size(); }
+  [[nodiscard]] bool is_planned(std::size_t slot) const { return why_unplanned(demand(slot)).empty(); }
+  [[nodiscard]] std::size_t planned() const {
+    std::size_t count = 0;
+    for (std::size_t slot = 0; slot < slots(); ++slot) count += is_planned(slot) ? 1U : 0U;
+    return count;
+  }
   [[nodiscard]] std::uint32_t slot_time(Time demand_time) const {
     return slot_at[static_cast<std::size_t>(demand_time)];
   }
@@ -84,7 +97,7 @@ CellAssignment assign_cells(const std::vector<Selection>& selections, Bytes limi
     std::vector<std::uint32_t>& small = result.small_slots.emplace_back();
     for (std::uint32_t slot = 0; slot < selection.slots(); ++slot) {
       const Demand& demand = selection.demand(slot);
-      if (!is_small(demand, limit)) continue;
+      if (!selection.is_planned(slot) || !is_small(demand, limit)) continue;
       small.push_back(slot);
       blocks.push_back({.life = {demand.life.begin + shift, demand.life.end + shift}, .size = demand.size});
     }
@@ -99,7 +112,7 @@ Problem large_problem(const Selection& selection, Bytes limit, std::vector<std::
   Problem problem;
   for (std::uint32_t slot = 0; slot < selection.slots(); ++slot) {
     const Demand& demand = selection.demand(slot);
-    if (is_small(demand, limit)) continue;
+    if (!selection.is_planned(slot) || is_small(demand, limit)) continue;
     slots.push_back(slot);
     problem.buffers.push_back({.life = demand.life,
                                .size = rounded_up(demand.size, kGranule),
@@ -143,18 +156,47 @@ Bytes choose_small_limit(const std::vector<Selection>& selections) {
 Bytes lower_bound_of(const Selection& selection) {
   Problem problem;
   for (std::size_t slot = 0; slot < selection.slots(); ++slot)
-    problem.buffers.push_back({.life = selection.demand(slot).life, .size = selection.demand(slot).size});
+    if (selection.is_planned(slot))
+      problem.buffers.push_back({.life = selection.demand(slot).life, .size = selection.demand(slot).size});
   return peak_live_bytes(problem);
 }
 
-// Slots and scopes of a variant, places still to come.
+// "In a later iteration" for one that lives around its loop (PlanSlot::freed_at).
+std::uint32_t freed_at(const Selection& selection, std::size_t slot) {
+  const Demand& demand = selection.demand(slot);
+  const std::uint32_t end = selection.slot_time(demand.life.end);
+  for (const VariantLoop& loop : selection.variant->loops) {
+    const bool around = demand.life.begin == loop.begin() && demand.life.end >= loop.end();
+    const bool inside = slot >= selection.slot_time(loop.begin()) && slot < selection.slot_time(loop.end());
+    if (inside && around && end <= selection.slot_time(loop.end())) return selection.slot_time(loop.begin());
+  }
+  return end;
+}
+
+std::vector<PlanLoopDescription> describe_loops(const Selection& selection) {
+  std::vector<PlanLoopDescription> described;
+  for (const VariantLoop& loop : selection.variant->loops) {
+    const std::uint32_t first = selection.slot_time(loop.begin());
+    const std::uint32_t end = selection.slot_time(loop.end());
+    if (first == end) continue;
+    described.push_back({.first_slot = first,
+                         .end_slot = end,
+                         .slots = (end - first) / loop.period,
+                         .first_scope = loop.first_scope,
+                         .end_scope = loop.first_scope + loop.scopes * loop.period,
+                         .scopes = loop.scopes});
+  }
+  return described;
+}
+
+// Slots and scopes of a variant, the places of what is planned still to come.
 PlanVariantDescription describe(const Selection& selection) {
   const Variant& variant = *selection.variant;
   PlanVariantDescription description{
       .fingerprint = variant.fingerprint,
       .pass_key = variant.key,
       .lower_bound = static_cast<std::uint64_t>(lower_bound_of(selection)),
-      .unplanned = static_cast<std::uint32_t>(variant.demands.size() - selection.slots()),
+      .unplanned = static_cast<std::uint32_t>(variant.demands.size() - selection.planned()),
       .shapes = static_cast<std::uint32_t>(variant.shapes)};
   for (const VariantScope& scope : variant.scopes)
     description.scopes.push_back({.name = scope.name,
@@ -167,9 +209,11 @@ PlanVariantDescription describe(const Selection& selection) {
                                  .size = static_cast<std::uint64_t>(demand.size),
                                  .alignment = static_cast<std::uint32_t>(demand.alignment),
                                  .scope = demand.scope,
-                                 .freed_at = selection.slot_time(demand.life.end),
+                                 .freed_at = freed_at(selection, slot),
+                                 .zone = PlanZone::kHeap,
                                  .growth = static_cast<std::uint64_t>(demand.growth)});
   }
+  description.loops = describe_loops(selection);
   return description;
 }
 
@@ -222,17 +266,28 @@ std::vector<PlanModuleDescription> describe_modules(const std::vector<Module>& m
   return described;
 }
 
+std::vector<LoopReport> report_loops(const Selection& selection) {
+  std::vector<LoopReport> reports;
+  for (const VariantLoop& loop : selection.variant->loops) {
+    const std::uint32_t slots = selection.slot_time(loop.end()) - selection.slot_time(loop.begin());
+    reports.push_back({.slots = slots / loop.period, .period = loop.period, .lengths = loop.lengths});
+  }
+  return reports;
+}
+
 VariantReport report_of(const Selection& selection, const PlanVariantDescription& description) {
   VariantReport report{.key = selection.variant->key,
                        .pass_name = selection.variant->pass_name,
                        .runs = selection.variant->runs,
-                       .buffers = selection.slots(),
+                       .buffers = selection.planned(),
                        .unplanned = description.unplanned,
                        .scopes = description.scopes.size(),
                        .shapes = selection.variant->shapes,
+                       .loops = report_loops(selection),
                        .lower_bound = static_cast<Bytes>(description.lower_bound),
                        .strategy = description.strategy};
   for (const PlanSlotDescription& slot : description.slots) {
+    if (slot.zone == PlanZone::kHeap) continue;
     report.bytes_requested += static_cast<Bytes>(slot.size);
     report.growing += slot.growth != 0 ? 1 : 0;
   }
@@ -243,6 +298,7 @@ VariantReport report_of(const Selection& selection, const PlanVariantDescription
 
 std::string_view why_unplanned(const Demand& demand) {
   if (demand.escapes) return "outlives its pass";
+  if (demand.lingers) return "outlives too many iterations of its loop";
   if (demand.site.module == kNone) return "its caller is in no known binary";
   if (demand.alignment > kMaxPlanAlignment) return "aligned more strictly than a plan can hold";
   if (demand.size > static_cast<Bytes>(kMaxPlanHeight / 2)) return "larger than a plan can hold";

@@ -20,6 +20,13 @@ namespace memo::planner {
 // Why no plan holds this allocation, so that it stays on the heap; empty for one that is planned.
 [[nodiscard]] std::string_view why_unplanned(const Demand& demand);
 
+// A part that its passes repeat.
+struct LoopReport {
+  std::size_t slots = 0;             // of one iteration
+  std::size_t period = 0;            // iterations after which everything is back in its place
+  std::vector<std::size_t> lengths;  // numbers of iterations that were seen
+};
+
 struct VariantReport {
   std::uint64_t key = 0;
   std::string pass_name;
@@ -29,6 +36,7 @@ struct VariantReport {
   std::size_t scopes = 0;
   std::size_t shapes = 1;            // of the profile, joined because their sizes lie on a line
   std::size_t growing = 0;           // of the planned: those whose size differs between the shapes
+  std::vector<LoopReport> loops;
   Bytes bytes_requested = 0;         // by the planned ones
   Bytes lower_bound = 0;             // peak live bytes of the planned ones: no slab can be smaller
   Bytes height = 0;                  // bytes of the slab, cells and rounding included

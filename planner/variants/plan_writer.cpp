@@ -82,10 +82,24 @@ class Encoder {
     out.unplanned = variant.unplanned;
     out.shapes = variant.shapes;
     for (const PlanScopeDescription& scope : variant.scopes) add_scope(scope);
-    for (const PlanSlotDescription& slot : variant.slots) out.bytes_requested += slot.size;
+    for (const PlanSlotDescription& slot : variant.slots)
+      if (slot.zone != PlanZone::kHeap) out.bytes_requested += slot.size;
     add_slots(variant);
+    for (const PlanLoopDescription& loop : variant.loops) add_loop(loop);
     if (out.height > kMaxPlanHeight) refuse(fmt::format("a height of {} bytes", out.height));
     variants_.push_back(out);
+  }
+
+  // Of the variant that is about to be added.
+  void add_loop(const PlanLoopDescription& loop) {
+    loops_.push_back({.variant = static_cast<std::uint32_t>(variants_.size()),
+                      .first_slot = loop.first_slot,
+                      .end_slot = loop.end_slot,
+                      .slots = loop.slots,
+                      .first_scope = loop.first_scope,
+                      .end_scope = loop.end_scope,
+                      .scopes = loop.scopes,
+                      .reserved = 0});
   }
 
   void add_scope(const PlanScopeDescription& scope) {
@@ -105,7 +119,7 @@ class Encoder {
       check(slot, index);
       const std::uint32_t site = number(slot.site);
       slots_.push_back({.size = slot.size,
-                        .place = slot.zone == PlanZone::kCell ? slot.place : large_start_ + slot.place,
+                        .place = slot.zone == PlanZone::kLarge ? large_start_ + slot.place : slot.place,
                         .site = site,
                         .scope = slot.scope,
                         .occurrence = seen[site]++,
@@ -142,7 +156,7 @@ class Encoder {
         refuse(fmt::format("slot {} ({} bytes, alignment {}) does not fit its cell", index, slot.size,
                            slot.alignment));
       }
-    } else if (slot.place % step != 0 || slot.size == 0) {
+    } else if (slot.zone == PlanZone::kLarge && (slot.place % step != 0 || slot.size == 0)) {
       refuse(
           fmt::format("slot {} ({} bytes) at {} is not aligned to {}", index, slot.size, slot.place, step));
     }
@@ -177,6 +191,7 @@ class Encoder {
     header.scopes = append(scopes_);
     header.slots = append(slots_);
     header.anchors = append(anchors_);
+    header.loops = append(loops_);
     header.strings = append(strings_.bytes());
     header.file_bytes = file_.size();
     std::memcpy(file_.data(), &header, sizeof header);
@@ -196,6 +211,7 @@ class Encoder {
   std::vector<PlanScope> scopes_;
   std::vector<PlanSlot> slots_;
   std::vector<PlanAnchor> anchors_;
+  std::vector<PlanLoop> loops_;
   std::vector<unsigned char> file_;
 };
 

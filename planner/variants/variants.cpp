@@ -5,22 +5,13 @@
 #include <optional>
 
 #include "planner/trace/size_class.h"
+#include "planner/variants/loops.h"
 #include "planner/variants/parallel_scopes.h"
 #include "planner/variants/trace_view.h"
 #include "planner/variants/worker_variant.h"
 
 namespace memo::planner {
 namespace {
-
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9E3779B97F4A7C15U;
-  return hash ^ (hash >> 32);
-}
-
-std::uint64_t mix(std::uint64_t hash, std::string_view text) {
-  for (const char c : text) hash = mix(hash, static_cast<unsigned char>(c));
-  return hash;
-}
 
 // What a pass allocates, in order; how it frees does not count.
 std::uint64_t demand_fingerprint(const TraceView& view, const Pass& pass) {
@@ -32,18 +23,6 @@ std::uint64_t demand_fingerprint(const TraceView& view, const Pass& pass) {
                static_cast<std::uint64_t>(allocation.alignment));
   }
   return hash;
-}
-
-struct Member {
-  const TraceView* view = nullptr;
-  const Pass* pass = nullptr;
-};
-
-// position → how many allocations of the pass come before it.
-Time allocations_before(const Pass& pass, Time position) {
-  const auto at = std::partition_point(pass.allocations.begin(), pass.allocations.end(),
-                                       [&](const Allocation& a) { return a.life.begin < position; });
-  return at - pass.allocations.begin();
 }
 
 Variant first_run(const Member& member) {
@@ -143,7 +122,7 @@ Variants find_variants(std::span<const Trace> traces) {
   for (const Trace& trace : traces) views.emplace_back(trace, modules);
 
   Variants result;
-  Groups groups;
+  std::vector<Member> members;
   for (const TraceView& view : views) {
     for (const Pass& pass : view.trace->passes) {
       if (!pass.complete) {
@@ -152,10 +131,13 @@ Variants find_variants(std::span<const Trace> traces) {
       }
       ++result.passes;
       if (!pass.allocations.empty())
-        groups[{demand_fingerprint(view, pass), pass.allocations.size()}].push_back(
-            {.view = &view, .pass = &pass});
+        members.push_back({.view = &view, .pass = &pass, .fingerprint = demand_fingerprint(view, pass)});
     }
   }
+  result.variants = fold_loops(members);
+  Groups groups;
+  for (const Member& member : members)
+    groups[{member.fingerprint, member.pass->allocations.size()}].push_back(member);
   take_recurring(groups, result);
   if (result.variants.empty()) take_last(groups, result);
   if (std::optional<Variant> workers = find_worker_variant(views); workers && !result.variants.empty())

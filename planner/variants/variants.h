@@ -41,6 +41,7 @@ struct Demand {
   std::uint32_t scope = kNone;  // in Variant::scopes
   bool escapes = false;         // outlived its pass at least once: stays on the heap
   Bytes growth = 0;             // more for each step of the variant's parameter (families.h)
+  bool lingers = false;         // is handed on through too many iterations of its loop: stays there, too
 };
 
 // One operator call of the pass, in the order in which they began.
@@ -48,6 +49,20 @@ struct VariantScope {
   std::string name;
   std::uint32_t parent = kNone;
   Lifetime life;  // in allocations, like everything here
+};
+
+// A part that the passes repeat, another number of times in each. It stands in the variant `period` times; what an iteration
+// hands on to the next ones is back in its place after so many.
+struct VariantLoop {
+  std::uint32_t first_demand = 0;
+  std::uint32_t demands = 0;  // of one iteration
+  std::uint32_t first_scope = 0;
+  std::uint32_t scopes = 0;  // of one iteration
+  std::uint32_t period = 1;
+  std::vector<std::size_t> lengths;  // iterations that were seen, each once
+
+  [[nodiscard]] Time begin() const { return first_demand; }
+  [[nodiscard]] Time end() const { return Time{first_demand} + Time{demands} * period; }
 };
 
 struct Variant {
@@ -58,6 +73,7 @@ struct Variant {
   std::size_t shapes = 1;  // that it was joined from (families.h)
   std::vector<VariantScope> scopes;
   std::vector<Demand> demands;                              // in the order they are made
+  std::vector<VariantLoop> loops;                           // one behind the other
   std::vector<std::pair<ScopeIndex, ScopeIndex>> parallel;  // scopes that overlapped in time in some run
 };
 

@@ -76,12 +76,21 @@ class Oracle {
   std::map<char*, std::size_t> live_;
 };
 
+// Where a pass that stands behind a loop goes round again.
+std::uint32_t again_from(const PlanFile& file, const PlanVariant& variant, std::uint32_t index) {
+  for (const PlanLoop& loop : file.loops())
+    if (&file.variants()[loop.variant] == &variant && loop.end_slot == index) return loop.first_slot;
+  return index;
+}
+
 // The plan's own allocations at the parameter t, each `more` bytes larger, with every `stride`-th freed late.
 void run_pass(const PlanFile& file, const PlanVariant& variant, std::uint64_t t, std::uint64_t more,
               std::uint32_t stride, Oracle& oracle) {
   pass_begin(variant.pass_key, __builtin_frame_address(0));
   std::uint32_t scope = 0;
-  for (std::uint32_t index = 0; index < variant.slot_count && index < kMostSlots; ++index) {
+  std::uint32_t steps = 0;
+  for (std::uint32_t index = 0; index < variant.slot_count && steps < kMostSlots; ++index, ++steps) {
+    if (steps % stride == 1) index = again_from(file, variant, index);
     const PlanSlot& slot = file.slots()[variant.first_slot + index];
     while (scope < variant.scope_count && file.scopes()[variant.first_scope + scope].first_slot <= index) {
       scope_begin(file.scopes()[variant.first_scope + scope++].name_hash);

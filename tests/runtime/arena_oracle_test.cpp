@@ -33,6 +33,7 @@ rc::Gen<Operation> any_operation() {
                                                   {40, Act::kNext},
                                                   {6, Act::kNextSized},
                                                   {5, Act::kSkip},
+                                                  {5, Act::kAgain},
                                                   {6, Act::kStray},
                                                   {2, Act::kAligned},
                                                   {30, Act::kFree},
@@ -64,9 +65,10 @@ RC_GTEST_PROP(Oracle, ShortProgramsNeverGetAByteTwice, ()) {
 // Mostly what a plan expects, with every kind of deviation mixed in. The lanes fill and empty in turn.
 Operation drawn(std::mt19937& dice, int step) {
   static constexpr unsigned kShareOfNext[] = {70, 45, 15};
-  static constexpr Act kRare[] = {Act::kPassBegin,  Act::kPassInside, Act::kPassEnd,    Act::kNextSized,
-                                  Act::kSkip,       Act::kStray,      Act::kAligned,    Act::kFreeAgain,
-                                  Act::kFreeInside, Act::kResize,     Act::kScopeBegin, Act::kScopeEnd};
+  static constexpr Act kRare[] = {Act::kPassBegin, Act::kPassInside, Act::kPassEnd, Act::kNextSized,
+                                  Act::kSkip,      Act::kAgain,      Act::kStray,   Act::kAligned,
+                                  Act::kFreeAgain, Act::kFreeInside, Act::kResize,  Act::kScopeBegin,
+                                  Act::kScopeEnd};
   const auto pick = dice() % 100;
   Act act = Act::kNext;
   if (pick >= kShareOfNext[step / 200 % 3]) act = Act::kFree;

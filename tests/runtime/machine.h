@@ -34,6 +34,7 @@ enum class Act : std::uint8_t {
   kNext,        // what the plan expects
   kNextSized,   // from the expected site, but `b` bytes
   kSkip,        // `a` expected allocations do not happen
+  kAgain,       // another iteration of the loop that is expected, or of another one
   kStray,       // from site `a`, `b` bytes
   kAligned,     // from site `a`, aligned to 2^(b % 22)
   kFree,        // the a-th live block
@@ -46,7 +47,7 @@ enum class Act : std::uint8_t {
   kThread,      // the a-th thread goes on
   kThreadEnds,  // the a-th thread ends, whatever pass it is in; another takes its number
 };
-inline constexpr int kActs = 18;
+inline constexpr int kActs = 19;
 
 struct Operation {
   Act act;
@@ -56,9 +57,9 @@ struct Operation {
 
 inline std::string as_code(const std::vector<Operation>& program) {
   static constexpr const char* kNames[kActs] = {
-      "kPassBegin", "kPassInside", "kPassEnd",  "kPassOpen", "kNext",      "kNextSized",
-      "kSkip",      "kStray",      "kAligned",  "kFree",     "kFreeAgain", "kFreeInside",
-      "kResize",    "kScopeBegin", "kScopeEnd", "kLoadPlan", "kThread",    "kThreadEnds"};
+      "kPassBegin",  "kPassInside", "kPassEnd",  "kPassOpen", "kNext",      "kNextSized",  "kSkip",
+      "kAgain",      "kStray",      "kAligned",  "kFree",     "kFreeAgain", "kFreeInside", "kResize",
+      "kScopeBegin", "kScopeEnd",   "kLoadPlan", "kThread",   "kThreadEnds"};
   std::ostringstream out;
   out << "run({";
   for (const Operation& step : program) {
@@ -139,7 +140,26 @@ class PlanDice {
       variant.slots.push_back(slot);
     }
     draw_scopes(variant);
+    draw_loops(variant);
     return variant;
+  }
+
+  // Over any slots and any scopes, whether they have to do with each other or not.
+  void draw_loops(planner::PlanVariantDescription& variant) {
+    std::uint32_t slot = 0;
+    std::uint32_t scope = 0;
+    for (std::uint64_t wanted = below(3); wanted > 0; --wanted) {
+      const auto period = 1 + static_cast<std::uint32_t>(below(3));
+      planner::PlanLoopDescription loop;
+      loop.slots = 1 + static_cast<std::uint32_t>(below(8));
+      loop.scopes = static_cast<std::uint32_t>(below(4));
+      loop.first_slot = slot + static_cast<std::uint32_t>(below(8));
+      loop.first_scope = scope + static_cast<std::uint32_t>(below(3));
+      slot = loop.end_slot = loop.first_slot + period * loop.slots;
+      scope = loop.end_scope = loop.first_scope + period * loop.scopes;
+      if (slot > variant.slots.size() || scope > variant.scopes.size()) return;
+      variant.loops.push_back(loop);
+    }
   }
 
   void draw_scopes(planner::PlanVariantDescription& variant) {
@@ -315,6 +335,8 @@ class Machine {
       case Act::kSkip:
         here().at += operation.a % 4;
         return std::nullopt;
+      case Act::kAgain:
+        return go_round(operation.a);
       case Act::kStray:
         return born(ask(operation.b % 50000, 1, 1 + operation.a % 10), operation.b % 50000, 1);
       case Act::kAligned:
@@ -352,6 +374,13 @@ class Machine {
     here() = {.variant = key / 4 % plans()[loaded_].variants.size(),
               .at = 0,
               .t = key % 1000 < 600 ? 0 : key % 1000 / 100};
+    return std::nullopt;
+  }
+
+  std::optional<std::string> go_round(std::uint32_t pick) {
+    const auto& variants = plans()[loaded_].variants;
+    const auto& loops = variants[here().variant % variants.size()].loops;
+    if (!loops.empty()) here().at = loops[pick % loops.size()].first_slot;
     return std::nullopt;
   }
 

@@ -21,14 +21,15 @@ PlanDescription two_variants() {
                                   .growth = 96};
   return {.modules = {{.build_id = "0102fe", .path = "/usr/lib/libmodel.so"}},
           .cells = {64, 192},
-          .variants = {{.fingerprint = 7,
-                        .pass_key = 1,
-                        .lower_bound = 9040,
-                        .shapes = 3,
-                        .strategy = "greedy-size",
-                        .scopes = {{.name = "conv", .first_slot = 1, .end_slot = 2}},
-                        .slots = {small, large}},
-                       {.fingerprint = 8, .pass_key = 2, .slots = {small}}}};
+          .variants = {
+              {.fingerprint = 7,
+               .pass_key = 1,
+               .lower_bound = 9040,
+               .strategy = "greedy-size",
+               .scopes = {{.name = "conv", .first_slot = 1, .end_slot = 2}},
+               .slots = {small, large},
+               .loops = {{.first_slot = 0, .end_slot = 2, .slots = 1, .first_scope = 1, .end_scope = 1}}},
+              {.fingerprint = 8, .pass_key = 2, .slots = {small}}}};
 }
 
 TEST(PlanFile, ReadsBackWhatWasWritten) {

@@ -1,0 +1,121 @@
+// generator [--cache] STEPS…: a little recurrent network that generates so many numbers in one pass, for each argument. With
+// --cache it looks back at everything so far, in a buffer that is made anew, a row longer, in each step. Prints a checksum
+// of every number.
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+#include "memomalloc/memomalloc.h"
+
+namespace {
+
+using Vector = std::vector<float>;
+constexpr std::size_t kWidth = 512;
+
+// An operator of the network, for MemoMalloc.
+class Operator {
+ public:
+  explicit Operator(const char* name) {
+    if (memo_scope_begin != nullptr) memo_scope_begin(name);
+  }
+  ~Operator() {
+    if (memo_scope_end != nullptr) memo_scope_end();
+  }
+  Operator(const Operator&) = delete;
+  Operator& operator=(const Operator&) = delete;
+};
+
+Vector embed(float token) {
+  const Operator scope("embed");
+  Vector result(kWidth);
+  for (std::size_t i = 0; i < kWidth; ++i) result[i] = std::sin(token + static_cast<float>(i));
+  return result;
+}
+
+Vector mix(const Vector& a, const Vector& b, float weight) {
+  const Operator scope("mix");
+  const Vector turned(b.rbegin(), b.rend());
+  Vector result(kWidth);
+  for (std::size_t i = 0; i < kWidth; ++i) result[i] = weight * a[i] + (1 - weight) * turned[i];
+  return result;
+}
+
+Vector activate(const Vector& a) {
+  const Operator scope("activate");
+  Vector result(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) result[i] = std::tanh(a[i]);
+  return result;
+}
+
+Vector longer(const Vector& cache, const Vector& row) {
+  const Operator scope("cat");
+  Vector result(cache.size() + row.size());
+  std::copy(row.begin(), row.end(), std::copy(cache.begin(), cache.end(), result.begin()));
+  return result;
+}
+
+Vector attend(const Vector& cache, const Vector& state) {
+  const Operator scope("attend");
+  Vector scores(cache.size() / kWidth);
+  for (std::size_t row = 0; row < scores.size(); ++row)
+    scores[row] = std::inner_product(state.begin(), state.end(),
+                                     cache.begin() + static_cast<std::ptrdiff_t>(row * kWidth), 0.0F);
+  Vector result(kWidth);
+  for (std::size_t row = 0; row < scores.size(); ++row)
+    for (std::size_t i = 0; i < kWidth; ++i)
+      result[i] += scores[row] * cache[row * kWidth + i] / static_cast<float>(cache.size());
+  return result;
+}
+
+float next_token(const Vector& state) {
+  const Operator scope("token");
+  const Vector squares = mix(state, state, 0.5F);
+  return std::accumulate(squares.begin(), squares.end(), 0.0F) / 8;
+}
+
+float step(float token, Vector& state, Vector* cache) {
+  const Vector input = embed(token);
+  state = activate(mix(input, state, 0.3F));
+  state = activate(mix(activate(input), state, 0.6F));
+  if (cache != nullptr) {
+    *cache = longer(*cache, state);
+    state = activate(attend(*cache, state));
+  }
+  return next_token(state);
+}
+
+std::uint64_t generate(int steps, bool cached, std::uint64_t sum) {
+  if (memo_pass_begin != nullptr) memo_pass_begin(0);
+  Vector state = embed(0);
+  Vector cache;
+  float token = 1;
+  for (int i = 0; i < steps; ++i) {
+    token = step(token, state, cached ? &cache : nullptr);
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &token, sizeof bits);
+    sum = sum * 31 + bits;
+  }
+  const Vector last = activate(state);
+  if (memo_pass_end != nullptr) memo_pass_end();
+  return sum + static_cast<std::uint64_t>(std::fabs(last[0]) * 1000);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  bool cached = false;
+  std::uint64_t sum = 0;
+  for (int i = 1; i < count; ++i) {
+    if (std::string_view(arguments[i]) == "--cache")
+      cached = true;
+    else
+      sum = generate(std::atoi(arguments[i]), cached, sum);
+  }
+  std::printf("%016llx\n", static_cast<unsigned long long>(sum));
+}

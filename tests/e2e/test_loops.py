@@ -1,0 +1,55 @@
+"""A pass that repeats a part of itself, profiled with 20 and 50 iterations, is served with any number of them: from one
+plan, with the same answers."""
+
+import json
+import os
+import subprocess
+
+from harness import PassesCase, missed, share
+
+GENERATOR = os.environ["MEMO_GENERATOR"]
+PROFILED = ("20", "50")
+SERVED = [str(steps) for steps in (5, 200, 6, 7, 199, 50, 20, 21, 113, 64, 8, 150, 5)]
+
+
+class Loops(PassesCase):
+    def generate(self, *arguments):
+        return subprocess.run([GENERATOR, *arguments], capture_output=True, text=True, check=True).stdout
+
+    def plan_for(self, *options):
+        trace, plan = self.folder / "generator.trace", self.folder / "generator.plan"
+        done = self.run_command("profile", "-o", trace, "--", GENERATOR, *options, *PROFILED)
+        self.assertEqual(done.stdout, self.generate(*options, *PROFILED))
+        report = json.loads(self.run_command("plan", "--json", "-o", plan, trace).stdout)
+        return trace, plan, report
+
+    def served(self, plan, *arguments):
+        stats = self.folder / "stats.json"
+        done = self.run_command("serve", "--plan", plan, "--stats", stats, "--force", "--", GENERATOR, *arguments)
+        self.assertEqual(done.stdout, self.generate(*arguments))
+        return json.loads(stats.read_text())
+
+    def test_any_number_of_iterations_is_served_from_one_variant(self):
+        trace, plan, report = self.plan_for()
+        self.assertEqual(len(report["variants"]), 1)
+        self.assertEqual([loop["lengths"] for loop in report["variants"][0]["loops"]], [[20, 50]])
+        for steps in SERVED:
+            statistics = self.served(plan, steps)
+            self.assertGreaterEqual(share(statistics), 0.95, (steps, statistics))
+        statistics = self.served(plan, *SERVED)
+        print(f"a recurrent network, profiled with 20 and 50 steps: {statistics['served']} of its allocations in passes "
+              f"of 5 to 200 served, {missed(statistics)} not")
+        self.assertGreaterEqual(share(statistics), 0.95, statistics)
+        checked = json.loads(self.run_command("check", "--json", plan, trace).stdout)["traces"][0]
+        self.assertEqual(checked["fallback"].get("too_big", 0), 0)
+        self.assertGreaterEqual(checked["served"], 0.95 * (checked["served"] + sum(checked["fallback"].values())))
+        inspected = json.loads(self.run_command("inspect", "--json", plan).stdout)
+        self.assertEqual(len(inspected["variants"][0]["loops"]), 1)
+
+    def test_buffers_that_grow_are_served_as_far_as_they_were_seen_to(self):
+        _, plan, report = self.plan_for("--cache")
+        self.assertEqual(len(report["variants"]), 1)
+        self.assertGreaterEqual(share(self.served(plan, "--cache", "5", "50", "33")), 0.95)
+        beyond = self.served(plan, "--cache", *SERVED)
+        print(f"with a cache that grows: {beyond['served']} served, {missed(beyond)} not")
+        self.assertEqual(missed(beyond), beyond["fallback"]["too_big"] + beyond["fallback"]["unplanned"], beyond)

@@ -1,0 +1,310 @@
+// Passes that repeat a part of themselves become one variant whose loop serves any number of iterations: from traces that
+// are built step by step, and from random ones, whose plans are checked for numbers of iterations that no trace had.
+#include "planner/variants/loops.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "planner/check/check.h"
+#include "planner/check/check_plan.h"
+#include "planner/check/servable.h"
+#include "planner/strategies/strategy.h"
+#include "planner/variants/plan_variants.h"
+
+namespace memo::planner {
+namespace {
+
+constexpr int kIterationsToEnd = 1000;
+
+// One allocation of a part, and where it is freed: before the allocation `to` of the part that is so many iterations later
+// (in the frame: of the part before, or behind). The end of a part is the begin of the next.
+struct Block {
+  Bytes size = 64;
+  int through = 0;
+  std::size_t to = SIZE_MAX;
+};
+
+struct Network {
+  std::vector<Block> before, body, behind;
+  bool operators = false;
+};
+
+// Positions count allocations and frees; a block that is freed before an allocation is freed right before it.
+class Unrolled {
+ public:
+  Unrolled(const Network& network, int iterations) : network_(network), iterations_(iterations) {}
+
+  [[nodiscard]] Pass pass(std::uint64_t number) {
+    pass_.number = number;
+    pass_.name = 1;
+    pass_.complete = true;
+    part(network_.before, 0x100, -1);
+    for (int i = 0; i < iterations_; ++i) part(network_.body, 0x200, i);
+    part(network_.behind, 0x300, iterations_);
+    free_up_to(SIZE_MAX);
+    return std::move(pass_);
+  }
+
+ private:
+  [[nodiscard]] std::size_t size_of(int iteration) const {
+    if (iteration < 0) return network_.before.size();
+    return iteration < iterations_ ? network_.body.size() : network_.behind.size();
+  }
+  // In allocations from the pass's begin.
+  [[nodiscard]] std::size_t rank(int iteration, std::size_t place) const {
+    std::size_t rank = std::min(place, size_of(iteration));
+    if (iteration >= 0) rank += network_.before.size();
+    return rank + network_.body.size() * static_cast<std::size_t>(std::clamp(iteration, 0, iterations_));
+  }
+
+  void part(const std::vector<Block>& blocks, std::uint64_t site, int iteration) {
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+      const std::size_t born = pass_.allocations.size();
+      free_up_to(born);
+      const int last = std::min(iterations_, iteration + blocks[i].through);
+      dies_.emplace(std::max(born + 1, rank(last, blocks[i].to)), born);
+      const std::uint64_t where = site + (network_.operators ? 0 : i);
+      if (network_.operators) begin_scope(site + i);
+      pass_.allocations.push_back(
+          {.size = blocks[i].size,
+           .alignment = 16,
+           .freed = true,
+           .life = {pass_.events, pass_.events + 1},
+           .site = {.module = 0, .offset = network_.operators ? 1 : where},
+           .scope = network_.operators ? static_cast<ScopeIndex>(pass_.scopes.size() - 1) : kNone});
+      ++pass_.events;
+    }
+  }
+  void begin_scope(std::uint64_t name) {
+    pass_.scopes.push_back({.name = static_cast<NameIndex>(name), .life = {pass_.events, pass_.events + 1}});
+  }
+  void free_up_to(std::size_t rank) {
+    while (!dies_.empty() && dies_.begin()->first <= rank) {
+      pass_.allocations[dies_.begin()->second].life.end = pass_.events++;
+      dies_.erase(dies_.begin());
+    }
+  }
+
+  const Network& network_;
+  int iterations_;
+  Pass pass_;
+  std::multimap<std::size_t, std::size_t> dies_;  // before which allocation → which one
+};
+
+Trace trace_of(const Network& network, const std::vector<int>& lengths) {
+  Trace trace;
+  trace.names.resize(0x400);
+  for (std::size_t i = 0; i < trace.names.size(); ++i) trace.names[i] = "name" + std::to_string(i);
+  trace.modules = {{.path = "/srv/libnet.so", .build_id = "aa"}};
+  for (const int length : lengths)
+    trace.passes.push_back(Unrolled(network, length).pass(trace.passes.size() + 1));
+  return trace;
+}
+
+Variants variants_of(const Network& network, const std::vector<int>& lengths) {
+  const Trace trace = trace_of(network, lengths);
+  return find_variants({&trace, 1});
+}
+
+// Two blocks before, two behind, and a body of three, of which the first is freed behind its successor.
+Network recurrent() {
+  return {.before = {{.size = 100, .through = kIterationsToEnd}, {.size = 5000, .through = 1, .to = 0}},
+          .body = {{.size = 9000, .through = 1, .to = 1}, {.size = 300}, {.size = 20000}},
+          .behind = {{.size = 700}, {.size = 800}}};
+}
+
+TEST(Loops, MakeOneVariantOfPassesOfDifferentLength) {
+  const Variants found = variants_of(recurrent(), {20, 50});
+  ASSERT_EQ(found.variants.size(), 1U);
+  const Variant& variant = found.variants.front();
+  EXPECT_EQ(variant.runs, 2U);
+  ASSERT_EQ(variant.loops.size(), 1U);
+  const VariantLoop& loop = variant.loops.front();
+  EXPECT_EQ(loop.first_demand, 2U);
+  EXPECT_EQ(loop.demands, 3U);
+  EXPECT_EQ(loop.period, 2U);
+  EXPECT_EQ(loop.lengths, (std::vector<std::size_t>{20, 50}));
+  EXPECT_EQ(variant.demands.size(), 2U + 2 * 3 + 2);
+}
+
+TEST(Loops, AreFoundByTheirOperatorsWhereAllCallersAreOne) {
+  Network network = recurrent();
+  network.operators = true;
+  const Variants found = variants_of(network, {20, 50});
+  ASSERT_EQ(found.variants.size(), 1U);
+  ASSERT_EQ(found.variants[0].loops.size(), 1U);
+  EXPECT_EQ(found.variants[0].loops[0].scopes, 3U);
+  EXPECT_EQ(found.variants[0].loops[0].first_scope, 2U);
+  EXPECT_EQ(found.variants[0].scopes.size(), found.variants[0].demands.size());
+}
+
+// What is freed before its successor is made needs one place; what two successors see needs three.
+TEST(Loops, RepeatAfterAsManyIterationsAsABlockNeedsPlaces) {
+  for (const auto& [through, to, period] : {std::tuple{0, SIZE_MAX, 1U},
+                                            {1, std::size_t{0}, 1U},
+                                            {1, std::size_t{1}, 2U},
+                                            {2, std::size_t{0}, 2U},
+                                            {2, std::size_t{2}, 3U},
+                                            {4, std::size_t{0}, 4U}}) {
+    Network network = recurrent();
+    network.body[0] = {.size = 9000, .through = through, .to = to};
+    const Variants found = variants_of(network, {20, 50});
+    ASSERT_EQ(found.variants.size(), 1U);
+    ASSERT_EQ(found.variants[0].loops.size(), 1U);
+    EXPECT_EQ(found.variants[0].loops[0].period, period) << through << " iterations, up to " << to;
+  }
+}
+
+// Each iteration's result lives to the end: no number of places would do.
+TEST(Loops, LeaveResultsThatPileUpToTheHeap) {
+  Network network = recurrent();
+  network.body[1].through = kIterationsToEnd;
+  network.body[1].to = 1;
+  const Variants found = variants_of(network, {20, 50});
+  ASSERT_EQ(found.variants.size(), 1U);
+  const Variant& variant = found.variants.front();
+  ASSERT_EQ(variant.loops[0].period, 2U);
+  EXPECT_EQ(why_unplanned(variant.demands[3]), "outlives too many iterations of its loop");
+  EXPECT_EQ(why_unplanned(variant.demands[6]), "outlives too many iterations of its loop");
+  EXPECT_EQ(why_unplanned(variant.demands[2]), "");
+}
+
+// The size of an allocation may depend on the iteration, or on how many there were.
+TEST(Loops, HoldTheLargestInstanceOfEachAllocation) {
+  Trace trace = trace_of(recurrent(), {20, 50});
+  for (Pass& pass : trace.passes) {
+    for (std::size_t i = 0; i < pass.allocations.size(); ++i)
+      if (pass.allocations[i].site.offset == 0x201) pass.allocations[i].size = static_cast<Bytes>(100 * i);
+  }
+  const Variants found = find_variants({&trace, 1});
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_EQ(found.variants[0].demands[3].size, 100 * (2 + 49 * 3 + 1));
+}
+
+// Exact lifetimes are lower than a loop's: a network that always repeats a block as often is planned as it is.
+TEST(Loops, AreNotMadeOfWhatIsRepeatedEquallyOften) {
+  const Variants found = variants_of(recurrent(), {20, 20, 20});
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_TRUE(found.variants[0].loops.empty());
+  EXPECT_EQ(found.variants[0].demands.size(), 2U + 20 * 3 + 2);
+}
+
+TEST(Loops, AreNotMadeOfPassesThatDifferBeforeThem) {
+  Trace trace = trace_of(recurrent(), {20, 20, 50, 50});
+  for (std::size_t pass = 2; pass < 4; ++pass) trace.passes[pass].allocations[0].size = 100000;
+  const Variants found = find_variants({&trace, 1});
+  EXPECT_EQ(found.variants.size(), 2U);
+  for (const Variant& variant : found.variants) EXPECT_TRUE(variant.loops.empty());
+}
+
+PlannedVariants planned(const Variants& variants) {
+  PlannedVariants result = plan_variants(variants, *find_strategy("greedy-size"), {});
+  EXPECT_TRUE(check_plan(result.plan).valid()) << check_plan(result.plan).sentence;
+  require_servable(result.plan);
+  return result;
+}
+
+TEST(Loops, HaveSlotsForWhatIsLeftToTheHeap) {
+  Network network = recurrent();
+  network.body[1].through = kIterationsToEnd;
+  network.body[1].to = 1;
+  const PlannedVariants result = planned(variants_of(network, {20, 50}));
+  const PlanVariantDescription& variant = result.plan.variants[0];
+  ASSERT_EQ(variant.slots.size(), 2U + 2 * 3 + 2);
+  for (std::size_t slot = 0; slot < variant.slots.size(); ++slot)
+    EXPECT_EQ(variant.slots[slot].zone == PlanZone::kHeap, slot == 3 || slot == 6) << slot;
+  EXPECT_EQ(variant.unplanned, 2U);
+  EXPECT_EQ(result.reports[0].buffers, variant.slots.size() - 2);
+}
+
+TEST(Loops, AreNamedInThePlanAndItsReport) {
+  const PlannedVariants result = planned(variants_of(recurrent(), {20, 50}));
+  ASSERT_EQ(result.plan.variants[0].loops.size(), 1U);
+  const PlanLoopDescription& loop = result.plan.variants[0].loops[0];
+  EXPECT_EQ(loop, (PlanLoopDescription{.first_slot = 2, .end_slot = 8, .slots = 3}));
+  ASSERT_EQ(result.reports[0].loops.size(), 1U);
+  EXPECT_EQ(result.reports[0].loops[0].period, 2U);
+}
+
+// ---- any number of iterations, at the addresses modulo the period ----
+
+Network random_network(std::mt19937& random) {
+  const auto below = [&](std::size_t limit) { return static_cast<std::size_t>(random() % limit); };
+  Network network;
+  const auto add = [&](std::vector<Block>& part, std::size_t blocks, int most_through) {
+    for (std::size_t i = 0; i < blocks; ++i) {
+      Block block{.size = static_cast<Bytes>(1 + below(below(2) == 0 ? 200 : 60000))};
+      if (below(3) == 0) block.through = static_cast<int>(below(static_cast<std::size_t>(most_through) + 1));
+      if (below(8) == 0) block.through = kIterationsToEnd;
+      if (below(2) == 0) block.to = below(12);
+      part.push_back(block);
+    }
+  };
+  add(network.before, below(6), 3);
+  add(network.body, 2 + below(10), 3);
+  add(network.behind, below(6), 0);
+  network.operators = below(2) == 0;
+  return network;
+}
+
+// Slots of the plan, by which allocation of a pass has which of them.
+struct Places {
+  const Variant& variant;
+  std::vector<std::uint32_t> slot_of;  // demand → the buffer of its slot, or kNone
+  LaidOut laid_out;
+
+  Places(const Variant& source, const PlannedVariants& planned)
+      : variant(source), laid_out(lay_out(planned.plan, planned.plan.variants.front())) {
+    std::uint32_t slots = 0;
+    for (const Demand& demand : variant.demands)
+      slot_of.push_back(why_unplanned(demand).empty() ? slots++ : kNone);
+  }
+  [[nodiscard]] std::uint32_t slot(std::size_t allocation, const Network& network,
+                                   std::size_t iterations) const {
+    const VariantLoop& loop = variant.loops.front();
+    const std::size_t first = network.before.size();
+    const std::size_t end = first + iterations * loop.demands;
+    if (allocation < first) return slot_of[allocation];
+    if (allocation < end)
+      return slot_of[first + (allocation - first) % (std::size_t{loop.demands} * loop.period)];
+    return slot_of[allocation - end + static_cast<std::size_t>(loop.end())];
+  }
+};
+
+// As large as they are in the plan, where their slots are, and as long as they live.
+Verdict check_unrolled(const Network& network, const Places& places, int iterations) {
+  Problem problem;
+  Offsets offsets;
+  const Pass pass = Unrolled(network, iterations).pass(1);
+  for (std::size_t i = 0; i < pass.allocations.size(); ++i) {
+    const std::uint32_t slot = places.slot(i, network, static_cast<std::size_t>(iterations));
+    if (slot == kNone) continue;
+    Buffer buffer = places.laid_out.problem.buffers[slot];
+    buffer.life = pass.allocations[i].life;
+    problem.buffers.push_back(buffer);
+    offsets.push_back(places.laid_out.offsets[slot]);
+  }
+  return check_by_pairs(problem, offsets);
+}
+
+TEST(Loops, AreSoundForAnyNumberOfIterations) {
+  std::mt19937 random(11);
+  for (int number = 0; number < 150; ++number) {
+    const Network network = random_network(random);
+    const Variants found = variants_of(network, {6, 9});
+    ASSERT_EQ(found.variants.size(), 1U) << "network " << number;
+    ASSERT_EQ(found.variants[0].loops.size(), 1U) << "network " << number;
+    ASSERT_EQ(found.variants[0].loops[0].demands, network.body.size()) << "network " << number;
+    const PlannedVariants result = planned(found);
+    const Places places(found.variants[0], result);
+    // With fewer, what should be freed in the third iteration lives on behind the loop, as it never did.
+    for (int iterations = 3; iterations <= 14; ++iterations) {
+      const Verdict verdict = check_unrolled(network, places, iterations);
+      ASSERT_TRUE(verdict.valid()) << "network " << number << ", " << iterations << ": " << verdict.sentence;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace memo::planner

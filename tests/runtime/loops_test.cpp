@@ -1,0 +1,291 @@
+// Loops seen from the program: a plan of a few iterations serves passes of any number of them, from places that come back
+// after the period, whether call sites or operators tell where an iteration ends; and what an iteration leaves out or does
+// besides does not derail the next.
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/runtime/arena_fixture.h"
+
+namespace memo::runtime {
+namespace {
+
+using namespace testing;
+using planner::PlanLoopDescription;
+
+// What a pass consists of: the sites of each part, one letter an operator that makes one allocation, and what all operators
+// stand in.
+struct Parts {
+  std::vector<std::uint64_t> before, body, behind;
+  std::string scopes_before, scopes_of_body, scopes_behind;  // empty: no operators
+};
+
+constexpr std::uint32_t kPeriod = 2;
+
+// Every slot has a cell of its own: an address tells which slot it is.
+class LoopPlan {
+ public:
+  explicit LoopPlan(const Parts& parts) {
+    plan_.variants.resize(1);
+    add(parts.before, parts.scopes_before);
+    PlanLoopDescription loop{.first_slot = slots(),
+                             .slots = static_cast<std::uint32_t>(parts.body.size()),
+                             .first_scope = scopes(),
+                             .scopes = static_cast<std::uint32_t>(parts.scopes_of_body.size())};
+    for (std::uint32_t iteration = 0; iteration < kPeriod; ++iteration) add(parts.body, parts.scopes_of_body);
+    loop.end_slot = slots();
+    loop.end_scope = scopes();
+    variant().loops.push_back(loop);
+    add(parts.behind, parts.scopes_behind);
+    serve(plan_);
+  }
+
+ private:
+  PlanVariantDescription& variant() { return plan_.variants.front(); }
+  std::uint32_t slots() { return static_cast<std::uint32_t>(variant().slots.size()); }
+  std::uint32_t scopes() { return static_cast<std::uint32_t>(variant().scopes.size()); }
+
+  void add(const std::vector<std::uint64_t>& sites, const std::string& names) {
+    for (std::size_t i = 0; i < sites.size(); ++i) {
+      const std::uint32_t scope = i < names.size() ? scopes() : kNoScope;
+      if (i < names.size())
+        variant().scopes.push_back({.name = {names[i]}, .first_slot = slots(), .end_slot = slots() + 1});
+      plan_.cells.push_back(64);
+      variant().slots.push_back(cell_slot(sites[i], 64, slots(), scope));
+    }
+  }
+
+  PlanDescription plan_ = empty_plan();
+};
+
+void expect_released(void* block) {
+  if (block != nullptr) {
+    EXPECT_TRUE(release(block));
+  }
+}
+
+// Counts what the arena serves, and frees as it goes.
+class Program {
+ public:
+  void* make(std::uint64_t site, char scope = 0) {
+    const std::string name(1, scope);
+    if (scope != 0) scope_begin(scope_name_hash(name.c_str()));
+    void* block = allocate(64, site);
+    if (scope != 0) scope_end();
+    ++made_;
+    served_ += block != nullptr ? 1 : 0;
+    return block;
+  }
+  void part(const std::vector<std::uint64_t>& sites, const std::string& scopes) {
+    for (std::size_t i = 0; i < sites.size(); ++i) {
+      void* block = make(sites[i], i < scopes.size() ? scopes[i] : '\0');
+      blocks_.push_back(block);
+      expect_released(block);
+    }
+  }
+  void pass(const Parts& parts, int iterations) {
+    blocks_.clear();
+    const Pass running;
+    part(parts.before, parts.scopes_before);
+    for (int i = 0; i < iterations; ++i) part(parts.body, parts.scopes_of_body);
+    part(parts.behind, parts.scopes_behind);
+  }
+  [[nodiscard]] int made() const { return made_; }
+  [[nodiscard]] int served() const { return served_; }
+  [[nodiscard]] const std::vector<void*>& blocks() const { return blocks_; }
+
+ private:
+  int made_ = 0;
+  int served_ = 0;
+  std::vector<void*> blocks_;
+};
+
+// Each iteration has the places of the one before its neighbour, and neighbours have different ones.
+void expect_places_to_return(const Parts& parts, const std::vector<void*>& blocks, int iterations) {
+  const std::size_t body = parts.body.size();
+  const auto place = [&](int iteration, std::size_t at) {
+    return blocks[parts.before.size() + static_cast<std::size_t>(iteration) * body + at];
+  };
+  for (int iteration = 0; iteration < iterations; ++iteration) {
+    for (std::size_t at = 0; at < body; ++at) {
+      if (iteration > 0) {
+        EXPECT_NE(place(iteration, at), place(iteration - 1, at));
+      }
+      if (iteration > 1) {
+        EXPECT_EQ(place(iteration, at), place(iteration - 2, at));
+      }
+    }
+  }
+}
+
+void expect_any_number_is_served(const Parts& parts) {
+  const LoopPlan plan(parts);
+  for (int iterations = 0; iterations <= 200; ++iterations) {
+    Program program;
+    const std::uint64_t served = g_statistics.served;
+    program.pass(parts, iterations);
+    ASSERT_EQ(program.served(), program.made()) << iterations << " iterations";
+    ASSERT_EQ(g_statistics.served - served, static_cast<std::uint64_t>(program.made()));
+    expect_places_to_return(parts, program.blocks(), iterations);
+  }
+}
+
+TEST(Loops, AreServedForAnyNumberOfIterationsByTheirSites) {
+  expect_any_number_is_served({.before = {1, 2}, .body = {11, 12, 13}, .behind = {21, 22}});
+}
+
+TEST(Loops, AreServedForAnyNumberOfIterationsByTheirOperators) {
+  expect_any_number_is_served({.before = {1, 1},
+                               .body = {1, 1, 1},
+                               .behind = {1, 1},
+                               .scopes_before = "pq",
+                               .scopes_of_body = "abc",
+                               .scopes_behind = "st"});
+}
+
+// Operators of the body occur before and behind it as well, and several times in it.
+TEST(Loops, AreServedWhereTheNamesOfOperatorsOccurInEveryPart) {
+  expect_any_number_is_served({.before = {1, 1, 1},
+                               .body = {1, 1, 1, 1},
+                               .behind = {1, 1, 1},
+                               .scopes_before = "bab",
+                               .scopes_of_body = "abcb",
+                               .scopes_behind = "sba"});
+}
+
+TEST(Loops, AreServedWithNothingBeforeAndNothingBehind) {
+  expect_any_number_is_served(
+      {.before = {}, .body = {1, 1}, .behind = {}, .scopes_before = "", .scopes_of_body = "ab"});
+  expect_any_number_is_served({.before = {}, .body = {1, 2}, .behind = {}});
+}
+
+// What is behind begins as the body does: taken for another iteration first, it still gets places that are free.
+TEST(Loops, AreServedWhereWhatIsBehindBeginsLikeTheBody) {
+  const Parts parts{.before = {1},
+                    .body = {1, 1},
+                    .behind = {1, 1},
+                    .scopes_before = "p",
+                    .scopes_of_body = "ab",
+                    .scopes_behind = "as"};
+  const LoopPlan plan(parts);
+  for (int iterations = 0; iterations <= 200; ++iterations) {
+    Program program;
+    program.pass(parts, iterations);
+    EXPECT_EQ(program.served(), program.made()) << iterations << " iterations";
+  }
+}
+
+// Odd things happen in a tenth of all steps. Nearly everything is served, and an iteration without them has its own places.
+void expect_odd_things_are_forgotten(const Parts& parts) {
+  const LoopPlan plan(parts);
+  Program regular;
+  regular.pass(parts, 4);
+  const std::vector<void*> expected = regular.blocks();
+  std::mt19937 dice(7);
+  Program program;
+  int in_place = 0;
+  const Pass running;
+  program.part(parts.before, parts.scopes_before);
+  constexpr int kRounds = 100;
+  for (int round = 0; round < kRounds; ++round) {
+    for (std::size_t i = 0; i < parts.body.size(); ++i) {
+      const char scope = i < parts.scopes_of_body.size() ? parts.scopes_of_body[i] : '\0';
+      if (dice() % 10 == 0) continue;
+      expect_released(program.make(parts.body[i], scope));
+      if (dice() % 10 != 0) continue;
+      expect_released(program.make(99, 'x'));
+    }
+    for (int again = 0; again < 3; ++again) program.part(parts.body, parts.scopes_of_body);
+    const auto last = program.blocks().end() - static_cast<std::ptrdiff_t>(parts.body.size());
+    const auto mine = expected.begin() + static_cast<std::ptrdiff_t>(parts.before.size());
+    for (std::uint32_t iteration = 0; iteration < kPeriod; ++iteration)
+      in_place += std::equal(last, program.blocks().end(),
+                             mine + static_cast<std::ptrdiff_t>(iteration * parts.body.size()));
+  }
+  EXPECT_GE(in_place, kRounds * 9 / 10);
+  EXPECT_GE(program.served(), program.made() * 95 / 100);
+}
+
+TEST(Loops, AreNotDerailedByConditionalAllocationsAtOtherSites) {
+  expect_odd_things_are_forgotten(
+      {.before = {1, 2}, .body = {11, 12, 13, 14, 15, 16, 17, 18}, .behind = {21}});
+}
+
+TEST(Loops, AreNotDerailedByConditionalOperators) {
+  expect_odd_things_are_forgotten({.before = {1, 1},
+                                   .body = std::vector<std::uint64_t>(8, 1),
+                                   .behind = {1},
+                                   .scopes_before = "pq",
+                                   .scopes_of_body = "abcbdbeb",
+                                   .scopes_behind = "s"});
+}
+
+// A block that an iteration hands on to the next lives while its successor is made, on other bytes of the slab.
+TEST(Loops, HandBlocksOnFromIterationToIteration) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64};
+  plan.variants = {
+      {.slots = {large_slot(1, 4096, 0), cell_slot(2, 64, 0), large_slot(1, 4096, 4096), cell_slot(2, 64, 0)},
+       .loops = {{.first_slot = 0, .end_slot = 4, .slots = 2}}}};
+  serve(plan);
+  const Pass running;
+  Shadow shadow;
+  void* state = nullptr;
+  for (int iteration = 0; iteration < 50; ++iteration) {
+    void* next = allocate(4096, 1);
+    ASSERT_NE(next, nullptr) << iteration;
+    shadow.born(next, 4096);
+    if (state != nullptr) {
+      shadow.dies(state);
+      EXPECT_TRUE(release(state));
+    }
+    state = next;
+    EXPECT_TRUE(release(allocate(64, 2)));
+  }
+  EXPECT_TRUE(release(state));
+}
+
+// What the plan leaves to the heap takes nobody's place, although all come from one call site; and it is no miss, after any
+// number of which the pass would give up.
+TEST(Loops, LeaveToTheHeapWhatThePlanDoes) {
+  PlanDescription plan = empty_plan();
+  const PlanSlotDescription left{.site = {0, 1}, .size = 64, .zone = PlanZone::kHeap};
+  plan.variants = {{.slots = {left, large_slot(1, 64, 0), left, large_slot(1, 64, 64)},
+                    .loops = {{.first_slot = 0, .end_slot = 4, .slots = 2}}}};
+  serve(plan);
+  const std::uint64_t unplanned = fallbacks(Reason::kUnplanned);
+  void* expected[2] = {};
+  {
+    const Pass running;
+    for (int iteration = 0; iteration < 400; ++iteration) {
+      EXPECT_EQ(allocate(64, 1), nullptr);
+      void* block = allocate(64, 1);
+      ASSERT_NE(block, nullptr) << iteration;
+      if (iteration < 2) expected[iteration] = block;
+      EXPECT_EQ(block, expected[iteration % 2]);
+      EXPECT_TRUE(release(block));
+    }
+  }
+  EXPECT_EQ(fallbacks(Reason::kUnplanned) - unplanned, 400u);
+}
+
+// A plan that ends with a loop has something left wherever the pass stands: what begins inside it is part of it.
+TEST(Loops, KeepThePassThatEndsWithThem) {
+  const Parts parts{.before = {}, .body = {1, 2}, .behind = {}};
+  const LoopPlan plan(parts);
+  const std::uint64_t abandoned = g_statistics.abandoned;
+  const std::uint64_t passes = g_statistics.passes;
+  pass_begin(0, reinterpret_cast<const void*>(std::uintptr_t{1} << 20));
+  for (int iteration = 0; iteration < 10; ++iteration) {
+    pass_begin(0, reinterpret_cast<const void*>(std::uintptr_t{1} << 19));
+    for (const std::uint64_t site : parts.body) EXPECT_TRUE(release(allocate(64, site)));
+    pass_end();
+  }
+  pass_end();
+  EXPECT_EQ(g_statistics.abandoned, abandoned);
+  EXPECT_EQ(g_statistics.passes - passes, 1u);
+}
+
+}  // namespace
+}  // namespace memo::runtime
