@@ -214,7 +214,8 @@ void number_large(Builder& to) {
     return hot[a].granule != hot[b].granule ? hot[a].granule < hot[b].granule : a < b;
   });
   for (std::uint32_t slot = 0; slot < to.plan.slot_count; ++slot)
-    to.large_of[slot] = static_cast<std::uint16_t>(slots.size());  // of no bytes: cells and what stays on the heap
+    to.large_of[slot] =
+        static_cast<std::uint16_t>(slots.size());  // of no bytes: cells and what stays on the heap
   for (std::uint32_t number = 0; number < slots.size(); ++number) {
     const std::uint32_t slot = slots[number];
     const std::uint64_t bytes = whole_granules(size_at(to.variant.slots[slot], to.variant.t));

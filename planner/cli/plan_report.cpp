@@ -66,11 +66,11 @@ std::string describe_variant(std::size_t number, const VariantReport& report, co
       "  strategy     {} ({} for the large blocks) in {:.3f} s\n"
       "  forced by    allocation {}, where {} are alive: {}\n",
       number, planner::readable_name(report.pass_name), report.key, report.runs, report.buffers,
-      human_bytes(report.bytes_requested), report.unplanned, describe_shapes(report), report.scopes, describe_loops(report),
-      report.lower_bound, human_bytes(report.lower_bound), report.height, human_bytes(report.height),
-      planner::percent_over(report.height, report.lower_bound), human_bytes(report.cells), report.strategy,
-      planner::to_string(report.status), report.seconds, peak.during.begin, human_bytes(peak.bytes),
-      shares_line(peak));
+      human_bytes(report.bytes_requested), report.unplanned, describe_shapes(report), report.scopes,
+      describe_loops(report), report.lower_bound, human_bytes(report.lower_bound), report.height,
+      human_bytes(report.height), planner::percent_over(report.height, report.lower_bound),
+      human_bytes(report.cells), report.strategy, planner::to_string(report.status), report.seconds,
+      peak.during.begin, human_bytes(peak.bytes), shares_line(peak));
 }
 
 nlohmann::ordered_json variant_json(const VariantReport& report, const PeakShares& peak) {

@@ -34,8 +34,8 @@ struct VariantReport {
   std::size_t buffers = 0;    // planned
   std::size_t unplanned = 0;  // left to the heap
   std::size_t scopes = 0;
-  std::size_t shapes = 1;            // of the profile, joined because their sizes lie on a line
-  std::size_t growing = 0;           // of the planned: those whose size differs between the shapes
+  std::size_t shapes = 1;   // of the profile, joined because their sizes lie on a line
+  std::size_t growing = 0;  // of the planned: those whose size differs between the shapes
   std::vector<LoopReport> loops;
   Bytes bytes_requested = 0;         // by the planned ones
   Bytes lower_bound = 0;             // peak live bytes of the planned ones: no slab can be smaller

@@ -68,6 +68,8 @@ bool stopped() {
   return __builtin_expect(read(g_recorder.stopped), 0);
 }
 
+void stop_only(std::uint32_t recording);
+
 // The thread stops asking: from here on it allocates as in mode off.
 [[gnu::cold]] void leave_route() {
   t_route = Route::kPlainHeap;
@@ -361,12 +363,13 @@ void refuse_pass() {
 }
 
 void pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack) {
+  const std::uint32_t recording = g_recorder.file.number();
   if (stopped()) return;
   if (read(g_recorder.until_marked)) __atomic_store_n(&g_recorder.record_all, false, __ATOMIC_RELAXED);
   const std::uint32_t number = count_up(g_recorder.passes);
   if (over_the_limit(number)) return refuse_pass();
   EventLog* log = own_log();
-  if (log == nullptr || !prepare_trace()) return stop_recording(nullptr);
+  if (log == nullptr || !prepare_trace()) return stop_only(recording);
   write_name_once(name, g_recorder.file);
   g_recorder.running.begin();
   log->pass = number;
@@ -515,14 +518,24 @@ class Switching {
   Switching& operator=(const Switching&) = delete;
 };
 
-}  // namespace
-
-[[gnu::cold, gnu::noinline]] void stop_recording(const char* reason) {
-  const Switching alone;
+void stop_alone(const char* reason) {
   if (__atomic_exchange_n(&g_recorder.stopped, true, __ATOMIC_SEQ_CST)) return;
   if (reason != nullptr) log_trouble("the trace ends here: ", reason, "; the program goes on");
   if (g_recorder.hardware_tag.bits != 0) return;  // the program goes on freeing tagged pointers
   watch_only_those_addresses();
+}
+
+// For a thread that may have stood still while that recording ended and another began, which is none of its business.
+[[gnu::cold, gnu::noinline]] void stop_only(std::uint32_t recording) {
+  const Switching alone;
+  if (g_recorder.file.number() == recording) stop_alone(nullptr);
+}
+
+}  // namespace
+
+[[gnu::cold, gnu::noinline]] void stop_recording(const char* reason) {
+  const Switching alone;
+  stop_alone(reason);
 }
 
 bool resume_recording() {

@@ -108,14 +108,18 @@ int TraceFile::open_new() {
   return -1;
 }
 
+// Whoever comes while the file before is being let go of waits, too: what is no file yet is none that failed.
 bool TraceFile::ensure_open() {
-  State expected = kClosed;
-  if (__atomic_compare_exchange_n(&state_, &expected, kOpening, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-    file_ = open_new();
-    __atomic_store_n(&state_, file_ >= 0 ? kOpen : kFailed, __ATOMIC_RELEASE);
+  for (;;) {
+    State state = kClosed;
+    if (__atomic_compare_exchange_n(&state_, &state, kOpening, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+      file_ = open_new();
+      state = file_ >= 0 ? kOpen : kFailed;
+      __atomic_store_n(&state_, state, __ATOMIC_RELEASE);
+    }
+    if (state != kOpening && state != kForgetting) return state == kOpen;
+    platform::yield_processor();
   }
-  while (__atomic_load_n(&state_, __ATOMIC_ACQUIRE) == kOpening) platform::yield_processor();
-  return is_open();
 }
 
 bool TraceFile::fail(const char* why) {
