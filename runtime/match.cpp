@@ -29,30 +29,24 @@ class Match {
   void* find() {
     if (at_ == variant_->slot_count && is_for_workers(*variant_))
       move_to(0);  // the next piece of the same work
+    void* block = nullptr;
     bool expected = asks_for(at_);
-    if (expected) {
-      if (is_left_to_heap(at_)) return leave_to_heap(at_);
-      if (void* block = take(at_)) return move_to(at_ + 1), block;
-    }
-    if (progress_.resume != kNone && asks_for(progress_.resume)) {
-      const std::uint32_t resume = progress_.resume;
-      if (is_left_to_heap(resume)) return leave_to_heap(resume);
-      if (void* block = take(resume)) return move_to(resume + 1), block;
-    }
+    if (expected && answers(at_, block)) return block;
+    const std::uint32_t resume = progress_.resume;
+    if (resume != kNone && asks_for(resume) && answers(resume, block)) return block;
     if (!expected && turn()) {
       expected = true;
-      if (is_left_to_heap(at_)) return leave_to_heap(at_);
-      if (void* block = take(at_)) return move_to(at_ + 1), block;
+      if (answers(at_, block)) return block;
     }
     if (change_variant(expected)) {
       expected = true;
-      if (void* block = take(at_)) return move_to(at_ + 1), block;
+      if (answers(at_, block)) return block;
     }
     if (expected) {
       note_growth();
       move_to(at_ + 1);
     }
-    void* block = search(expected);
+    block = search(expected);
     return block != nullptr ? block : miss();
   }
 
@@ -86,12 +80,17 @@ class Match {
     return variant_->hot[slot].bytes == 0 && variant_->large[variant_->large_of[slot]].bytes == 0;
   }
 
-  // As foreseen: no miss.
-  void* leave_to_heap(std::uint32_t slot) {
-    ++progress_.fallback[static_cast<int>(Reason::kUnplanned)];
-    progress_.fallback_bytes += request_.size;
+  // The slot has a block for the request, or leaves it to the heap, which is foreseen and no miss. False: it can do nothing.
+  bool answers(std::uint32_t slot, void*& block) {
+    if (is_left_to_heap(slot)) {
+      ++progress_.fallback[static_cast<int>(Reason::kUnplanned)];
+      progress_.fallback_bytes += request_.size;
+    } else {
+      block = take(slot);
+      if (block == nullptr) return false;
+    }
     move_to(slot + 1);
-    return nullptr;
+    return true;
   }
 
   void note(Reason reason) {
