@@ -536,12 +536,18 @@ TEST(Workers, AreOnTheHeapWhenTheyAreTooMany) {
     one_more.run([] { EXPECT_EQ(as_worker(40, 1), nullptr); });
     workers.pop_back();  // a worker that has ended leaves its lane
     one_more.run([] {
-      g_running_passes.begin();
-      EXPECT_TRUE(release(as_worker(40, 1)));
-      g_running_passes.end();
+      // The kernel may still know a thread that was joined a moment ago.
+      void* block = nullptr;
+      for (int attempt = 0; block == nullptr && attempt < 1000; ++attempt) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(attempt == 0 ? 0 : 1));
+        g_running_passes.begin();
+        block = as_worker(40, 1);
+        g_running_passes.end();
+      }
+      EXPECT_TRUE(release(block));
     });
   }
-  EXPECT_EQ(g_statistics.workers.fallback[static_cast<int>(Reason::kNoLane)] - laneless, 1u);
+  EXPECT_GE(g_statistics.workers.fallback[static_cast<int>(Reason::kNoLane)] - laneless, 1u);
 }
 
 TEST(Workers, BecomeOwnersWhenTheyBeginAPass) {
