@@ -9,6 +9,7 @@
 #include "runtime/checker.h"
 #include "runtime/growth.h"
 #include "runtime/modules.h"
+#include "runtime/rounding.h"
 
 namespace memo::runtime {
 namespace {
@@ -138,10 +139,6 @@ void find_conflicts(Builder& to) {
   }
 }
 
-std::uint64_t whole_granules(std::uint64_t bytes) {
-  return (bytes + kGranule - 1) / kGranule * kGranule;
-}
-
 // Those of the large slots are still to come.
 void fill_slots(Builder& to, std::span<const CellPlace> cells) {
   for (std::uint32_t index = 0; index < to.plan.slot_count; ++index) {
@@ -199,7 +196,7 @@ bool drop_in_planned_order(Builder& to, std::uint64_t large_start) {
                                   whole_granules(size_at(slots[below], to.variant.t)));
     }
     const std::uint64_t step = std::max(slots[slot].alignment, kGranule);
-    place = (place + step - 1) / step * step;
+    place = round_up(place, step);
     if (place + size_at(slots[slot], to.variant.t) > kMaxPlanHeight) return false;
     hot[slot].granule = static_cast<std::uint32_t>(place / kGranule);
   }
@@ -295,8 +292,7 @@ bool build_cells(LoadedPlan& loaded, std::span<CellPlace> cells) {
     grow_cells(file, file.variants()[index], loaded.variants[index].t, cells);
   const std::uint64_t end = place_cells(cells);
   const std::uint64_t step = strictest_alignment(file);
-  loaded.large_start =
-      end <= file.header().large_start ? file.header().large_start : (end + step - 1) / step * step;
+  loaded.large_start = end <= file.header().large_start ? file.header().large_start : round_up(end, step);
   return loaded.large_start <= kMaxPlanHeight;
 }
 

@@ -13,6 +13,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/rounding.h"
+
 namespace memo::runtime {
 namespace {
 
@@ -166,7 +168,7 @@ bool check_slots(const PlanFile& file, const PlanVariant& variant, PlanFault* wh
     }
     if (slot.zone != PlanZone::kLarge) continue;
     ++large;
-    end = std::max(end, slot.place + (slot.size + kGranule - 1) / kGranule * kGranule);
+    end = std::max(end, slot.place + whole_granules(slot.size));
   }
   if (end != variant.height) {
     return fault(why, "a variant is %llu bytes high and its slots end at %llu",
