@@ -97,36 +97,58 @@ TEST(Oracle, LongProgramsNeverGetAByteTwice) {
               static_cast<unsigned long long>(handed_out));
 }
 
-// Threads run passes, on lanes that are fewer than they every other time, and pass half of their blocks to each other to be
-// freed; one replaces plans. All at once, so that the shadow sees what only a race can bring about.
-// Passes are of ever larger shapes, so that plans grow meanwhile.
-void threads_free_each_others_blocks(const PlanDescription& plan) {
+// Blocks on their way from thread to thread: half of those that are made are freed at once, the others by whoever next
+// comes by their place. A thread that gets no block frees one of these, or they would soon hold the whole slab, and nothing
+// would happen any more.
+class Parcels {
+ public:
+  // Of `size` bytes, or null if the plan did not serve it. Did it?
+  bool pass_on(void* block, std::size_t size, std::mt19937& dice) {
+    if (block != nullptr) {
+      shadow_.born(block, size);
+      static_cast<char*>(block)[size - 1] = 1;
+    }
+    const bool at_once = block != nullptr && dice() % 2 == 0;
+    free_block(at_once ? block : places_[dice() % std::size(places_)].exchange(block));
+    return block != nullptr;
+  }
+
+  // How many blocks somebody lost on the way.
+  std::size_t free_all() {
+    for (std::atomic<void*>& place : places_) free_block(place.exchange(nullptr));
+    return shadow_.live();
+  }
+
+ private:
+  void free_block(void* block) {
+    if (block == nullptr) return;
+    shadow_.dies(block);
+    EXPECT_TRUE(release(block));
+  }
+
+  Shadow shadow_;
+  std::atomic<void*> places_[64] = {};
+};
+
+// Threads run passes, on lanes that are fewer than they every other time, and free each other's blocks; one replaces plans.
+// All at once, so that the shadow sees what only a race can bring about.
+// Passes are of ever larger shapes, so that plans grow meanwhile; and go on until `enough`.
+void threads_free_each_others_blocks(const PlanDescription& plan, const std::function<bool()>& enough) {
   static constexpr unsigned kThreads = 4;
   static constexpr unsigned kPasses = 1500;
   serve(plan);
-  Shadow shadow;
-  std::atomic<void*> parcels[64] = {};
+  Parcels parcels;
   std::atomic<std::uint64_t> handed_out = 0;
   const std::uint64_t doubled = g_statistics.double_free;
-  const auto free_block = [&](void* block) {
-    if (block == nullptr) return;
-    shadow.dies(block);
-    EXPECT_TRUE(release(block));
-  };
   const auto work = [&](unsigned seed) {
     std::mt19937 dice(seed);
-    for (unsigned pass = 0; pass < kPasses; ++pass) {
+    for (unsigned pass = 0; pass < kPasses || !enough(); ++pass) {
       const std::size_t variant = dice() % plan.variants.size();
-      const std::size_t t = dice() % (1 + pass / 100);
+      const std::size_t t = dice() % (1 + std::min(pass, kPasses) / 100);
       Pass running(plan.variants[variant].pass_key);
       for (const PlanSlotDescription& slot : plan.variants[variant].slots) {
         const std::size_t size = slot.size + slot.growth * t;
-        void* block = allocate(size, slot.site.offset);
-        if (block == nullptr) continue;
-        shadow.born(block, size);
-        ++handed_out;
-        static_cast<char*>(block)[size - 1] = 1;
-        free_block(dice() % 2 == 0 ? block : parcels[dice() % std::size(parcels)].exchange(block));
+        handed_out += parcels.pass_on(allocate(size, slot.site.offset), size, dice);
       }
     }
   };
@@ -137,28 +159,26 @@ void threads_free_each_others_blocks(const PlanDescription& plan) {
     serve(plan);
   }
   for (std::thread& thread : threads) thread.join();
-  for (std::atomic<void*>& parcel : parcels) free_block(parcel.exchange(nullptr));
+  EXPECT_EQ(parcels.free_all(), 0u);
   set_lanes(0);
-  EXPECT_EQ(shadow.live(), 0u);
   EXPECT_EQ(g_statistics.double_free, doubled);  // or an owner was lost on the way
   std::printf("%llu blocks of the slab checked on %u threads\n",
               static_cast<unsigned long long>(handed_out.load()), kThreads);
 }
 
 TEST(Stress, ThreadsFreeEachOthersBlocks) {
-  threads_free_each_others_blocks(PlanDice(3).draw());
+  threads_free_each_others_blocks(PlanDice(3).draw(), [] { return true; });
 }
 
 TEST(Stress, ThreadsFreeEachOthersBlocksOfAWidePlan) {
-  threads_free_each_others_blocks(PlanDice(PlanDice::kFirstWide).draw());
+  threads_free_each_others_blocks(PlanDice(PlanDice::kFirstWide).draw(), [] { return true; });
 }
 
 TEST(Stress, PlansGrowUnderTheirPasses) {
   PlanDescription plan = PlanDice(5).draw();
   plan.variants.resize(1);
   const std::uint64_t grown = g_statistics.plans_grown;
-  threads_free_each_others_blocks(plan);
-  EXPECT_GT(g_statistics.plans_grown, grown);
+  threads_free_each_others_blocks(plan, [grown] { return g_statistics.plans_grown > grown; });
 }
 
 // Workers without a pass of their own among the owners, each on a lane of its own by the worker variant; blocks go from hand
@@ -169,23 +189,13 @@ void owners_and_workers_free_each_others_blocks(const PlanDescription& plan) {
   static constexpr int kWorkers = 3;
   static constexpr int kPasses = 300;
   serve(plan);
-  Shadow shadow;
-  std::atomic<void*> parcels[64] = {};
+  Parcels parcels;
   std::atomic<int> owning = kOwners;
   std::atomic<bool> one_works = false;
   const std::uint64_t doubled = g_statistics.double_free;
-  const auto free_block = [&](void* block) {
-    if (block == nullptr) return;
-    shadow.dies(block);
-    EXPECT_TRUE(release(block));
-  };
   const auto make_blocks = [&](const PlanVariantDescription& variant, std::mt19937& dice) {
     for (const PlanSlotDescription& slot : variant.slots) {
-      void* block = ask(slot.size, 1, slot.site.offset);
-      if (block == nullptr) continue;
-      shadow.born(block, slot.size);
-      static_cast<char*>(block)[slot.size - 1] = 1;
-      free_block(dice() % 2 == 0 ? block : parcels[dice() % std::size(parcels)].exchange(block));
+      parcels.pass_on(ask(slot.size, 1, slot.site.offset), slot.size, dice);
     }
   };
   const auto own = [&](unsigned seed) {
@@ -208,8 +218,7 @@ void owners_and_workers_free_each_others_blocks(const PlanDescription& plan) {
   for (unsigned seed = 1; seed <= kWorkers; ++seed) threads.emplace_back(work, seed);
   for (int round = 0; round < 10; ++round) serve(plan);
   for (std::thread& thread : threads) thread.join();
-  for (std::atomic<void*>& parcel : parcels) free_block(parcel.exchange(nullptr));
-  EXPECT_EQ(shadow.live(), 0u);
+  EXPECT_EQ(parcels.free_all(), 0u);
   EXPECT_EQ(g_statistics.double_free, doubled);
 }
 
