@@ -18,6 +18,8 @@ STRATEGIES = ["bump", "reuse", "greedy-order", "shared-size", "greedy-breadth", 
 PASSES_PROFILED = 25
 PASSES_TRIED = 5
 WARM_UP_PASSES = 20  # of each worker of torch_server
+SECONDS_OF_LATENCY = 30  # of a hundred passes the p99 is the second slowest, whatever made it slow
+MOST_PASSES_OF_LATENCY = 1000
 
 
 # A worker is one thread: OpenBLAS would start as many as there are cores beside each.
@@ -138,8 +140,9 @@ class Steps:
         """p50 and p99 under the plan, at half as many requests as the server can take."""
         def make(path):
             most = statistics_of(self.comparison())["passes_per_second"]
-            passes = max(100, int(self.seconds * most / self.configuration.workers))
-            path.write_text(run([*self.serve(), *self.server(passes), "--rate", most / 2], self.log))
+            rate = most / 2
+            passes = min(MOST_PASSES_OF_LATENCY, max(100, int(SECONDS_OF_LATENCY * rate / self.configuration.workers)))
+            path.write_text(run([*self.serve(), *self.server(passes), "--rate", rate], self.log))
         return self.step("measuring latency at a steady rate", self.folder / "latency.json", make)
 
     def instance(self):
