@@ -17,6 +17,7 @@ STRATEGIES = ["bump", "reuse", "greedy-order", "shared-size", "greedy-breadth", 
               "auto"]
 PASSES_PROFILED = 25
 PASSES_TRIED = 5
+PASSES_EAGER = 16
 WARM_UP_PASSES = 20  # of each worker of torch_server
 SECONDS_OF_LATENCY = 30  # of a hundred passes the p99 is the second slowest, whatever made it slow
 MOST_PASSES_OF_LATENCY = 1000
@@ -52,6 +53,13 @@ def figures_over_time(command, statistics, log):
     if program.returncode != 0 or not seen:
         raise SystemExit(f"reproduce-thesis: {command[0]} exited with {program.returncode}, {len(seen)} statistics; see {log}")
     return seen
+
+
+def served_between(before, after):
+    """What was served of the allocations in the passes between two statistics."""
+    passes, served = (after[name] - before[name] for name in ("passes", "served"))
+    missed = sum(after["fallback"].values()) - sum(before["fallback"].values())
+    return {"passes": passes, "served": served, "missed": missed, "share": served / max(1, served + missed)}
 
 
 def statistics_of(comparison):
@@ -130,10 +138,7 @@ class Steps:
             command = [*self.serve("--stats", statistics, "--stats-every", 1), *self.server(passes)]
             seen = figures_over_time(command, statistics, self.log)
             warm = next(one for one in seen if one["passes"] > 2 * WARM_UP_PASSES * self.configuration.workers)
-            served = seen[-1]["served"] - warm["served"]
-            missed = sum(seen[-1]["fallback"].values()) - sum(warm["fallback"].values())
-            path.write_text(json.dumps({"passes": seen[-1]["passes"] - warm["passes"], "served": served, "missed": missed,
-                                        "share": served / max(1, served + missed)}))
+            path.write_text(json.dumps(served_between(warm, seen[-1])))
         return self.step("counting what is served in steady state", self.folder / "steady.json", make)
 
     def latency(self):
@@ -144,6 +149,34 @@ class Steps:
             passes = min(MOST_PASSES_OF_LATENCY, max(100, int(SECONDS_OF_LATENCY * rate / self.configuration.workers)))
             path.write_text(run([*self.serve(), *self.server(passes), "--rate", rate], self.log))
         return self.step("measuring latency at a steady rate", self.folder / "latency.json", make)
+
+    def eager_program(self, passes):
+        made = self.configuration
+        return [PYTHON, INFER, made.network, "--eager", "--batch", made.batch, "--side", made.side, "--passes", passes]
+
+    def eager_plan(self):
+        trace, plan = self.folder / "eager.trace", self.folder / "eager.plan"
+        run([BIN / "memomalloc", "profile", "-q", "--force", "--passes-by", "period", "-o", trace, "--",
+             *self.eager_program(PASSES_EAGER)], self.log)
+        run([BIN / "memomalloc", "plan", "-q", "--force", "-o", plan, trace], self.log)
+        return plan
+
+    def eager_statistics(self, plan, passes):
+        statistics = self.folder / "eager.stats.json"
+        program = self.eager_program(passes)
+        served = run([BIN / "memomalloc", "serve", "-q", "--force", "--plan", plan, "--stats", statistics, "--", *program],
+                     self.log)
+        same = json.loads(served)["answer"] == json.loads(run(program, self.log))["answer"]
+        return {**json.loads(statistics.read_text()), "same_answers": same}
+
+    def eager(self):
+        """The same of the network as it stands, in Python: a run of twice as many passes has so many steady ones more."""
+        def make(path):
+            plan = self.eager_plan()
+            short, long = (self.eager_statistics(plan, passes) for passes in (PASSES_EAGER, 2 * PASSES_EAGER))
+            same = short["same_answers"] and long["same_answers"]
+            path.write_text(json.dumps({**served_between(short, long), "same_answers": same}))
+        return self.step("counting what is served in eager mode", self.models / f"{self.configuration.model}.eager.json", make)
 
     def instance(self):
         """The last pass of the trace, as an instance for the planner alone."""
@@ -178,5 +211,6 @@ class Steps:
                 "variants": json.loads(self.plan_report().read_text())["variants"],
                 "strategies": json.loads(self.strategies().read_text()),
                 "steady": json.loads(self.steady_share().read_text()),
+                "eager": json.loads(self.eager().read_text()),
                 "latency": json.loads(self.latency().read_text()),
                 "buffers": self.buffers()}

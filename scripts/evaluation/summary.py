@@ -29,6 +29,10 @@ def ratio_cell(ratio):
     return f"{ratio['value']:.3f} ({ratio['low']:.3f}–{ratio['high']:.3f})"
 
 
+def share_cell(counted):
+    return f"{100 * counted['share']:.2f} %"
+
+
 def peers_of(results):
     return [name for name in allocators_of(results[0]) if name != "serve"]
 
@@ -65,11 +69,12 @@ def serving(results):
     for result in results:
         variant = max(result["variants"], key=lambda one: one["runs"])
         p50, p99 = (result["latency"]["latency_ms"][name] for name in ("p50", "p99"))
-        rows.append([result["configuration"].name, variant["buffers"], f"{100 * result['steady']['share']:.2f} %",
+        same = result["compare"]["same_answers"] and result["eager"]["same_answers"]
+        rows.append([result["configuration"].name, variant["buffers"], share_cell(result["steady"]), share_cell(result["eager"]),
                      f"{variant['height'] / MEBIBYTE:.2f}", f"{100 * (variant['height'] / variant['lower_bound'] - 1):.2f} %",
-                     f"{p50:.2f}", f"{p99 / p50:.2f}", "yes" if result["compare"]["same_answers"] else "**no**"])
-    return table(["", "buffers", "served while steady", "slab MiB", "over its bound", "p50 ms", "p99 / p50", "same answers"],
-                 rows)
+                     f"{p50:.2f}", f"{p99 / p50:.2f}", "yes" if same else "**no**"])
+    return table(["", "buffers", "served while steady", "the same, eager", "slab MiB", "over its bound", "p50 ms", "p99 / p50",
+                  "same answers"], rows)
 
 
 def locks(results):
