@@ -56,9 +56,10 @@ def figures_over_time(command, statistics, log):
 
 
 def served_between(before, after):
-    """What was served of the allocations in the passes between two statistics."""
+    """What was served of the allocations in the passes between two statistics. Those of two processes, which do not miss the
+    same in their warm-up, may differ by less than nothing."""
     passes, served = (after[name] - before[name] for name in ("passes", "served"))
-    missed = sum(after["fallback"].values()) - sum(before["fallback"].values())
+    missed = max(0, sum(after["fallback"].values()) - sum(before["fallback"].values()))
     return {"passes": passes, "served": served, "missed": missed, "share": served / max(1, served + missed)}
 
 
