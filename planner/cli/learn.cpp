@@ -16,6 +16,7 @@
 #include "planner/cli/options.h"
 #include "planner/learn/learner.h"
 #include "planner/learn/plan_cache.h"
+#include "planner/process/last_of_all.h"
 #include "planner/process/on_path.h"
 
 namespace memo::cli {
@@ -49,6 +50,7 @@ int run_learn(const Options& options) {
   const fs::path work = fs::absolute(options.text("work"));
   const fs::path plan = fs::absolute(options.text("plan"));
   if (!fs::is_directory(work)) throw Failure{kInput, fmt::format("{} is no folder", work.string())};
+  process::let_own_session_step_back();
   {
     const Watched program(options.number("process"));
     const auto say = [](const std::string& line) { spdlog::info("{}", line); };

@@ -18,6 +18,7 @@ constexpr const char* kErrors = "planner.err";
 constexpr const char* kPlanOfNoCache = "the.plan";  // as preload/learn/own_planner.cpp names it
 
 constexpr std::chrono::milliseconds kBetweenLooks{500};
+constexpr std::chrono::milliseconds kNoTime{0};
 constexpr std::chrono::milliseconds kLongestPause{30'000};  // for a trace that was no use until now
 
 // A later trace of the same name has a number behind it.
@@ -115,14 +116,15 @@ bool Learner::is_worth_a_look(const fs::path& trace) {
   return true;
 }
 
-// The trace has to be worth a plan by itself. What cannot be planned together with it is of no use any more.
+// The trace has to be worth a plan by itself, and that one stays where there is none of it and the kept ones together: what
+// cannot be planned together with it is of no use any more.
 bool Learner::learn_from(const fs::path& trace) {
   if (!plan_from({trace})) return false;
   std::vector<fs::path> together = kept_.all();
   if (!together.empty()) {
     together.push_back(trace);
     if (!plan_from(together)) {
-      if (!plan_from({trace})) return false;
+      if (done_ || !wait(kNoTime)) return false;  // that says nothing of the traces
       kept_.forget();
     }
   }

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <system_error>
 
+#include "planner/process/last_of_all.h"
+
 namespace memo::process {
 namespace {
 
@@ -65,12 +67,6 @@ bool redirect(const std::string& path, int descriptor) {
   return file >= 0 && dup2(file, descriptor) >= 0;
 }
 
-// Not a policy for idle time alone: beside programs that never rest it would never come to an end.
-void step_back() {
-  constexpr int kLowest = 19;
-  setpriority(PRIO_PROCESS, 0, kLowest);
-}
-
 [[noreturn]] void become(const Command& command, int report) {
   for (const std::string& name : command.unset) unsetenv(name.c_str());
   for (const auto& [name, value] : command.set) setenv(name.c_str(), value.c_str(), 1);
@@ -78,7 +74,7 @@ void step_back() {
   for (const std::string& word : command.words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   reset_handlers();
-  if (command.last_of_all) step_back();
+  if (command.last_of_all) come_last();
   if (redirect(command.output, STDOUT_FILENO) && redirect(command.errors, STDERR_FILENO))
     execvp(arguments[0], arguments.data());
   const int error = errno;

@@ -22,7 +22,7 @@ struct Command {
   std::vector<std::string> unset;  // taken out before
   std::string output;              // a file for stdout; empty: this process's
   std::string errors;              // a file for stderr; empty: this process's
-  bool last_of_all = false;        // at the lowest priority: others come first, but not always
+  bool last_of_all = false;        // at the lowest priority (last_of_all.h)
 };
 
 struct Child {
