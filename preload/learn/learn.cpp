@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include <cstring>
+#include <iterator>
 
 #include "preload/boundaries/boundary.h"
 #include "preload/learn/own_planner.h"
@@ -24,6 +25,7 @@ namespace {
 constexpr std::uint32_t kCallsBetweenLooks = 1024;
 constexpr std::uint64_t kCallsBeforeAll = std::uint64_t{1} << 16;  // a shell makes fewer, a server more
 constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 24;       // without a pass, a period or a plan
+constexpr std::uint32_t kWarmUpPasses = 2;  // of each name: a JIT's profile and its compilation
 
 thread_local constinit std::uint32_t t_calls __attribute__((tls_model("initial-exec"))) = 0;
 
@@ -35,6 +37,7 @@ bool g_deciding = false;    // one thread at a time does
 std::uint64_t g_calls = 0;  // recorded ones while no pass was marked, by the thousand
 std::uint64_t g_plans = 0;  // that were taken up until somebody looked
 constinit Schedule g_schedule;
+std::uint32_t g_begun[256];  // passes, by the last bits of their name's number, until they are warm
 
 template <typename T>
 T read(const T& value) {
@@ -212,9 +215,20 @@ Route route_outside() {
   return recording() && !read(g_marked) ? kProfileBackend.first_route : kServeBackend.find_first_route();
 }
 
+// The first passes of a function make what the later ones use, a JIT with a hundred times as many allocations. Nothing of
+// that comes again, and who waits for it waits long enough without being recorded.
+bool warms_up(const BoundaryName& name) {
+  std::uint32_t& begun = g_begun[name.id % std::size(g_begun)];
+  return read(begun) < kWarmUpPasses && __atomic_fetch_add(&begun, 1, __ATOMIC_RELAXED) < kWarmUpPasses;
+}
+
 void pass_begins(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack) {
   if (!read(g_marked) && !runtime::anchors_open_passes()) __atomic_store_n(&g_marked, true, __ATOMIC_RELAXED);
   look_between_passes();
+  if (recording() && warms_up(name)) {
+    t_route = route_outside();
+    return;
+  }
   if (!recording() || !is_planned_for()) return kServeSink.pass_begin(name, key, stack);
   t_route = kProfileBackend.first_route;
   kRecorderSink.pass_begin(name, key, stack);
