@@ -10,6 +10,7 @@
 #include "planner/cli/command.h"
 #include "planner/cli/files.h"
 #include "planner/cli/inputs.h"
+#include "planner/cli/passes_by.h"
 #include "planner/report/perfetto.h"
 #include "planner/report/statistics.h"
 
@@ -66,7 +67,7 @@ nlohmann::ordered_json statistics_since(const Options& options, const std::strin
 }
 
 int inspect_statistics(const Options& options, const std::string& path) {
-  refuse(options, {"csv", "perfetto"}, path, "a file of statistics");
+  refuse(options, {"passes-by", "csv", "perfetto"}, path, "a file of statistics");
   const nlohmann::ordered_json statistics = statistics_since(options, path);
   if (options.given("prometheus")) {
     const std::string output = options.text("prometheus");
@@ -82,7 +83,7 @@ int inspect_statistics(const Options& options, const std::string& path) {
 }
 
 int inspect_plan(const Options& options, const std::string& path) {
-  refuse(options, {"csv", "perfetto", "prometheus", "since"}, path, "a plan");
+  refuse(options, {"passes-by", "csv", "perfetto", "prometheus", "since"}, path, "a plan");
   const planner::PlanDescription plan = read_plan(path);
   fmt::print("{}", options.flag("json") ? to_json(path, plan) : describe(path, plan));
   spdlog::info("next: memomalloc serve --plan {} -- COMMAND", path);
@@ -91,7 +92,10 @@ int inspect_plan(const Options& options, const std::string& path) {
 
 int inspect_trace(const Options& options, const std::string& path) {
   refuse(options, {"prometheus", "since"}, path, "a trace");
-  const Trace trace = std::move(read_traces({path}).front());
+  std::vector<Trace> traces = read_traces({path});
+  if (options.given("passes-by"))
+    static_cast<void>(choose_passes(traces, wanted_passes(options.text("passes-by"))));
+  const Trace& trace = traces.front();
   const planner::TraceSummary summary = planner::summarise(trace);
   fmt::print("{}", options.flag("json") ? to_json(trace, summary) : describe(trace, summary));
   if (options.given("csv")) write_instances(trace, options.text("csv"), options.flag("force"));

@@ -86,6 +86,14 @@ std::string describe_totals(const std::string& title, const std::vector<Total>& 
   return text;
 }
 
+// When the pass allocates: its begin and its end may be noticed long before and behind that.
+std::uint64_t first_allocation_ns(const Pass& pass) {
+  return pass.allocations.empty() ? pass.begin_ns : pass.allocations.front().begin_ns;
+}
+std::uint64_t last_allocation_ns(const Pass& pass) {
+  return pass.allocations.empty() ? pass.begin_ns : pass.allocations.back().begin_ns;
+}
+
 nlohmann::ordered_json pass_json(const Trace& trace, const PassSummary& summary) {
   const Pass& pass = *summary.pass;
   return {{"number", pass.number},
@@ -101,6 +109,9 @@ nlohmann::ordered_json pass_json(const Trace& trace, const PassSummary& summary)
           {"escaping", summary.escaping},
           {"unfreed", summary.unfreed},
           {"scopes", pass.scopes.size()},
+          {"begin_ns", pass.begin_ns},
+          {"first_allocation_ns", first_allocation_ns(pass)},
+          {"last_allocation_ns", last_allocation_ns(pass)},
           {"nanoseconds", pass.end_ns - pass.begin_ns}};
 }
 

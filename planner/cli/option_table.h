@@ -61,6 +61,8 @@ inline constexpr ToolOption kToolOptions[] = {
     {"profile", "--force", "", "", "Overwrite the trace if it exists"},
 
     {"inspect", "file", "FILE", kRequired, "A trace, a plan, or the statistics of a served run"},
+    {"inspect", "--passes-by", "hooks|api|period", "",
+     "Which passes of a trace to show, as for `plan`; by default what was recorded"},
     {"inspect", "--csv", "FOLDER", "", "Also write each pass as an instance for `memomalloc pack`"},
     {"inspect", "--perfetto", "FILE", "", "Also write the trace for ui.perfetto.dev"},
     {"inspect", "--since", "FILE", "",
