@@ -20,8 +20,7 @@ def running(environment, *options, prefix=()):
         yield process, int(re.search(r"127\.0\.0\.1:(\d+)", process.stdout.readline()).group(1))
     finally:
         process.terminate()
-        process.stdout.close()
-        process.wait(timeout=60)
+        process.communicate(timeout=60)  # it has a last word, which must find somebody to read it
 
 
 def load(port, requests, connections=1, shape=None):

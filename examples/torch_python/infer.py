@@ -1,14 +1,18 @@
 #!/usr/bin/python3
-"""infer.py NETWORK [--batch N,…] [--side N] [--passes N] [--warmup N] [--workers N] [--threads N] [--eager] [--save FILE]
+"""infer.py NETWORK [--batch N,…] [--side N] [--passes N] [--warmup N] [--workers N] [--threads N] [--eager] [--mark] [--save FILE]
 
-A network with random weights on PyTorch, run again and again by one or more threads. Traced and frozen, or with --eager
-as it stands. Prints one JSON object: passes a second, latencies, and a digest of every answer. --save writes the traced
-network for torch_server and ends. Knows nothing of who allocates for it.
+A network with random weights on PyTorch, run again and again by one or more threads, each in one no_grad that lasts as long
+as the thread. Traced and frozen, or with --eager as it stands. Prints one JSON object: passes a second, latencies, and a digest
+of every answer. --save writes the traced network for torch_server and ends. Knows nothing of who allocates for it, unless
+--mark says where passes begin and end.
 """
 
 import argparse
+import contextlib
 import hashlib
 import json
+import pathlib
+import sys
 import threading
 import time
 import warnings
@@ -17,6 +21,9 @@ warnings.simplefilter("ignore")
 
 import torch  # noqa: E402
 
+sys.dont_write_bytecode = True
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "python"))
+import memomalloc  # noqa: E402
 import networks  # noqa: E402
 
 
@@ -31,16 +38,19 @@ def arguments():
     parser.add_argument("--workers", type=int, default=1, help="threads that run passes at once")
     parser.add_argument("--threads", type=int, default=1, help="threads inside one operator")
     parser.add_argument("--eager", action="store_true")
+    parser.add_argument("--mark", action="store_true", help="each pass, by examples/python/memomalloc.py")
     parser.add_argument("--save", metavar="FILE")
     return parser.parse_args()
 
 
 def work(network, images, options, times, digests):
     digest = hashlib.sha256()
+    forward = memomalloc.forward if options.mark else contextlib.nullcontext
     with torch.no_grad():
         for number in range(options.warmup + options.passes):
             begin = time.perf_counter()
-            answer = network(images[max(0, number - options.warmup) % len(images)])
+            with forward():
+                answer = network(images[max(0, number - options.warmup) % len(images)])
             took = time.perf_counter() - begin
             digest.update(answer.numpy().tobytes())
             if number >= options.warmup:

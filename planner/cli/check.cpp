@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,6 +12,7 @@
 #include "planner/cli/inputs.h"
 #include "planner/cli/options.h"
 #include "planner/cli/replay.h"
+#include "runtime/plan_format.h"
 
 namespace memo::cli {
 namespace {
@@ -22,6 +24,11 @@ void require_sound(const PlanDescription& plan, const std::string& path) {
   const planner::Verdict verdict = planner::check_plan(plan);
   if (!verdict.valid())
     throw Failure{kCheckFailed, fmt::format("{} is not sound: {}", path, verdict.sentence)};
+}
+
+bool has_workers(const PlanDescription& plan) {
+  return std::any_of(plan.variants.begin(), plan.variants.end(),
+                     [](const auto& variant) { return variant.pass_key == kWorkerPassKey; });
 }
 
 std::string reasons(const DryRun& run) {
@@ -58,11 +65,16 @@ int run_check(const Options& options) {
   require_sound(plan, path);
   nlohmann::ordered_json json = {{"plan", path}, {"sound", true}, {"traces", nlohmann::json::array()}};
   std::string text = fmt::format("{}: sound, {} variants\n", path, plan.variants.size());
+  json["workers"] = has_workers(plan) ? "not replayed" : "none";
   for (planner::Trace& trace : read_traces(options.list("trace"))) {
     const DryRun run = replay(plan, trace);
     json["traces"].push_back(to_json(trace.path, run));
     text += describe(trace.path, run);
   }
+  // Which worker takes which piece of the work is another matter in each run: one replay would say little.
+  if (has_workers(plan) && options.given("trace"))
+    text +=
+        "  not replayed: what worker threads allocate while others run passes, which the plan serves, too\n";
   fmt::print("{}", options.flag("json") ? json.dump(2) + "\n" : text);
   spdlog::info("next: memomalloc serve --plan {} -- COMMAND", path);
   return kOk;

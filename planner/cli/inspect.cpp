@@ -93,11 +93,12 @@ int inspect_plan(const Options& options, const std::string& path) {
 int inspect_trace(const Options& options, const std::string& path) {
   refuse(options, {"prometheus", "since"}, path, "a trace");
   std::vector<Trace> traces = read_traces({path});
-  if (options.given("passes-by"))
-    static_cast<void>(choose_passes(traces, wanted_passes(options.text("passes-by"))));
+  const PassesBy passes = options.given("passes-by")
+                              ? choose_passes(traces, wanted_passes(options.text("passes-by")))
+                              : PassesBy{};
   const Trace& trace = traces.front();
   const planner::TraceSummary summary = planner::summarise(trace);
-  fmt::print("{}", options.flag("json") ? to_json(trace, summary) : describe(trace, summary));
+  fmt::print("{}", options.flag("json") ? to_json(passes, trace, summary) : describe(passes, trace, summary));
   if (options.given("csv")) write_instances(trace, options.text("csv"), options.flag("force"));
   if (options.given("perfetto")) write_perfetto(trace, options.text("perfetto"), options.flag("force"));
   spdlog::info("next: memomalloc plan {}", trace.path);

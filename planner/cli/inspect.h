@@ -4,13 +4,17 @@
 #include <string>
 
 #include "planner/cli/options.h"
+#include "planner/cli/passes_by.h"
 #include "planner/report/trace_summary.h"
 #include "planner/variants/plan_description.h"
 
 namespace memo::cli {
 
-[[nodiscard]] std::string describe(const planner::Trace& trace, const planner::TraceSummary& summary);
-[[nodiscard]] std::string to_json(const planner::Trace& trace, const planner::TraceSummary& summary);
+// `passes` says by which way these are the trace's passes; nothing where they are what was recorded.
+[[nodiscard]] std::string describe(const PassesBy& passes, const planner::Trace& trace,
+                                   const planner::TraceSummary& summary);
+[[nodiscard]] std::string to_json(const PassesBy& passes, const planner::Trace& trace,
+                                  const planner::TraceSummary& summary);
 
 [[nodiscard]] std::string describe(const std::string& path, const planner::PlanDescription& plan);
 [[nodiscard]] std::string to_json(const std::string& path, const planner::PlanDescription& plan);

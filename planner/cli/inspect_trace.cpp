@@ -143,13 +143,14 @@ std::string csv_text(std::string text) {
 
 }  // namespace
 
-std::string describe(const Trace& trace, const TraceSummary& summary) {
-  return describe_head(trace, summary) + describe_damage(trace) + describe_groups(trace, summary) +
+std::string describe(const PassesBy& passes, const Trace& trace, const TraceSummary& summary) {
+  return describe_head(trace, summary) + describe_damage(trace) +
+         (passes.way.empty() ? "" : describe(passes)) + describe_groups(trace, summary) +
          describe_totals("operators, in " + describe_counted(summary), summary.scopes, true) +
          describe_totals("who allocates, in " + describe_counted(summary), summary.sites, false);
 }
 
-std::string to_json(const Trace& trace, const TraceSummary& summary) {
+std::string to_json(const PassesBy& passes, const Trace& trace, const TraceSummary& summary) {
   nlohmann::ordered_json json = {{"trace", trace.path},
                                  {"pid", trace.pid},
                                  {"command", trace.command},
@@ -162,6 +163,7 @@ std::string to_json(const Trace& trace, const TraceSummary& summary) {
                                  {"unmatched_frees", trace.unmatched_frees},
                                  {"tags_wrapped", trace.tags_wrapped},
                                  {"overruns", trace.overruns}};
+  if (!passes.way.empty()) add_to_json(passes, json);
   json["passes"] = nlohmann::ordered_json::array();
   for (const PassSummary& pass : summary.passes) json["passes"].push_back(pass_json(trace, pass));
   json["counted_passes"] = summary.counted.size();

@@ -19,21 +19,26 @@ constexpr double kLeastBytes = 64 * 1024;  // served of a pass
 constexpr std::size_t kMostTried = 1024;   // candidates
 constexpr double kStepsToBegin = 8;        // beginning a pass costs what serving so many allocations gains
 constexpr double kAboutAsMuch = 0.98;      // of what the best candidate would serve
+constexpr double kNotMuchLess = 0.8;       // of it, by one that is steadier
+constexpr double kAboutAsSteady = 0.9;     // as the steadiest of those
 constexpr double kLeakingAlike = 2;        // times what the tightest of those leak,
 constexpr double kLeakedBytes = 4096;      // and so much more
 constexpr double kLeakedSteps = 4;
 constexpr double kAboutAsLong = 1.1;  // as the shortest of those
 constexpr double kTheSame = 0.999;
+constexpr double kAboutAsOften = 2;  // times the idle occurrences of the anchor that has the fewest
 
 // What the decision is made of.
 struct Candidate {
   ContextId anchor = 0;
-  double score = 0;         // the share of what recurs that a plan would serve
+  double score = 0;  // the share of what recurs that a plan would serve
+  double passes = 0;
   double steps = 0;         // of the pass that a step lies in, on average
   double steady = 0;        // the share of what its threads do that belongs to passes
   double leaked_steps = 0;  // of a pass, on average: what outlives it
   double leaked_bytes = 0;
   double wait = 0;  // before a pass, in nanoseconds, on average
+  double idle = 0;  // occurrences that open no pass: each begins one all the same when it is served
 };
 
 // What recurs at all: a plan can hold nothing else. Weights, which are loaded once, do not weigh.
@@ -128,6 +133,7 @@ Candidate judge(const StepIndex& index, const Totals& totals, ContextId anchor) 
   }
   const auto runs = static_cast<double>(division.passes.size());
   if (division.passes.size() < kLeastRuns) return candidate;
+  candidate.passes = runs;
   candidate.steps /= steps;
   const double whole = 1 + cut_off(index, division.passes, candidate.steps) / steps;
   candidate.steady = whole * steps / steps_of_threads(index, division.passes);
@@ -190,10 +196,19 @@ double least(const std::vector<Candidate>& candidates, const Value& value) {
   return -largest(candidates, [&](const Candidate& one) { return -value(one); });
 }
 
+// All that some threads do, rather than a little more that is a pass by chance in others, which load weights or warm up.
+void prefer_steady(std::vector<Candidate>& candidates) {
+  const double best = largest(candidates, [](const Candidate& one) { return one.score; });
+  const double steadiest = largest(
+      candidates, [&](const Candidate& one) { return one.score >= best * kNotMuchLess ? one.steady : 0; });
+  keep_if(candidates, [&](const Candidate& one) { return one.steady >= steadiest * kAboutAsSteady; });
+}
+
 std::optional<Candidate> choose(std::vector<Candidate> candidates) {
   keep_if(candidates, [](const Candidate& one) { return one.score > 0; });
   if (candidates.empty()) return std::nullopt;
   const auto score = [](const Candidate& one) { return one.score; };
+  prefer_steady(candidates);
   const double best = largest(candidates, score);
   keep_if(candidates, [&](const Candidate& one) { return one.score >= best * kAboutAsMuch; });
   const double tightest = least(candidates, [](const Candidate& one) { return one.leaked_steps; });
@@ -205,6 +220,8 @@ std::optional<Candidate> choose(std::vector<Candidate> candidates) {
   if (candidates.empty()) return std::nullopt;
   const double shortest = least(candidates, [](const Candidate& one) { return one.steps; });
   keep_if(candidates, [&](const Candidate& one) { return one.steps <= shortest * kAboutAsLong; });
+  const double rarest = least(candidates, [](const Candidate& one) { return one.idle; });
+  keep_if(candidates, [&](const Candidate& one) { return one.idle <= rarest * kAboutAsOften + one.passes; });
   const double best_of_these = largest(candidates, score);
   keep_if(candidates, [&](const Candidate& one) { return one.score >= best_of_these * kTheSame; });
   return *std::max_element(candidates.begin(), candidates.end(),
@@ -224,21 +241,33 @@ std::vector<Sequence> ends_of(std::span<const Sequence> threads, std::size_t win
   return ends;
 }
 
-std::optional<Candidate> best_in(std::span<const Sequence> threads, const std::vector<bool>& may_open) {
+// `occurrences` are those in all of the trace.
+std::optional<Candidate> best_in(std::span<const Sequence> threads, const std::vector<bool>& may_open,
+                                 const std::vector<std::size_t>& occurrences) {
   const StepIndex index(threads);
   const Totals totals = totals_of(index);
   std::vector<Candidate> candidates;
-  for (const ContextId context : worth_trying(index, may_open))
-    candidates.push_back(judge(index, totals, context));
+  for (const ContextId context : worth_trying(index, may_open)) {
+    Candidate& candidate = candidates.emplace_back(judge(index, totals, context));
+    candidate.idle = static_cast<double>(occurrences[context]) - candidate.passes;
+  }
   return choose(std::move(candidates));
+}
+
+std::vector<std::size_t> count_occurrences(std::span<const Sequence> threads, std::size_t contexts) {
+  std::vector<std::size_t> occurrences(contexts, 0);
+  for (const Sequence& thread : threads)
+    for (const Step& step : thread) ++occurrences[step.context];
+  return occurrences;
 }
 
 // The largest window that is all passes: what came before them, loading and warming up, recurs in parts by chance, and in a
 // smaller one the rounds of a loop within the passes would come to the fore. No such window: what the largest one shows.
 std::optional<Candidate> find_anchor(std::span<const Sequence> threads, const std::vector<bool>& may_open) {
+  const std::vector<std::size_t> occurrences = count_occurrences(threads, may_open.size());
   std::optional<Candidate> first;
   for (std::size_t window = kLargestWindow; window >= kSmallestWindow; window /= 2) {
-    const std::optional<Candidate> found = best_in(ends_of(threads, window), may_open);
+    const std::optional<Candidate> found = best_in(ends_of(threads, window), may_open, occurrences);
     if (found && found->steady >= kSteady) return found;
     if (!first) first = found;
   }

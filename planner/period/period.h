@@ -12,6 +12,8 @@
 //     the next is a worse pass than the whole loop, and a cut where nothing is alive is the best of all rotations;
 //   - among candidates that serve about as much, and are about as tight, the shortest stretches win, so that two variants
 //     which take turns are two passes and not one of twice the length;
+//   - what hardly ever occurs but to open a pass is better than what loading and warming up are full of: where it is served,
+//     each occurrence begins a pass;
 //   - and among those the one after the longest wait, which is where a request comes in.
 //
 // Stretches need not be equal: a few allocations that others do not have are strays, whether their context is one that

@@ -89,8 +89,13 @@ std::uint64_t StepIndex::hash(const Stretch& stretch) const {
 
 std::uint64_t StepIndex::regular_hash(const Stretch& stretch) const {
   const Sums& sums = sums_[stretch.thread];
-  const std::uint32_t length = sums.regular_steps[stretch.end] - sums.regular_steps[stretch.begin];
+  const std::uint32_t length = regular_steps(stretch);
   return (sums.regular[stretch.end] - sums.regular[stretch.begin] * power(length)) ^ length;
+}
+
+std::uint32_t StepIndex::regular_steps(const Stretch& stretch) const {
+  const Sums& sums = sums_[stretch.thread];
+  return sums.regular_steps[stretch.end] - sums.regular_steps[stretch.begin];
 }
 
 namespace {
@@ -115,6 +120,7 @@ class Divider {
     std::erase_if(open_, [](const Stretch& stretch) { return stretch.end - stretch.begin < kLeastSteps; });
     take_equal([this](const Stretch& stretch) { return index_.hash(stretch); }, /*without_irregular=*/false);
     take_with_strays();
+    std::erase_if(open_, [this](const Stretch& stretch) { return !is_mostly_regular(stretch); });
     take_equal([this](const Stretch& stretch) { return index_.regular_hash(stretch); }, true);
     take_with_strays();
     std::sort(passes_.begin(), passes_.end(), is_before);
@@ -129,6 +135,10 @@ class Divider {
       if (places[i].thread == places[i + 1].thread)
         open_.push_back({places[i].thread, places[i].step, places[i + 1].step, {}});
     }
+  }
+
+  [[nodiscard]] bool is_mostly_regular(const Stretch& stretch) const {
+    return 2 * index_.regular_steps(stretch) >= stretch.end - stretch.begin;
   }
 
   [[nodiscard]] ContextId context(const Stretch& stretch, std::uint32_t step) const {

@@ -3,7 +3,7 @@
 //   shorter than anything worth a plan                   ──► no pass
 //   equal to another one                                 ──► pass
 //   one of those with a few steps more                   ──► pass, the others are strays
-//   equal to another one without irregular contexts      ──► pass, and those are strays
+//   equal to another one without irregular contexts      ──► pass, and those are strays, if most of it is regular
 //   anything else                                        ──► warm-up, or something that happens between passes
 #pragma once
 
@@ -36,6 +36,7 @@ class StepIndex {
   // Equal for equal stretches; the second of them as if there were no irregular contexts.
   [[nodiscard]] std::uint64_t hash(const Stretch& stretch) const;
   [[nodiscard]] std::uint64_t regular_hash(const Stretch& stretch) const;
+  [[nodiscard]] std::uint32_t regular_steps(const Stretch& stretch) const;
 
  private:
   // Rolling sums over the steps before: those of a stretch follow from its two ends.

@@ -31,6 +31,13 @@ class Inspect(harness.CliTest):
         for key in ("thread", "events", "allocations", "bytes", "peak_live", "fingerprint", "escaping"):
             self.assertIn(key, trace["passes"][0])
 
+    def test_passes_of_one_way_alone(self):
+        for way, passes in (("hooks", 1), ("api", 0)):
+            trace = json.loads(self.run_command("inspect", "--json", "--passes-by", way, "small.trace")[0])
+            self.assertEqual((trace["passes_by"], len(trace["passes"])), (way, passes))
+        _, stderr = self.run_command("inspect", "--passes-by", "period", "small.trace", status=3)
+        self.assertIn("no pass shows", stderr)
+
     def test_a_cut_trace_says_where_and_what_is_left(self):
         _, stderr = self.run_command("inspect", "cut.trace")
         damage = json.loads(self.run_command("inspect", "--json", "cut.trace")[0])["damage"]

@@ -5,11 +5,15 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import unittest
 
 from harness import BUILD, COMMAND, SMALL, PassesCase, Server, share
 
 ROOT = pathlib.Path(__file__).parents[2]
+sys.dont_write_bytecode = True
+sys.path.append(str(ROOT / "scripts"))
+from frameworks.boundaries import compare  # noqa: E402
 ALL = ("--record", "all")
 PERIOD = ("--passes-by", "period")
 UNMARKED = 3  # exit code of a plan that has no passes to be made from
@@ -28,6 +32,9 @@ class Period(PassesCase):
         done = self.run_command("plan", "--json", "--force", "--passes-by", way, "-o", self.folder / f"{way}.plan", trace)
         return json.loads(done.stdout)
 
+    def passes_by(self, way, trace):
+        return json.loads(self.run_command("inspect", "--json", "--passes-by", way, trace).stdout)["passes"]
+
     def test_the_same_passes_as_by_hooks_for_any_number_of_workers(self):
         for workers in (1, 2, 8):
             with self.subTest(workers=workers):
@@ -39,6 +46,10 @@ class Period(PassesCase):
                 self.assertGreaterEqual(anchor["passes"], hooks["passes"] - workers)
                 self.assertLessEqual(anchor["passes"], hooks["passes"])
                 self.assertEqual(anchor["stretches"], anchor["passes"])
+                seen = compare(self.passes_by("hooks", trace), self.passes_by("period", trace))
+                self.assertTrue(seen.agree, seen)
+                self.assertEqual(seen.reference, anchor["passes"])
+                self.assertGreaterEqual(seen.allocations, seen.reference_allocations)
                 by_hooks, by_period = hooks["variants"][0], period["variants"][0]
                 self.assertGreaterEqual(by_period["buffers"], by_hooks["buffers"])
                 self.assertLess(by_period["height"], 1.1 * by_hooks["height"])

@@ -111,6 +111,51 @@ TEST(Period, FindsEveryPassButTheLastWhichNothingCloses) {
   EXPECT_EQ(period->covered, 1.0);
 }
 
+// An interpreter makes such a block again and again while it loads, and one more before each pass, after the longest wait.
+TEST(Period, WhatLoadingIsFullOfOpensNoPass) {
+  Program program;
+  Random random(5);
+  for (int step = 0; step < 20'000; ++step)
+    program.allocate(step % 4 == 0 ? kRequest : kStrays + below(random, 300), below(random, 10'000));
+  for (int pass = 0; pass < 20; ++pass) {
+    program.wait(1'000'000);
+    serve_request(program, 100, 60);
+  }
+  const auto period = find({program.steps()});
+  ASSERT_TRUE(period);
+  EXPECT_NE(period->anchor, kRequest);
+  EXPECT_EQ(period->passes.size(), 19U);
+  EXPECT_EQ(period->stretches, 19U);
+}
+
+// One thread loads, and does in parts what is also the middle of the other's passes.
+TEST(Period, WhatAnotherThreadDoesByChanceIsNoReasonToCutPassesThrough) {
+  constexpr ContextId kShared = 2;
+  Program loading;
+  ContextId junk = kStrays;
+  for (int part = 0; part < 10; ++part) {
+    for (int round = 0; round < 2; ++round) {
+      loading.allocate(kShared, 200);
+      run_layers(loading, 1000, 8);
+    }
+    for (int step = 0; step < 700; ++step) loading.allocate(junk++, 200);
+  }
+  Program serving;
+  for (int pass = 0; pass < 20; ++pass) {
+    serving.wait(1'000'000);
+    const std::uint32_t request = serving.allocate(kRequest, 200);
+    run_layers(serving, 100, 30);
+    const std::uint32_t middle = serving.allocate(kShared, 200);
+    run_layers(serving, 300, 30);
+    serving.release(middle);
+    serving.release(request);
+  }
+  const auto period = find({loading.steps(), serving.steps()});
+  ASSERT_TRUE(period);
+  EXPECT_EQ(period->anchor, kRequest);
+  EXPECT_EQ(period->passes.size(), 19U);
+}
+
 TEST(Period, IdleTimeDoesNotMatter) {
   Program program;
   for (int pass = 0; pass < 10; ++pass) {
