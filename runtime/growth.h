@@ -1,12 +1,13 @@
 // Plans for shapes that were not profiled: sizes that depend on a parameter, and what passes ask of it.
 //
-//   a slot                  size + growth * t bytes, t = 0 being the largest shape of the profile
+//   a slot                  size + growth * t bytes, t = 0 being the largest shape of the profile, or the longest run of a loop
 //   a request beyond it     wants t = (request - size) / growth, and without remainder if it is of this family
 //   a pass that wanted more the plan is made ready again at that t, between two passes (runtime/serving.h)
 //
 // Nothing of this is on a path that serves: it begins where a request did not fit.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "runtime/plan_format.h"
@@ -28,6 +29,12 @@ inline constexpr std::uint64_t kNoPlanHoldsIt = kMaxPlanHeight + 1;
 [[nodiscard]] inline bool is_on_line(const PlanSlot& slot, std::uint64_t size) {
   const std::uint64_t distance = size > slot.size ? size - slot.size : slot.size - size;
   return slot.growth == 0 ? distance == 0 : distance % slot.growth == 0;
+}
+
+// In a loop t counts iterations beyond the longest that was profiled, and each pass may be one longer than the last. Steps that
+// double make the plan ready anew only so often.
+[[nodiscard]] inline std::uint64_t growth_step(std::uint64_t t) {
+  return t != 0 && t < kNoPlanHoldsIt ? std::bit_ceil(t) : t;
 }
 
 // What the requests of one pass wanted t to be. A single one must not make the plan huge, so the largest counts only where

@@ -146,7 +146,7 @@ void fill_slots(Builder& to, std::span<const CellPlace> cells) {
     HotSlot* hot = new (&to.variant.hot[index]) HotSlot{};
     hot->site.store(kNoSite, std::memory_order_relaxed);
     to.bytes_before[index + 1] = to.bytes_before[index] + size_at(slot, to.variant.t);
-    to.variant.growing_count += slot.growth != 0 ? 1 : 0;
+    to.variant.growing_count += slot.growth != 0 && slot.zone != PlanZone::kHeap ? 1 : 0;
     if (slot.zone != PlanZone::kCell) continue;
     hot->granule = cells[slot.place].granule;
     hot->bytes = cells[slot.place].bytes;
@@ -174,9 +174,27 @@ bool put_as_planned(Builder& to, std::uint64_t large_start) {
   return true;
 }
 
-// The first is allocated before the second.
-bool live_together(const PlanSlot* slots, std::uint32_t a, std::uint32_t b) {
-  return a < b ? slots[a].freed_at > b : slots[b].freed_at > a;
+// From the allocation of which slot to that of which other its block may live: what is handed on beyond the last iteration of
+// its loop, to the first one or to what is behind, lives as long as the loop.
+struct SlotLife {
+  std::uint32_t begin;
+  std::uint32_t end;
+};
+
+SlotLife life_of(const Variant& variant, std::uint32_t slot) {
+  const std::uint32_t end = variant.slots[slot].freed_at;
+  for (const PlanLoop& loop : variant.loops) {
+    if (slot < loop.first_slot || slot >= loop.end_slot) continue;
+    if (end > loop.end_slot) return {loop.first_slot, end};
+    if (end <= slot) return {loop.first_slot, loop.end_slot};
+  }
+  return {slot, end};
+}
+
+bool live_together(const Variant& variant, std::uint32_t a, std::uint32_t b) {
+  const SlotLife one = life_of(variant, a);
+  const SlotLife other = life_of(variant, b);
+  return one.begin < other.end && other.begin < one.end;
 }
 
 // Each onto the highest of those that were planned below it and live at the same time. False: higher than a plan can be.
@@ -191,7 +209,7 @@ bool drop_in_planned_order(Builder& to, std::uint64_t large_start) {
     const std::uint32_t slot = order[at];
     std::uint64_t place = large_start;
     for (const std::uint32_t below : order.first(at)) {
-      if (!live_together(slots, below, slot)) continue;
+      if (!live_together(to.variant, below, slot)) continue;
       place = std::max(place, std::uint64_t{hot[below].granule} * kGranule +
                                   whole_granules(size_at(slots[below], to.variant.t)));
     }

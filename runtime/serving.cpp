@@ -357,7 +357,8 @@ void look_after_plans() {
 }
 
 void want_growth(LoadedPlan& plan, const Variant& variant, const WantedGrowth& wanted) {
-  const std::uint64_t t = wanted.t(variant.growing_count == 1);
+  std::uint64_t t = wanted.t(variant.growing_count == 1);
+  if (!variant.loops.empty()) t = growth_step(t);
   if (t <= variant.t || t >= variant.denied.load(std::memory_order_relaxed)) return;
   std::atomic<std::uint64_t>& most =
       plan.variants[static_cast<std::size_t>(&variant - plan.variants.data())].wanted;

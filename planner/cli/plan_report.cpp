@@ -45,12 +45,29 @@ std::string describe_lengths(const std::vector<std::size_t>& lengths) {
   return fmt::format("{}", fmt::join(lengths, ", "));
 }
 
+std::string_view home_of(const planner::GrowingBuffers& growing) {
+  return growing.stay_on_heap() ? "heap" : "slab";
+}
+
+// "" where all iterations are of one size.
+std::string describe_growing(const planner::GrowingBuffers& growing) {
+  if (growing.buffers == 0) return "";
+  std::string text = fmt::format("  growing      {} of them larger in each iteration", growing.buffers);
+  if (growing.handed_on != 0)
+    text += fmt::format("; {} of these, handed on to the next, take {} in the slab and {} on the heap: {}",
+                        growing.handed_on, human_bytes(growing.slab), human_bytes(growing.heap),
+                        home_of(growing));
+  return text + "\n";
+}
+
 std::string describe_loops(const VariantReport& report) {
   std::string text;
   for (const planner::LoopReport& loop : report.loops)
-    text += fmt::format(
-        "  loop         {} buffers an iteration, in their places again after {}; seen with {} iterations\n",
-        loop.slots, loop.period, describe_lengths(loop.lengths));
+    text +=
+        fmt::format(
+            "  loop         {} buffers an iteration, in their places again after {}; seen with {} iterations\n",
+            loop.slots, loop.period, describe_lengths(loop.lengths)) +
+        describe_growing(loop.growing);
   return text;
 }
 
@@ -71,6 +88,18 @@ std::string describe_variant(std::size_t number, const VariantReport& report, co
       human_bytes(report.height), planner::percent_over(report.height, report.lower_bound),
       human_bytes(report.cells), report.strategy, planner::to_string(report.status), report.seconds,
       peak.during.begin, human_bytes(peak.bytes), shares_line(peak));
+}
+
+nlohmann::ordered_json loop_json(const planner::LoopReport& loop) {
+  const planner::GrowingBuffers& growing = loop.growing;
+  nlohmann::ordered_json json = {{"slots", loop.slots}, {"period", loop.period}, {"lengths", loop.lengths}};
+  if (growing.buffers != 0)
+    json["growing"] = {{"slots", growing.buffers},
+                       {"handed_on", growing.handed_on},
+                       {"slab_bytes", growing.slab},
+                       {"heap_bytes", growing.heap},
+                       {"kept_in", home_of(growing)}};
+  return json;
 }
 
 nlohmann::ordered_json variant_json(const VariantReport& report, const PeakShares& peak) {
@@ -94,8 +123,7 @@ nlohmann::ordered_json variant_json(const VariantReport& report, const PeakShare
   for (const planner::OperatorShare& share : peak.shares)
     json["peak"]["operators"].push_back(
         {{"name", share.name}, {"buffers", share.buffers}, {"bytes", share.bytes}});
-  for (const planner::LoopReport& loop : report.loops)
-    json["loops"].push_back({{"slots", loop.slots}, {"period", loop.period}, {"lengths", loop.lengths}});
+  for (const planner::LoopReport& loop : report.loops) json["loops"].push_back(loop_json(loop));
   if (!report.note.empty()) json["note"] = report.note;
   return json;
 }

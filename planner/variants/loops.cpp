@@ -9,6 +9,8 @@
 
 #include "planner/period/repeats.h"
 #include "planner/trace/size_class.h"
+#include "planner/variants/loop_growth.h"
+#include "planner/variants/plan_variants.h"
 
 namespace memo::planner {
 namespace {
@@ -16,6 +18,7 @@ namespace {
 constexpr std::size_t kMostSequences = 16;  // in which a body is looked for
 constexpr std::size_t kMostSteps = std::size_t{1} << 20;
 constexpr std::size_t kLingeringOneIn = 8;  // of the instances of an allocation; more, and it has no place
+constexpr Bytes kHeapRoundsUpBy = 8;        // one in so many, on average: four size classes to a doubling
 
 // ---- passes as sequences ----
 
@@ -210,12 +213,18 @@ struct Carried {
   std::size_t escaping = 0;
 
   [[nodiscard]] bool lingers() const { return lingering * kLingeringOneIn > instances; }
+  [[nodiscard]] bool outlives() const { return escaping * kLingeringOneIn > instances; }
+  [[nodiscard]] bool is_handed_on() const { return reach.through != 0 || behind != 0; }
 };
 
 class Fold {
  public:
   Fold(const Numbered& body, const std::vector<Run>& runs)
-      : body_(body), runs_(runs), reference_(longest(runs)), carried_(body.allocations) {}
+      : body_(body),
+        runs_(runs),
+        reference_(longest(runs)),
+        carried_(body.allocations),
+        growth_(body.allocations) {}
 
   // Nothing: no iteration is the body and nothing else, from which its operators could be taken.
   std::optional<Variant> make() {
@@ -224,16 +233,64 @@ class Fold {
     for (const Run& run : runs_)
       for (std::uint32_t i = 0; i < run.stray.size(); ++i)
         if (!run.stray[i] && in_loop(run.locations[i])) carry(run, i);
+    return with_growing_in_place(*exact);
+  }
+
+ private:
+  // In the slab or on the heap, where what grows and is handed on takes less.
+  Variant with_growing_in_place(std::size_t exact) {
+    Variant in_slab = fold(exact);
+    GrowingBuffers growing = growing_buffers();
+    if (growing.handed_on != 0) {
+      growing_on_heap_ = true;
+      Variant on_heap = fold(exact);
+      growing.slab = peak_planned(in_slab) - peak_planned(on_heap);
+      if (growing.stay_on_heap()) in_slab = std::move(on_heap);
+    }
+    in_slab.loops.front().growing = growing;
+    return in_slab;
+  }
+
+  Variant fold(std::size_t exact) {
     find_period();
     Variant variant = frame();
-    add_scopes(variant, *exact);
-    add_demands(variant, *exact);
+    add_scopes(variant, exact);
+    add_demands(variant, exact);
     for (const Run& run : runs_) unite(variant, run);
     settle_body(variant);
     return variant;
   }
 
- private:
+  static Bytes peak_planned(const Variant& variant) {
+    Problem problem;
+    for (const Demand& demand : variant.demands)
+      if (why_unplanned(demand).empty())
+        problem.buffers.push_back({.life = demand.life, .size = demand.size});
+    return peak_live_bytes(problem);
+  }
+
+  [[nodiscard]] Bytes growth_of(std::uint32_t place) const {
+    const Carried& carried = carried_[place];
+    return carried.lingers() || carried.outlives() ? 0 : growth_.per_iteration(place);
+  }
+  [[nodiscard]] bool grows_and_is_handed_on(std::uint32_t place) const {
+    return growth_of(place) > 0 && carried_[place].is_handed_on();
+  }
+  [[nodiscard]] bool outgrows(std::uint32_t place) const {
+    return growing_on_heap_ && grows_and_is_handed_on(place);
+  }
+
+  [[nodiscard]] GrowingBuffers growing_buffers() const {
+    GrowingBuffers growing;
+    for (std::uint32_t place = 0; place < body_.allocations; ++place) {
+      growing.buffers += growth_of(place) > 0 ? 1U : 0U;
+      growing.handed_on += grows_and_is_handed_on(place) ? 1U : 0U;
+    }
+    growing.heap = growth_.peak([this](std::uint32_t place) { return grows_and_is_handed_on(place); });
+    growing.heap += growing.heap / kHeapRoundsUpBy;
+    return growing;
+  }
+
   static const Run& longest(const std::vector<Run>& runs) {
     return *std::max_element(runs.begin(), runs.end(),
                              [](const Run& a, const Run& b) { return a.iterations() < b.iterations(); });
@@ -271,6 +328,7 @@ class Fold {
     const Location end = end_of(run, made);
     Carried& carried = carried_[born.place];
     ++carried.instances;
+    growth_.add(static_cast<std::size_t>(&run - runs_.data()), born.iteration, born.place, made);
     if (escapes(made)) ++carried.escaping;
     const bool leaves = end.iteration == Location::kBehind;
     const std::size_t through = (leaves ? run.iterations() : end.iteration) - born.iteration;
@@ -289,8 +347,10 @@ class Fold {
   }
 
   void find_period() {
-    for (const Carried& carried : carried_)
-      if (!carried.lingers()) period_ = std::max(period_, static_cast<std::uint32_t>(carried.places));
+    period_ = 1;
+    for (std::uint32_t place = 0; place < body_.allocations; ++place)
+      if (!carried_[place].lingers() && !outgrows(place))
+        period_ = std::max(period_, static_cast<std::uint32_t>(carried_[place].places));
   }
 
   // The demands of the variant: those before the loop, `period_` iterations, those behind it.
@@ -419,7 +479,9 @@ class Fold {
         const Carried& carried = carried_[place];
         demand.life = life_of(carried, iteration, place);
         demand.lingers = carried.lingers();
-        demand.escapes = carried.escaping * kLingeringOneIn > carried.instances;
+        demand.escapes = carried.outlives();
+        demand.growth = growth_of(place);
+        demand.outgrows = outgrows(place);
       }
     }
   }
@@ -438,6 +500,8 @@ class Fold {
   const std::vector<Run>& runs_;
   const Run& reference_;
   std::vector<Carried> carried_;  // by allocation of the body
+  LoopGrowth growth_;
+  bool growing_on_heap_ = false;
   std::uint32_t period_ = 1;
 };
 

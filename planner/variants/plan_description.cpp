@@ -12,6 +12,11 @@ std::uint64_t round_up(std::uint64_t bytes, std::uint64_t step) {
 
 }  // namespace
 
+std::string_view name_of(PlanZone zone) {
+  static constexpr std::string_view kNames[] = {"cell", "large", "heap"};
+  return kNames[static_cast<std::size_t>(zone)];
+}
+
 std::uint64_t large_start(const PlanDescription& plan) {
   std::uint64_t alignment = kGranule;
   for (const PlanVariantDescription& variant : plan.variants) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/plan_format.h"
@@ -83,6 +84,9 @@ struct PlanDescription {
   std::vector<PlanAnchorDescription> anchors;  // none: the program marks its passes, or hooks do
   friend bool operator==(const PlanDescription&, const PlanDescription&) = default;
 };
+
+inline constexpr PlanZone kPlanZones[] = {PlanZone::kCell, PlanZone::kLarge, PlanZone::kHeap};
+[[nodiscard]] std::string_view name_of(PlanZone zone);
 
 // Where the large slots begin: the end of the cells, rounded up to the largest alignment among them.
 [[nodiscard]] std::uint64_t large_start(const PlanDescription& plan);

@@ -14,13 +14,6 @@ using Json = nlohmann::ordered_json;
 
 // --- to JSON --------------------------------------------------------------------------------------------------
 
-constexpr std::pair<PlanZone, std::string_view> kZones[] = {
-    {PlanZone::kCell, "cell"}, {PlanZone::kLarge, "large"}, {PlanZone::kHeap, "heap"}};
-
-std::string_view name_of(PlanZone zone) {
-  return kZones[static_cast<std::size_t>(zone)].second;
-}
-
 Json scope_number(std::uint32_t scope) {
   return scope == kNoScope ? Json(nullptr) : Json(scope);
 }
@@ -117,8 +110,8 @@ class Node {
   [[nodiscard]] std::uint32_t scope() const { return value_->is_null() ? kNoScope : number<std::uint32_t>(); }
 
   [[nodiscard]] PlanZone zone() const {
-    for (const auto& [zone, name] : kZones)
-      if (*value_ == name) return zone;
+    for (const PlanZone zone : kPlanZones)
+      if (*value_ == name_of(zone)) return zone;
     refuse("\"cell\", \"large\" or \"heap\"");
   }
 

@@ -270,7 +270,10 @@ std::vector<LoopReport> report_loops(const Selection& selection) {
   std::vector<LoopReport> reports;
   for (const VariantLoop& loop : selection.variant->loops) {
     const std::uint32_t slots = selection.slot_time(loop.end()) - selection.slot_time(loop.begin());
-    reports.push_back({.slots = slots / loop.period, .period = loop.period, .lengths = loop.lengths});
+    reports.push_back({.slots = slots / loop.period,
+                       .period = loop.period,
+                       .lengths = loop.lengths,
+                       .growing = loop.growing});
   }
   return reports;
 }
@@ -299,6 +302,7 @@ VariantReport report_of(const Selection& selection, const PlanVariantDescription
 std::string_view why_unplanned(const Demand& demand) {
   if (demand.escapes) return "outlives its pass";
   if (demand.lingers) return "outlives too many iterations of its loop";
+  if (demand.outgrows) return "grows with each iteration of its loop, and takes less there";
   if (demand.site.module == kNone) return "its caller is in no known binary";
   if (demand.alignment > kMaxPlanAlignment) return "aligned more strictly than a plan can hold";
   if (demand.size > static_cast<Bytes>(kMaxPlanHeight / 2)) return "larger than a plan can hold";

@@ -25,6 +25,7 @@ struct LoopReport {
   std::size_t slots = 0;             // of one iteration
   std::size_t period = 0;            // iterations after which everything is back in its place
   std::vector<std::size_t> lengths;  // numbers of iterations that were seen
+  GrowingBuffers growing;
 };
 
 struct VariantReport {

@@ -5,6 +5,7 @@ target_sources(memo_formats PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/small_cells.cpp)
 target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/families.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/loop_growth.cpp
   ${CMAKE_CURRENT_LIST_DIR}/loops.cpp
   ${CMAKE_CURRENT_LIST_DIR}/parallel_scopes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/period_passes.cpp

@@ -40,8 +40,10 @@ struct Demand {
   PlanSite site;
   std::uint32_t scope = kNone;  // in Variant::scopes
   bool escapes = false;         // outlived its pass at least once: stays on the heap
-  Bytes growth = 0;             // more for each step of the variant's parameter (families.h)
-  bool lingers = false;         // is handed on through too many iterations of its loop: stays there, too
+  Bytes growth =
+      0;  // more for each step of the variant's parameter (families.h), or each further iteration (loop_growth.h)
+  bool lingers = false;   // is handed on through too many iterations of its loop: stays there, too
+  bool outgrows = false;  // grows with each of them, and takes less there (VariantLoop::growing)
 };
 
 // One operator call of the pass, in the order in which they began.
@@ -49,6 +51,15 @@ struct VariantScope {
   std::string name;
   std::uint32_t parent = kNone;
   Lifetime life;  // in allocations, like everything here
+};
+
+// What becomes larger with each iteration of a loop (loop_growth.h).
+struct GrowingBuffers {
+  std::uint32_t buffers = 0;    // of one iteration
+  std::uint32_t handed_on = 0;  // of these, to the next
+  Bytes slab = 0;               // that those handed on take in the slab, for the longest run that was seen
+  Bytes heap = 0;               // that they take on the heap
+  [[nodiscard]] bool stay_on_heap() const { return heap < slab; }
 };
 
 // A part that the passes repeat, another number of times in each. It stands in the variant `period` times; what an iteration
@@ -60,6 +71,7 @@ struct VariantLoop {
   std::uint32_t scopes = 0;  // of one iteration
   std::uint32_t period = 1;
   std::vector<std::size_t> lengths;  // iterations that were seen, each once
+  GrowingBuffers growing = {};
 
   [[nodiscard]] Time begin() const { return first_demand; }
   [[nodiscard]] Time end() const { return Time{first_demand} + Time{demands} * period; }

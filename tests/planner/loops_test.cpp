@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
+#include <set>
 
 #include "planner/check/check.h"
 #include "planner/check/check_plan.h"
@@ -182,6 +184,78 @@ TEST(Loops, HoldTheLargestInstanceOfEachAllocation) {
   EXPECT_EQ(found.variants[0].demands[3].size, 100 * (2 + 49 * 3 + 1));
 }
 
+// ---- what grows ----
+
+constexpr Bytes kRow = 4096;
+
+// In iteration k the allocations at these places of the body are k rows.
+Trace growing_trace(const Network& network, const std::vector<int>& lengths,
+                    const std::set<std::uint64_t>& places) {
+  Trace trace = trace_of(network, lengths);
+  for (Pass& pass : trace.passes) {
+    std::map<std::uint64_t, Bytes> rows;
+    for (Allocation& made : pass.allocations)
+      if (places.contains(made.site.offset)) made.size = kRow * ++rows[made.site.offset];
+  }
+  return trace;
+}
+
+Variant growing_variant(const Network& network, const std::set<std::uint64_t>& places) {
+  const Trace trace = growing_trace(network, {20, 50}, places);
+  return find_variants({&trace, 1}).variants.at(0);
+}
+
+// Two places for one that is handed on are no more than the old and the new on the heap, whose sizes are rounded up.
+TEST(Loops, KeepOneCacheThatGrowsInTheSlab) {
+  const Variant variant = growing_variant(recurrent(), {0x200, 0x202});
+  const GrowingBuffers& growing = variant.loops.at(0).growing;
+  EXPECT_EQ(growing.buffers, 2U);
+  EXPECT_EQ(growing.handed_on, 1U);
+  EXPECT_EQ(growing.heap, (50 + 49) * kRow * 9 / 8);
+  EXPECT_EQ(growing.slab, 2 * 50 * kRow);
+  EXPECT_FALSE(growing.stay_on_heap());
+  for (const std::size_t demand : {2U, 4U, 5U, 7U}) {
+    EXPECT_EQ(variant.demands[demand].size, 50 * kRow);
+    EXPECT_EQ(variant.demands[demand].growth, kRow);
+    EXPECT_EQ(why_unplanned(variant.demands[demand]), "");
+  }
+  EXPECT_EQ(variant.demands[3].growth, 0);
+}
+
+// Four at once would have eight places, where five blocks are alive. What is freed in its iteration stays, and no place
+// is left for what went.
+TEST(Loops, LeaveManyCachesThatGrowToTheHeap) {
+  Network network = recurrent();
+  network.body.assign(4, network.body[0]);
+  for (std::size_t place = 0; place < 4; ++place) network.body[place].to = place + 1;
+  network.body.push_back({.size = 300});
+  network.body.push_back({.size = 300});
+  const Variant variant = growing_variant(network, {0x200, 0x201, 0x202, 0x203, 0x204});
+  ASSERT_EQ(variant.loops.size(), 1U);
+  const GrowingBuffers& growing = variant.loops[0].growing;
+  EXPECT_EQ(growing.buffers, 5U);
+  EXPECT_EQ(growing.handed_on, 4U);
+  EXPECT_EQ(growing.heap, (4 * 50 + 49) * kRow / 8 * 9);
+  EXPECT_EQ(growing.slab, 8 * 50 * kRow);
+  EXPECT_TRUE(growing.stay_on_heap());
+  EXPECT_EQ(variant.loops[0].period, 1U);
+  for (std::size_t place = 0; place < 4; ++place)
+    EXPECT_EQ(why_unplanned(variant.demands[2 + place]),
+              "grows with each iteration of its loop, and takes less there");
+  EXPECT_EQ(why_unplanned(variant.demands[6]), "");
+  EXPECT_EQ(variant.demands[6].growth, kRow);
+}
+
+TEST(Loops, GrowOnlyByTheSameInEachIteration) {
+  Trace trace = growing_trace(recurrent(), {20, 50}, {0x200});
+  for (Pass& pass : trace.passes)
+    for (Allocation& made : pass.allocations)
+      if (made.size == 7 * kRow) made.size += 64;
+  const Variant variant = find_variants({&trace, 1}).variants.at(0);
+  EXPECT_EQ(variant.loops.at(0).growing.buffers, 0U);
+  for (const Demand& demand : variant.demands) EXPECT_EQ(demand.growth, 0);
+}
+
 // Exact lifetimes are lower than a loop's: a network that always repeats a block as often is planned as it is.
 TEST(Loops, AreNotMadeOfWhatIsRepeatedEquallyOften) {
   const Variants found = variants_of(recurrent(), {20, 20, 20});
@@ -292,7 +366,11 @@ TEST(Loops, AreSoundForAnyNumberOfIterations) {
   std::mt19937 random(11);
   for (int number = 0; number < 150; ++number) {
     const Network network = random_network(random);
-    const Variants found = variants_of(network, {6, 9});
+    std::set<std::uint64_t> growing;
+    for (std::size_t place = 0; place < network.body.size(); ++place)
+      if (random() % 4 == 0) growing.insert(0x200 + place);
+    const Trace trace = growing_trace(network, {6, 9}, growing);
+    const Variants found = find_variants({&trace, 1});
     ASSERT_EQ(found.variants.size(), 1U) << "network " << number;
     ASSERT_EQ(found.variants[0].loops.size(), 1U) << "network " << number;
     ASSERT_EQ(found.variants[0].loops[0].demands, network.body.size()) << "network " << number;

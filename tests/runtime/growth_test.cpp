@@ -7,6 +7,7 @@
 #include <random>
 
 #include "planner/check/check.h"
+#include "planner/variants/plan_description.h"
 #include "planner/variants/plan_variants.h"
 #include "runtime/growth.h"
 #include "tests/runtime/arena_fixture.h"
@@ -21,17 +22,22 @@ using planner::Variants;
 
 // ---- places at a parameter ----
 
-planner::PlannedVariants plan_of(std::vector<Demand> demands) {
+planner::PlannedVariants plan_of(std::vector<Demand> demands, std::vector<planner::VariantLoop> loops = {}) {
   Variants variants;
   variants.modules = {{.path = "/srv/libnet.so", .build_id = "aa"}};
-  variants.variants = {{.pass_name = "forward", .runs = 2, .shapes = 2, .demands = std::move(demands)}};
+  variants.variants = {{.pass_name = "forward",
+                        .runs = 2,
+                        .shapes = 2,
+                        .demands = std::move(demands),
+                        .loops = std::move(loops)}};
   return planner::plan_variants(variants, *planner::find_strategy("strip-packing"), {});
 }
 
 // A plan made ready at t, and given back at the end.
 class ReadyPlan {
  public:
-  ReadyPlan(const PlanDescription& plan, std::uint64_t t) : bytes_(planner::encode_plan(plan)) {
+  ReadyPlan(const PlanDescription& plan, std::uint64_t t)
+      : description_(plan.variants[0]), bytes_(planner::encode_plan(plan)) {
     LoadedPlan* before = make_ready(copy(), 1);
     before->variants[0].wanted = t;
     plan_ = make_ready(copy(), 1, before);
@@ -53,7 +59,8 @@ class ReadyPlan {
     const runtime::Variant& variant = plan_->variants[0];
     for (std::uint32_t i = 0; i < variant.slot_count; ++i) {
       const PlanSlot& slot = variant.slots[i];
-      problem.buffers.push_back({.life = {i, slot.freed_at},
+      const planner::SlotLife life = planner::life_of(description_, i);
+      problem.buffers.push_back({.life = {life.begin, life.end},
                                  .size = static_cast<planner::Bytes>(size_at(slot, t)),
                                  .alignment = static_cast<planner::Bytes>(slot.alignment)});
       offsets.push_back(static_cast<planner::Offset>(variant.hot[i].granule) * kGranule);
@@ -68,6 +75,7 @@ class ReadyPlan {
     EXPECT_TRUE(copy_plan({bytes_.data(), bytes_.size()}, &file));
     return file;
   }
+  PlanVariantDescription description_;
   std::vector<unsigned char> bytes_;
   LoadedPlan* plan_ = nullptr;
 };
@@ -93,6 +101,32 @@ RC_GTEST_PROP(PlacesAtAParameter, AreSoundWhateverGrows, ()) {
   }
   const PlanDescription plan = plan_of(demands).plan;
   for (const std::uint64_t t : {0u, 1u, 63u, 1000u}) {
+    const ReadyPlan ready(plan, t);
+    RC_ASSERT(ready.possible());
+    RC_ASSERT(ready.fault(t) == "");
+  }
+}
+
+// Of what a loop makes some is freed in its iteration, some lives as long as the loop, and some goes on behind it.
+RC_GTEST_PROP(PlacesAtAParameter, AreSoundWhateverGrowsInALoop, ()) {
+  const auto before = *rc::gen::inRange<std::uint32_t>(0, 5);
+  const auto body = *rc::gen::inRange<std::uint32_t>(1, 10);
+  const auto period = *rc::gen::inRange<std::uint32_t>(1, 4);
+  const auto behind = *rc::gen::inRange<std::uint32_t>(0, 5);
+  const planner::VariantLoop loop{.first_demand = before, .demands = body, .period = period};
+  const planner::Time all = loop.end() + behind;
+  std::vector<Demand> demands;
+  for (planner::Time i = 0; i < all; ++i) {
+    const auto size = *rc::gen::oneOf(rc::gen::inRange<planner::Bytes>(1, 300),
+                                      rc::gen::inRange<planner::Bytes>(1, 100000));
+    const auto growth = *rc::gen::element<planner::Bytes>(0, 1, 64, 1000);
+    demands.push_back(demand(i, *rc::gen::inRange<planner::Time>(i + 1, all + 1), size, growth));
+    if (i < loop.begin() || i >= loop.end()) continue;
+    if (demands.back().life.end > loop.end() || *rc::gen::arbitrary<bool>())
+      demands.back().life = {loop.begin(), std::max(loop.end(), demands.back().life.end)};
+  }
+  const PlanDescription plan = plan_of(demands, {loop}).plan;
+  for (const std::uint64_t t : {0u, 1u, 64u, 1024u}) {
     const ReadyPlan ready(plan, t);
     RC_ASSERT(ready.possible());
     RC_ASSERT(ready.fault(t) == "");
@@ -260,6 +294,69 @@ TEST(Growth, WhatCannotBeHadIsAskedForOnceAndLessOfItStillGranted) {
   run_shape(5);
   EXPECT_EQ(run_shape(5), 4u);
   EXPECT_EQ(g_statistics.plans_refused - refused, 1u);
+}
+
+// A cache that is a row longer in each iteration and handed on to the next, and a small block.
+PlanDescription growing_loop() {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64};
+  plan.variants = {
+      {.slots = {large_slot(1, 8192, 0), cell_slot(2, 64, 0), large_slot(1, 8192, 8192), cell_slot(2, 64, 0)},
+       .loops = {{.first_slot = 0, .end_slot = 4, .slots = 2}}}};
+  auto& slots = plan.variants[0].slots;
+  for (const std::size_t cache : {0U, 2U}) {
+    slots[cache].growth = kStep;
+    slots[cache].freed_at = 0;
+  }
+  for (const std::uint32_t small : {1U, 3U}) slots[small].freed_at = small + 1;
+  return plan;
+}
+
+constexpr std::size_t kProfiled = 8192 / kStep;  // iterations
+
+// How many of its caches a pass was not served.
+std::size_t run_loop(std::size_t iterations) {
+  Shadow shadow;
+  Pass pass;
+  void* cache = nullptr;
+  std::size_t missed = 0;
+  const auto drop = [&shadow](void* block) {
+    if (block == nullptr) return;
+    shadow.dies(block);
+    EXPECT_TRUE(release(block));
+  };
+  for (std::size_t rows = 1; rows <= iterations; ++rows) {
+    void* longer = allocate(rows * kStep, 1);
+    if (longer == nullptr) ++missed;
+    if (longer != nullptr) shadow.born(longer, rows * kStep);
+    drop(cache);
+    cache = longer;
+    EXPECT_TRUE(release(allocate(64, 2)));
+  }
+  drop(cache);
+  return missed;
+}
+
+// What is too large goes to the heap, in any pass; the next one may be twice as far beyond the profile.
+TEST(Growth, ALongerRunOfALoopIsServedFromItsSecondPassOn) {
+  serve(growing_loop());
+  const std::uint64_t grown = g_statistics.plans_grown;
+  EXPECT_EQ(run_loop(kProfiled), 0u);
+  EXPECT_EQ(run_loop(kProfiled + 20), 20u);
+  EXPECT_EQ(run_loop(kProfiled + 20), 0u);
+  EXPECT_EQ(slab_bytes(), 64u + 2 * (8192 + 32 * kStep));
+  EXPECT_EQ(run_loop(kProfiled + 32), 0u);
+  EXPECT_EQ(run_loop(kProfiled + 33), 1u);
+  EXPECT_EQ(run_loop(kProfiled + 33), 1u);  // a single block that was too large makes nothing grow
+  EXPECT_EQ(g_statistics.plans_grown - grown, 1u);
+}
+
+TEST(Growth, OfALoopHappensSeldomHoweverOftenItsRunsBecomeLonger) {
+  serve(growing_loop());
+  const std::uint64_t grown = g_statistics.plans_grown;
+  for (std::size_t beyond = 0; beyond <= 1000; ++beyond) run_loop(kProfiled + beyond);
+  EXPECT_LE(g_statistics.plans_grown - grown, 11u);
+  EXPECT_GE(g_statistics.plans_grown - grown, 5u);
 }
 
 TEST(Growth, AnotherPlanBeginsAnew) {

@@ -338,6 +338,7 @@ class Machine {
       case Act::kAgain:
         return go_round(operation.a);
       case Act::kStray:
+        if (operation.b % 32 == 0) lose_the_plan();
         return born(ask(operation.b % 50000, 1, 1 + operation.a % 10), operation.b % 50000, 1);
       case Act::kAligned:
         return allocate_with_alignment(1 + operation.a % 10, std::size_t{1} << operation.b % 22);
@@ -395,6 +396,11 @@ class Machine {
     const planner::PlanSlotDescription& slot = slots[here().at++ % slots.size()];
     const std::size_t size = other_size != 0 ? other_size : slot.size + slot.growth * here().t;
     return born(ask(size, 1, slot.site.offset), size, 1);
+  }
+
+  // The pass gives up, until an operator begins.
+  static void lose_the_plan() {
+    for (int strays = 0; strays < 128; ++strays) (void)ask(100, 1, 99);
   }
 
   std::optional<std::string> allocate_with_alignment(std::uint64_t site, std::size_t alignment) {
