@@ -10,10 +10,12 @@
 namespace memo::runtime {
 namespace {
 
-constexpr std::uint32_t kTries = 8;        // candidates looked at in each direction
-constexpr std::uint32_t kSpareTries = 64;  // cells looked at when all slots of the site are taken
-constexpr std::uint32_t kSpareWaste = 4;   // cells of so many times the size are taken last
-constexpr std::uint32_t kPatience = 128;   // misses in a row after which a pass stops trying
+constexpr std::uint32_t kTries = 8;         // candidates looked at in each direction
+constexpr std::uint32_t kSpareTries = 64;   // cells looked at when all slots of the site are taken
+constexpr std::uint32_t kSpareWaste = 4;    // cells of so many times the size are taken last
+constexpr std::uint32_t kPatience = 128;    // misses in a row after which a pass stops trying
+constexpr std::uint32_t kAttempts = 8;      // before it does so for good
+constexpr std::uint64_t kFewStrangers = 4;  // callers unknown to the plan that any pass may meet
 
 // One allocation that the fast path did not serve.
 class Match {
@@ -34,6 +36,7 @@ class Match {
     if (expected && answers(at_, block)) return block;
     const std::uint32_t resume = progress_.resume;
     if (resume != kNone && asks_for(resume) && answers(resume, block)) return block;
+    if (!expected && is_among_strangers()) return miss();
     if (!expected && turn()) {
       expected = true;
       if (answers(at_, block)) return block;
@@ -51,13 +54,19 @@ class Match {
   }
 
   // Where the pass goes on.
-  [[nodiscard]] const HotSlot* cursor() const {
-    return progress_.misses_in_row < kPatience ? variant_->hot + at_ : &kNoPass;
-  }
+  [[nodiscard]] const HotSlot* cursor() const { return gives_up_ ? &kNoPass : variant_->hot + at_; }
 
  private:
   [[nodiscard]] bool asks_for(std::uint32_t slot) const {
     return variant_->hot[slot].site.load(std::memory_order_relaxed) == request_.site;
+  }
+
+  // The pass does much that the plan does not know, as where a library prepares something for a new shape. Part of that comes from
+  // known callers and outlives the pass: it gets no place of others, which the plan will ask for, and the next operator brings
+  // the pass back in step.
+  [[nodiscard]] bool is_among_strangers() const {
+    return variant_->scope_count != 0 &&
+           progress_.fallback[static_cast<int>(Reason::kUnknownSite)] > kFewStrangers;
   }
 
   void move_to(std::uint32_t slot) {
@@ -289,7 +298,7 @@ class Match {
     progress_.fallback_bytes += request_.size;
     if (self_.served != progress_.served_at_miss) progress_.misses_in_row = 0;
     progress_.served_at_miss = self_.served;
-    ++progress_.misses_in_row;
+    gives_up_ = ++progress_.misses_in_row % kPatience == 0;
     return nullptr;
   }
 
@@ -301,6 +310,7 @@ class Match {
   std::uint32_t at_;
   Reason why_ = Reason::kUnexpected;
   bool noted_ = false;
+  bool gives_up_ = false;
 };
 
 void* pass_on_to_heap(Progress& progress, Reason reason, std::size_t size) {
@@ -318,8 +328,14 @@ bool has_given_up(const ThreadState& self) {
   return self.cursor == &kNoPass;
 }
 
+// Where an operator begins that the plan knows, the pass may be back on it: a library that prepared something for a new shape
+// has done so. Whatever was served since sets the count of misses back, so a pass in which nothing is left costs kAttempts
+// times kPatience of them.
+bool tries_again(const Progress& progress) {
+  return progress.misses_in_row < kAttempts * kPatience;
+}
+
 void move_cursor(ThreadState& self, const HotSlot* slot) {
-  if (has_given_up(self)) return;
   count_served(self);
   place_cursor(self, slot);
 }
@@ -395,6 +411,7 @@ void enter_scope(ThreadState& self, std::uint64_t name_hash) {
   lane.next_of_name[name] = variant.links[scope].next_same_name;
   progress.next_scope = scope + 1;
   progress.resume = kNone;
+  if (has_given_up(self) && !tries_again(progress)) return;
   move_cursor(self, variant.hot + variant.scopes[scope].first_slot);
 }
 

@@ -13,6 +13,7 @@ namespace memo::cli {
 namespace {
 
 using planner::human_bytes;
+using planner::name_of;
 using planner::PeakShares;
 using planner::PlanDescription;
 using planner::PlanSlotDescription;
@@ -36,11 +37,6 @@ std::size_t count(const PlanVariantDescription& variant, PlanZone zone) {
                                                 [&](const auto& slot) { return slot.zone == zone; }));
 }
 
-std::string_view name_of(PlanZone zone) {
-  if (zone == PlanZone::kHeap) return "heap";
-  return zone == PlanZone::kCell ? "cell" : "large";
-}
-
 std::string describe_slots(const PlanDescription& plan, const PlanVariantDescription& variant) {
   std::string text = "  biggest slots\n";
   for (const std::size_t index : biggest_slots(variant)) {
@@ -62,20 +58,34 @@ std::string describe_peak(const PeakShares& peak) {
   return text;
 }
 
-// "" where no size depends on anything.
+bool grows(const PlanSlotDescription& slot) {
+  return slot.growth != 0;
+}
+
+// "" where no size depends on a shape.
 std::string describe_growth(const PlanVariantDescription& variant) {
-  const auto growing = std::count_if(variant.slots.begin(), variant.slots.end(),
-                                     [](const PlanSlotDescription& slot) { return slot.growth != 0; });
-  if (growing == 0) return "";
+  const auto growing = std::count_if(variant.slots.begin(), variant.slots.end(), grows);
+  if (growing == 0 || !variant.loops.empty()) return "";
   return fmt::format("  shapes         {} on one line: {} slots grow beyond the largest of them\n",
                      variant.shapes, growing);
+}
+
+// "" where all iterations are of one size.
+std::string describe_growth(const PlanVariantDescription& variant, const planner::PlanLoopDescription& loop) {
+  const auto first = variant.slots.begin() + loop.first_slot;
+  const auto end = first + loop.slots;
+  const auto growing = std::count_if(first, end, grows);
+  if (growing == 0) return "";
+  const auto on_heap =
+      std::count_if(first, end, [](const auto& slot) { return grows(slot) && slot.zone == PlanZone::kHeap; });
+  return fmt::format("; {} grow with each, {} of these on the heap, where they take less", growing, on_heap);
 }
 
 std::string describe_loops(const PlanVariantDescription& variant) {
   std::string text;
   for (const planner::PlanLoopDescription& loop : variant.loops)
-    text += fmt::format("  loop           slots {} to {}, {} an iteration\n", loop.first_slot,
-                        loop.end_slot - 1, loop.slots);
+    text += fmt::format("  loop           slots {} to {}, {} an iteration{}\n", loop.first_slot,
+                        loop.end_slot - 1, loop.slots, describe_growth(variant, loop));
   return text;
 }
 

@@ -2,10 +2,13 @@
 those that were, and run on the heap otherwise, correct and counted."""
 
 import json
+import os
 import random
+import subprocess
 
 from harness import PassesCase, missed, share
 
+PYRAMID = os.environ["MEMO_PYRAMID"]
 BOTH = ("1x32", "2x32")
 
 
@@ -45,6 +48,23 @@ class Shapes(PassesCase):
         self.assertLessEqual(statistics["slab_bytes"], 1.02 * height)
         foretold = json.loads(self.run_command("check", "--json", plan, alone).stdout)["traces"][0]
         self.assertGreaterEqual(foretold["served"], 0.95 * (foretold["served"] + missed({"fallback": foretold["fallback"]})))
+
+    def test_sides_whose_squares_count_are_served_beyond_the_profile(self):
+        """What the plan calls t goes with the square of the side: 48 lies between those profiled, 16 below, and the others beyond."""
+        trace, plan, stats = (self.folder / name for name in ("sides.trace", "sides.plan", "sides.stats"))
+        self.run_command("profile", "-o", trace, "--", PYRAMID, *["32", "64"] * 3)
+        report = json.loads(self.run_command("plan", "--json", "-o", plan, trace).stdout)
+        self.assertEqual([variant["shapes"] for variant in report["variants"]], [2])
+        self.assertGreater(report["variants"][0]["growing"], 0)
+        sides = random.Random(1).choices(("16", "32", "48", "64", "80", "96", "128", "192"), k=200)
+        served = self.run_command("serve", "--plan", plan, "--stats", stats, "--", PYRAMID, *sides)
+        alone = subprocess.run([PYRAMID, *sides], capture_output=True, text=True, check=True)
+        self.assertEqual(served.stdout, alone.stdout)
+        statistics = json.loads(stats.read_text())
+        print(f"sides of 16 to 192 after a profile of 32 and 64: {share(statistics):.2%} of the allocations served, "
+              f"{statistics['plans_grown']} growths")
+        self.assertGreater(statistics["plans_grown"], 0)
+        self.assertGreaterEqual(share(statistics), 0.95, statistics)
 
     def test_a_shape_that_was_not_profiled_runs_on_the_heap(self):
         """Its passes have no key to tell them by: blocks that happen to fit are served, and all are accounted for."""

@@ -218,6 +218,77 @@ TEST(Matching, OperatorsMaySwapTheirOrder) {
   for (void* block : blocks) EXPECT_TRUE(release(block));
 }
 
+// Three operators that allocate once each, and so many times.
+PlanDescription plan_of_rounds(std::uint32_t rounds) {
+  PlanDescription plan = empty_plan();
+  plan.variants.resize(1);
+  for (std::uint32_t slot = 0; slot < 3 * rounds; ++slot) {
+    plan.cells.push_back(64);
+    plan.variants[0].slots.push_back(cell_slot(1 + slot % 3, 64, slot, slot));
+    plan.variants[0].scopes.push_back(
+        {.name = "operator" + std::to_string(slot % 3), .first_slot = slot, .end_slot = slot + 1});
+  }
+  return plan;
+}
+
+constexpr std::uint64_t kUnknownSite = 99;
+constexpr std::uint32_t kPatience = 128;
+
+void run_operator(std::uint32_t number, std::uint32_t strays) {
+  scope_begin(scope_name_hash(("operator" + std::to_string(number)).c_str()));
+  for (std::uint32_t stray = 0; stray < strays; ++stray) EXPECT_EQ(allocate(64, kUnknownSite), nullptr);
+  if (void* block = allocate(64, 1 + number)) {
+    EXPECT_TRUE(release(block));
+  }
+  scope_end();
+}
+
+// A library that prepares itself at the first of each kind of operators: what comes behind is served all the same.
+TEST(Matching, APassThatGaveUpTriesAgainAtItsNextOperator) {
+  constexpr std::uint32_t kRounds = 100;
+  serve(plan_of_rounds(kRounds));
+  const std::uint64_t served = g_statistics.served;
+  const std::uint64_t gave_up = fallbacks(Reason::kGaveUp);
+  {
+    const Pass running;
+    for (std::uint32_t round = 0; round < kRounds; ++round)
+      for (std::uint32_t number = 0; number < 3; ++number) run_operator(number, number == 1 ? 300 : 0);
+  }
+  EXPECT_EQ(g_statistics.served - served, 2 * kRounds);
+  EXPECT_EQ(fallbacks(Reason::kGaveUp) - gave_up, kRounds * (300 - kPatience + 1));
+}
+
+// Behind callers that the plan does not know nobody gets the place of another: it is the next operator's.
+TEST(Matching, WhatALibraryPreparesTakesNoPlaceOfTheNextOperator) {
+  serve(plan_of_rounds(10));
+  const Pass running;
+  scope_begin(scope_name_hash("operator0"));
+  for (int stranger = 0; stranger < 5; ++stranger) EXPECT_EQ(allocate(64, kUnknownSite), nullptr);
+  for (const std::uint64_t site : {2U, 3U}) EXPECT_EQ(allocate(64, site), nullptr);
+  EXPECT_TRUE(release(allocate(64, 1)));
+  scope_end();
+  for (std::uint32_t number = 1; number < 30; ++number) {
+    scope_begin(scope_name_hash(("operator" + std::to_string(number % 3)).c_str()));
+    EXPECT_TRUE(release(allocate(64, 1 + number % 3))) << number;
+    scope_end();
+  }
+}
+
+// However many operators it has that the plan knows.
+TEST(Matching, APassInWhichNothingIsServedGivesUpForGood) {
+  serve(plan_of_rounds(1000));
+  const std::uint64_t gave_up = fallbacks(Reason::kGaveUp);
+  {
+    const Pass running;
+    for (std::uint32_t round = 0; round < 1000; ++round) {
+      scope_begin(scope_name_hash("operator0"));
+      for (int stray = 0; stray < 1000; ++stray) EXPECT_EQ(allocate(64, kUnknownSite), nullptr);
+      scope_end();
+    }
+  }
+  EXPECT_EQ(fallbacks(Reason::kGaveUp) - gave_up, 1'000'000 - 8 * kPatience);
+}
+
 // Each key has its variant; a key that was not planned is served by the heap.
 TEST(Variants, AreChosenByKey) {
   PlanDescription plan = empty_plan();
