@@ -10,12 +10,13 @@
 namespace memo::runtime {
 namespace {
 
-constexpr std::uint32_t kTries = 8;         // candidates looked at in each direction
-constexpr std::uint32_t kSpareTries = 64;   // cells looked at when all slots of the site are taken
-constexpr std::uint32_t kSpareWaste = 4;    // cells of so many times the size are taken last
-constexpr std::uint32_t kPatience = 128;    // misses in a row after which a pass stops trying
-constexpr std::uint32_t kAttempts = 8;      // before it does so for good
-constexpr std::uint64_t kFewStrangers = 4;  // callers unknown to the plan that any pass may meet
+constexpr std::uint32_t kTries = 8;            // candidates looked at in each direction
+constexpr std::uint32_t kSpareTries = 64;      // cells looked at when all slots of the site are taken
+constexpr std::uint32_t kSpareWaste = 4;       // cells of so many times the size are taken last
+constexpr std::uint32_t kPatience = 128;       // misses in a row after which a pass stops trying
+constexpr std::uint32_t kAttempts = 8;         // before it does so for good
+constexpr std::uint64_t kFewStrangers = 4;     // callers unknown to the plan that any pass may meet
+constexpr std::uint64_t kOneStrangerIn = 256;  // of what was served; more, and it leaves the plan
 
 // One allocation that the fast path did not serve.
 class Match {
@@ -65,8 +66,8 @@ class Match {
   // known callers and outlives the pass: it gets no place of others, which the plan will ask for, and the next operator brings
   // the pass back in step.
   [[nodiscard]] bool is_among_strangers() const {
-    return variant_->scope_count != 0 &&
-           progress_.fallback[static_cast<int>(Reason::kUnknownSite)] > kFewStrangers;
+    const std::uint64_t strangers = progress_.fallback[static_cast<int>(Reason::kUnknownSite)];
+    return variant_->scope_count != 0 && strangers > kFewStrangers + self_.served / kOneStrangerIn;
   }
 
   void move_to(std::uint32_t slot) {
