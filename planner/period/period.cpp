@@ -14,7 +14,8 @@ constexpr double kSteady =
     0.9;  // of the steps of the threads that have passes, in a window that is all passes
 
 constexpr std::size_t kLeastRuns = 4;
-constexpr double kLeastCovered = 0.6;
+constexpr std::size_t kLeastOneIn = 3;  // of the stretches is a pass: between two there may be something else
+constexpr double kLeastCovered = 0.6;   // of what the threads allocate, by number and by bytes, on average
 constexpr double kLeastBytes = 64 * 1024;  // served of a pass
 constexpr std::size_t kMostTried = 1024;   // candidates
 constexpr double kStepsToBegin = 8;        // beginning a pass costs what serving so many allocations gains
@@ -37,7 +38,7 @@ struct Candidate {
   double steady = 0;        // the share of what its threads do that belongs to passes
   double leaked_steps = 0;  // of a pass, on average: what outlives it
   double leaked_bytes = 0;
-  double wait = 0;  // before a pass, in nanoseconds, on average
+  double wait = 0;  // before a pass, in nanoseconds: the median, since any step may be interrupted
   double idle = 0;  // occurrences that open no pass: each begins one all the same when it is served
 };
 
@@ -111,6 +112,17 @@ double steps_of_threads(const StepIndex& index, const std::vector<Stretch>& pass
   return steps;
 }
 
+double usual_wait(const StepIndex& index, const std::vector<Stretch>& passes) {
+  std::vector<std::uint64_t> waits;
+  for (const Stretch& pass : passes) {
+    const Sequence& thread = index.threads()[pass.thread];
+    waits.push_back(pass.begin == 0 ? 0 : thread[pass.begin].at_ns - thread[pass.begin - 1].at_ns);
+  }
+  const auto middle = waits.begin() + static_cast<std::ptrdiff_t>(waits.size() / 2);
+  std::nth_element(waits.begin(), middle, waits.end());
+  return static_cast<double>(*middle);
+}
+
 Candidate judge(const StepIndex& index, const Totals& totals, ContextId anchor) {
   Division division = divide(index, anchor);
   keep_worthwhile(index.threads(), division.passes);
@@ -128,8 +140,6 @@ Candidate judge(const StepIndex& index, const Totals& totals, ContextId anchor) 
     const double length = pass.end - pass.begin;
     steps += length;
     candidate.steps += length * length;
-    if (pass.begin > 0)
-      candidate.wait += static_cast<double>(thread[pass.begin].at_ns - thread[pass.begin - 1].at_ns);
   }
   const auto runs = static_cast<double>(division.passes.size());
   if (division.passes.size() < kLeastRuns) return candidate;
@@ -141,7 +151,7 @@ Candidate judge(const StepIndex& index, const Totals& totals, ContextId anchor) 
   candidate.score = whole * ((served - begins) / totals.steps + bytes / std::max(totals.bytes, 1.0)) / 2;
   candidate.leaked_steps /= runs;
   candidate.leaked_bytes /= runs;
-  candidate.wait /= runs;
+  candidate.wait = usual_wait(index, division.passes);
   return candidate;
 }
 
@@ -261,58 +271,86 @@ std::vector<std::size_t> count_occurrences(std::span<const Sequence> threads, st
   return occurrences;
 }
 
-// The largest window that is all passes: what came before them, loading and warming up, recurs in parts by chance, and in a
-// smaller one the rounds of a loop within the passes would come to the fore. No such window: what the largest one shows.
-std::optional<Candidate> find_anchor(std::span<const Sequence> threads, const std::vector<bool>& may_open) {
+// That of the largest window that is all passes: what came before them, loading and warming up, recurs in parts by chance, and
+// in a smaller one the rounds of a loop within the passes would come to the fore. No such window: what each shows, largest first.
+std::vector<ContextId> find_anchors(std::span<const Sequence> threads, const std::vector<bool>& may_open) {
   const std::vector<std::size_t> occurrences = count_occurrences(threads, may_open.size());
-  std::optional<Candidate> first;
+  std::vector<ContextId> anchors;
   for (std::size_t window = kLargestWindow; window >= kSmallestWindow; window /= 2) {
     const std::optional<Candidate> found = best_in(ends_of(threads, window), may_open, occurrences);
-    if (found && found->steady >= kSteady) return found;
-    if (!first) first = found;
+    if (found && found->steady >= kSteady) return {found->anchor};
+    if (found && std::find(anchors.begin(), anchors.end(), found->anchor) == anchors.end())
+      anchors.push_back(found->anchor);
   }
-  return first;
+  return anchors;
 }
 
 // From each thread's first pass on.
 struct Figures {
   std::size_t stretches = 0;
   double covered = 0;
+  double covered_bytes = 0;
 };
+
+double bytes_between(const Sequence& thread, std::uint32_t begin, std::uint32_t end) {
+  double bytes = 0;
+  for (std::uint32_t step = begin; step < end; ++step) bytes += static_cast<double>(thread[step].size);
+  return bytes;
+}
+
+double bytes_of(const Sequence& thread, const Stretch& pass) {
+  double bytes = bytes_between(thread, pass.begin, pass.end);
+  for (const std::uint32_t stray : pass.strays) bytes -= static_cast<double>(thread[stray].size);
+  return bytes;
+}
 
 Figures figures_of(const StepIndex& index, ContextId anchor, const std::vector<Stretch>& passes) {
   double within = 0;
   double all = 0;
+  double bytes_within = 0;
+  double bytes = 0;
   std::vector<std::uint32_t> first(index.threads().size(), UINT32_MAX);
   for (std::size_t i = 0; i < passes.size(); ++i) {
     const Stretch& pass = passes[i];
+    const Sequence& thread = index.threads()[pass.thread];
     const bool is_first = i == 0 || passes[i - 1].thread != pass.thread;
     if (is_first) first[pass.thread] = pass.begin;
+    const std::uint32_t begin = is_first ? pass.begin : passes[i - 1].end;
     within += static_cast<double>(pass.end - pass.begin - pass.strays.size());
-    all += is_first ? pass.end - pass.begin : pass.end - passes[i - 1].end;
+    all += pass.end - begin;
+    bytes_within += bytes_of(thread, pass);
+    bytes += bytes_between(thread, begin, pass.end);
   }
-  Figures figures{.covered = all == 0 ? 0 : within / all};
+  Figures figures{.covered = within / std::max(all, 1.0),
+                  .covered_bytes = bytes_within / std::max(bytes, 1.0)};
   for (const StepIndex::Place& place : index.places(anchor))
     figures.stretches += place.step > first[place.thread];
   return figures;
 }
 
-}  // namespace
-
-std::optional<Period> find_period(std::span<const Sequence> threads, const std::vector<bool>& may_open) {
-  const std::optional<Candidate> chosen = find_anchor(threads, may_open);
-  if (!chosen) return std::nullopt;
-  const StepIndex index(threads);
-  Division division = divide(index, chosen->anchor);
-  keep_worthwhile(threads, division.passes);
-  const Figures figures = figures_of(index, chosen->anchor, division.passes);
+std::optional<Period> passes_of(const StepIndex& index, ContextId anchor) {
+  Division division = divide(index, anchor);
+  keep_worthwhile(index.threads(), division.passes);
+  const Figures figures = figures_of(index, anchor, division.passes);
   const std::size_t passes = division.passes.size();
-  if (passes < kLeastRuns || 2 * passes < figures.stretches || figures.covered < kLeastCovered)
+  if (passes < kLeastRuns || kLeastOneIn * passes < figures.stretches ||
+      (figures.covered + figures.covered_bytes) / 2 < kLeastCovered)
     return std::nullopt;
-  return Period{.anchor = chosen->anchor,
+  return Period{.anchor = anchor,
                 .passes = std::move(division.passes),
                 .stretches = figures.stretches,
                 .covered = figures.covered};
+}
+
+}  // namespace
+
+std::optional<Period> find_period(std::span<const Sequence> threads, const std::vector<bool>& may_open) {
+  const std::vector<ContextId> anchors = find_anchors(threads, may_open);
+  if (anchors.empty()) return std::nullopt;
+  const StepIndex index(threads);
+  for (const ContextId anchor : anchors)
+    if (std::optional<Period> period = passes_of(index, anchor)) return period;
+  return std::nullopt;
 }
 
 }  // namespace memo::planner

@@ -156,6 +156,27 @@ TEST(Period, WhatAnotherThreadDoesByChanceIsNoReasonToCutPassesThrough) {
   EXPECT_EQ(period->passes.size(), 19U);
 }
 
+// As in a program whose thread does something else between two requests, never twice alike, and opens that as it opens a pass.
+TEST(Period, SomethingElseMayLieBetweenTwoPasses) {
+  Program program;
+  Random random(3);
+  ContextId script = kStrays;
+  std::vector<std::uint32_t> true_begins;
+  for (int pass = 0; pass < 30; ++pass) {
+    true_begins.push_back(program.here());
+    serve_request(program, 100, 30);
+    program.release(program.allocate(kRequest, 200));
+    program.release(program.allocate(2, 200));
+    for (std::uint32_t step = 150 + below(random, 60); step > 0; --step)
+      program.release(program.allocate(script++, 100));
+  }
+  const auto period = find({program.steps()});
+  ASSERT_TRUE(period);
+  EXPECT_EQ(period->anchor, kRequest);
+  EXPECT_EQ(begins(*period), true_begins);
+  EXPECT_EQ(period->stretches, 59U);
+}
+
 TEST(Period, IdleTimeDoesNotMatter) {
   Program program;
   for (int pass = 0; pass < 10; ++pass) {
