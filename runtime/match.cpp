@@ -37,7 +37,7 @@ class Match {
     if (expected && answers(at_, block)) return block;
     const std::uint32_t resume = progress_.resume;
     if (resume != kNone && asks_for(resume) && answers(resume, block)) return block;
-    if (!expected && is_among_strangers()) return miss();
+    if (!expected && is_among_strangers()) return miss_as_stranger();
     if (!expected && turn()) {
       expected = true;
       if (answers(at_, block)) return block;
@@ -66,8 +66,17 @@ class Match {
   // known callers and outlives the pass: it gets no place of others, which the plan will ask for, and the next operator brings
   // the pass back in step.
   [[nodiscard]] bool is_among_strangers() const {
-    const std::uint64_t strangers = progress_.fallback[static_cast<int>(Reason::kUnknownSite)];
-    return variant_->scope_count != 0 && strangers > kFewStrangers + self_.served / kOneStrangerIn;
+    return variant_->scope_count != 0 && progress_.strangers > kFewStrangers + self_.served / kOneStrangerIn;
+  }
+
+  // One that comes among others says nothing more of the pass, and is not counted again.
+  void* miss_as_stranger() {
+    if (site_in_plan() == kNone) why_ = Reason::kUnknownSite;
+    return miss();
+  }
+
+  [[nodiscard]] std::uint32_t site_in_plan() const {
+    return find_site(lane_.plan.load(std::memory_order_relaxed)->sites, request_.site);
   }
 
   void move_to(std::uint32_t slot) {
@@ -233,8 +242,11 @@ class Match {
 
   void* search(bool expected) {
     const LoadedPlan& plan = *lane_.plan.load(std::memory_order_relaxed);
-    const std::uint32_t site = find_site(plan.sites, request_.site);
-    if (site == kNone) return refuse(Reason::kUnknownSite);
+    const std::uint32_t site = site_in_plan();
+    if (site == kNone) {
+      ++progress_.strangers;
+      return refuse(Reason::kUnknownSite);
+    }
     const std::uint32_t* first = variant_->by_site + variant_->site_begins[site];
     const std::uint32_t* last = variant_->by_site + variant_->site_begins[site + 1];
     const std::uint32_t* here = first_not_before(first, last, at_);
