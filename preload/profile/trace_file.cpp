@@ -173,13 +173,19 @@ bool TraceFile::append(trace::BlockKind kind, std::uint32_t thread, std::uint64_
   return fail(done < 0 ? platform::describe_error(errno) : "the disk is full");
 }
 
+// Of the parent's threads that were at it none is in the child.
 void TraceFile::forget() {
+  users_ = 0;
+  begin_anew();
+}
+
+// Who comes now finds it closed, and is counted: threads come late.
+void TraceFile::begin_anew() {
   if (file_ >= 0) close(file_);
   file_ = -1;
   written_ = 0;
-  failure_ = nullptr;
+  __atomic_store_n(&failure_, static_cast<const char*>(nullptr), __ATOMIC_RELAXED);
   ring_.start(limit_);
-  users_ = 0;
   __atomic_add_fetch(&number_, 1U, __ATOMIC_RELEASE);
   __atomic_store_n(&state_, kClosed, __ATOMIC_RELEASE);
 }
@@ -194,7 +200,7 @@ bool TraceFile::try_forget() {
     __atomic_store_n(&state_, before, __ATOMIC_RELEASE);
     return false;
   }
-  forget();
+  begin_anew();
   return true;
 }
 

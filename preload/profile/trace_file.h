@@ -70,6 +70,7 @@ class TraceFile {
   static constexpr State kFailed = 3;
   static constexpr State kForgetting = 4;
 
+  void begin_anew();
   int open_new();
   bool fail(const char* why);
   bool find_place(trace::BlockKind kind, std::size_t bytes, off_t& place);  // false where there is no room
