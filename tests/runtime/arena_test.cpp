@@ -467,18 +467,23 @@ TEST(Passes, ThreadsThatEndInsideAnOpenedPassLeaveTheirLaneToTheNext) {
   EXPECT_LE(after.lanes, before.lanes + 3);
 }
 
-TEST(Passes, BlocksMayBeFreedByOtherThreadsAndAfterTheirThreadEnded) {
+void expect_one_free_by_another_thread(std::size_t size, std::uint64_t site) {
   serve(small_plan());
   void* block = nullptr;
   std::thread([&] {
     Pass pass;
-    block = allocate(40, 1);
+    block = allocate(size, site);
   }).join();
   ASSERT_NE(block, nullptr);
   std::thread([&] { EXPECT_TRUE(release(block)); }).join();
   const std::uint64_t doubled = g_statistics.double_free;
   EXPECT_TRUE(release(block));
   EXPECT_EQ(g_statistics.double_free - doubled, 1u);
+}
+
+TEST(Passes, BlocksMayBeFreedByOtherThreadsAndAfterTheirThreadEnded) {
+  expect_one_free_by_another_thread(40, 1);
+  expect_one_free_by_another_thread(8192, 4);
 }
 
 // More passes at once than lanes: the others go to the heap, and are counted.
