@@ -78,7 +78,6 @@ struct Progress {
   WantedGrowth growth;           // of the variant it is in
   std::uint64_t served_at_miss;  // the thread's count at the last miss: equal means nothing was served since
   std::uint32_t misses_in_row;
-  std::uint32_t strangers;   // callers unknown to the plan, while it was in step
   std::uint32_t resume;      // where to go on if the slots before it turn out to be skipped; kNone
   std::uint32_t next_spare;  // where the search for a spare cell goes on
   std::uint32_t next_scope;  // expected next, in the order of the plan

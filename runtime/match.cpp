@@ -10,13 +10,10 @@
 namespace memo::runtime {
 namespace {
 
-constexpr std::uint32_t kTries = 8;            // candidates looked at in each direction
-constexpr std::uint32_t kSpareTries = 64;      // cells looked at when all slots of the site are taken
-constexpr std::uint32_t kSpareWaste = 4;       // cells of so many times the size are taken last
-constexpr std::uint32_t kPatience = 128;       // misses in a row after which a pass stops trying
-constexpr std::uint32_t kAttempts = 8;         // before it does so for good
-constexpr std::uint64_t kFewStrangers = 4;     // callers unknown to the plan that any pass may meet
-constexpr std::uint64_t kOneStrangerIn = 256;  // of what was served; more, and it leaves the plan
+constexpr std::uint32_t kTries = 8;        // candidates looked at in each direction
+constexpr std::uint32_t kSpareTries = 64;  // cells looked at when all slots of the site are taken
+constexpr std::uint32_t kSpareWaste = 4;   // cells of so many times the size are taken last
+constexpr std::uint32_t kPatience = 128;   // misses in a row after which a pass stops trying
 
 // One allocation that the fast path did not serve.
 class Match {
@@ -37,7 +34,6 @@ class Match {
     if (expected && answers(at_, block)) return block;
     const std::uint32_t resume = progress_.resume;
     if (resume != kNone && asks_for(resume) && answers(resume, block)) return block;
-    if (!expected && is_among_strangers()) return miss_as_stranger();
     if (!expected && turn()) {
       expected = true;
       if (answers(at_, block)) return block;
@@ -55,28 +51,13 @@ class Match {
   }
 
   // Where the pass goes on.
-  [[nodiscard]] const HotSlot* cursor() const { return gives_up_ ? &kNoPass : variant_->hot + at_; }
+  [[nodiscard]] const HotSlot* cursor() const {
+    return progress_.misses_in_row < kPatience ? variant_->hot + at_ : &kNoPass;
+  }
 
  private:
   [[nodiscard]] bool asks_for(std::uint32_t slot) const {
     return variant_->hot[slot].site.load(std::memory_order_relaxed) == request_.site;
-  }
-
-  // The pass does much that the plan does not know, as where a library prepares something for a new shape. Part of that comes from
-  // known callers and outlives the pass: it gets no place of others, which the plan will ask for, and the next operator brings
-  // the pass back in step.
-  [[nodiscard]] bool is_among_strangers() const {
-    return variant_->scope_count != 0 && progress_.strangers > kFewStrangers + self_.served / kOneStrangerIn;
-  }
-
-  // One that comes among others says nothing more of the pass, and is not counted again.
-  void* miss_as_stranger() {
-    if (site_in_plan() == kNone) why_ = Reason::kUnknownSite;
-    return miss();
-  }
-
-  [[nodiscard]] std::uint32_t site_in_plan() const {
-    return find_site(lane_.plan.load(std::memory_order_relaxed)->sites, request_.site);
   }
 
   void move_to(std::uint32_t slot) {
@@ -242,11 +223,8 @@ class Match {
 
   void* search(bool expected) {
     const LoadedPlan& plan = *lane_.plan.load(std::memory_order_relaxed);
-    const std::uint32_t site = site_in_plan();
-    if (site == kNone) {
-      ++progress_.strangers;
-      return refuse(Reason::kUnknownSite);
-    }
+    const std::uint32_t site = find_site(plan.sites, request_.site);
+    if (site == kNone) return refuse(Reason::kUnknownSite);
     const std::uint32_t* first = variant_->by_site + variant_->site_begins[site];
     const std::uint32_t* last = variant_->by_site + variant_->site_begins[site + 1];
     const std::uint32_t* here = first_not_before(first, last, at_);
@@ -311,7 +289,7 @@ class Match {
     progress_.fallback_bytes += request_.size;
     if (self_.served != progress_.served_at_miss) progress_.misses_in_row = 0;
     progress_.served_at_miss = self_.served;
-    gives_up_ = ++progress_.misses_in_row % kPatience == 0;
+    ++progress_.misses_in_row;
     return nullptr;
   }
 
@@ -323,7 +301,6 @@ class Match {
   std::uint32_t at_;
   Reason why_ = Reason::kUnexpected;
   bool noted_ = false;
-  bool gives_up_ = false;
 };
 
 void* pass_on_to_heap(Progress& progress, Reason reason, std::size_t size) {
@@ -341,14 +318,8 @@ bool has_given_up(const ThreadState& self) {
   return self.cursor == &kNoPass;
 }
 
-// Where an operator begins that the plan knows, the pass may be back on it: a library that prepared something for a new shape
-// has done so. Whatever was served since sets the count of misses back, so a pass in which nothing is left costs kAttempts
-// times kPatience of them.
-bool tries_again(const Progress& progress) {
-  return progress.misses_in_row < kAttempts * kPatience;
-}
-
 void move_cursor(ThreadState& self, const HotSlot* slot) {
+  if (has_given_up(self)) return;
   count_served(self);
   place_cursor(self, slot);
 }
@@ -424,7 +395,6 @@ void enter_scope(ThreadState& self, std::uint64_t name_hash) {
   lane.next_of_name[name] = variant.links[scope].next_same_name;
   progress.next_scope = scope + 1;
   progress.resume = kNone;
-  if (has_given_up(self) && !tries_again(progress)) return;
   move_cursor(self, variant.hot + variant.scopes[scope].first_slot);
 }
 

@@ -67,7 +67,6 @@ void start_on(ThreadState& self, Lane& lane, const Variant& variant, const Wante
   lane.progress.wanted = wanted;
   for (std::uint64_t& count : lane.progress.fallback) count = 0;
   lane.progress.fallback_bytes = 0;
-  lane.progress.strangers = 0;
   start_variant(self, variant);
 }
 

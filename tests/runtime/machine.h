@@ -398,7 +398,7 @@ class Machine {
     return born(ask(size, 1, slot.site.offset), size, 1);
   }
 
-  // The pass gives up, until an operator begins.
+  // The pass gives up.
   static void lose_the_plan() {
     for (int strays = 0; strays < 128; ++strays) (void)ask(100, 1, 99);
   }
