@@ -39,11 +39,11 @@ inline Held held_now() {
   return held;
 }
 
-// After a warm-up of `warm_up` turns, `turns` more leave the process with what it held: but for a few pages of the heap and
-// of stacks, which settle where they settle.
+// After a warm-up of `warm_up` turns, `turns` more leave the process with what it held: but for some pages of the heap and
+// of stacks, which settle where they settle, and for the buffers of one thread more at once than before.
 template <typename Turn>
 void expect_flat(const char* what, int warm_up, int turns, Turn turn) {
-  constexpr long kSettled = 128;  // kilobytes; a page lost in each turn would be 4 for each
+  constexpr long kSettled = 256;  // kilobytes; a page lost in each turn would be 4 for each
   constexpr long kMappings = 4;
   for (int at = 0; at < warm_up; ++at) turn(at);
   const Held before = held_now();
