@@ -12,24 +12,12 @@
 #include <vector>
 
 #include "memomalloc/memomalloc.h"
+#include "tests/e2e/programs/operator.h"
 
 namespace {
 
 using Vector = std::vector<float>;
 constexpr std::size_t kWidth = 512;
-
-// An operator of the network, for MemoMalloc.
-class Operator {
- public:
-  explicit Operator(const char* name) {
-    if (memo_scope_begin != nullptr) memo_scope_begin(name);
-  }
-  ~Operator() {
-    if (memo_scope_end != nullptr) memo_scope_end();
-  }
-  Operator(const Operator&) = delete;
-  Operator& operator=(const Operator&) = delete;
-};
 
 Vector embed(float token) {
   const Operator scope("embed");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "memomalloc/memomalloc.h"
+#include "tests/e2e/programs/operator.h"
 
 namespace {
 
@@ -20,19 +21,6 @@ struct Image {
   explicit Image(std::size_t of_side) : side(of_side), pixels(of_side * of_side) {}
   float& at(std::size_t row, std::size_t column) { return pixels[row * side + column]; }
   [[nodiscard]] float at(std::size_t row, std::size_t column) const { return pixels[row * side + column]; }
-};
-
-// An operator, for MemoMalloc.
-class Operator {
- public:
-  explicit Operator(const char* name) {
-    if (memo_scope_begin != nullptr) memo_scope_begin(name);
-  }
-  ~Operator() {
-    if (memo_scope_end != nullptr) memo_scope_end();
-  }
-  Operator(const Operator&) = delete;
-  Operator& operator=(const Operator&) = delete;
 };
 
 Image sharpened(const Image& image) {
