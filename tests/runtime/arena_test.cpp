@@ -4,8 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstring>
+#include <functional>
 #include <set>
 #include <thread>
 #include <vector>
@@ -305,19 +308,31 @@ TEST(Passes, OneThatWasLeftWithoutAnEndIsOverAtTheNextBegin) {
   EXPECT_EQ(allocate(40, 1), nullptr);
 }
 
+// The kernel may know a thread for a moment longer than whoever has joined it.
+void in_a_thread_that_ends(const std::function<void()>& work) {
+  std::atomic<pid_t> thread{0};
+  std::thread([&] {
+    thread = gettid();
+    work();
+  }).join();
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (tgkill(getpid(), thread, 0) == 0 && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::yield();
+}
+
 // Counted as passes, with what fell back in them; and few lanes do for many of them, since a thread that begins its first
-// pass takes over what others left. (The kernel may know a thread for a moment longer than whoever has joined it.)
+// pass takes over what others left.
 TEST(Passes, ThreadsThatEndInThemLeaveTheirLanesToOthers) {
   static constexpr int kThreads = 40;
   serve(small_plan());
   const std::uint64_t passes = g_statistics.passes;
   const std::uint64_t unknown = fallbacks(Reason::kUnknownSite);
   for (int thread = 0; thread < kThreads; ++thread) {
-    std::thread([] {
+    in_a_thread_that_ends([] {
       pass_begin(0, __builtin_frame_address(0));
       EXPECT_TRUE(release(allocate(40, 1)));
       EXPECT_EQ(allocate(40, 77), nullptr);
-    }).join();
+    });
   }
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (g_statistics.passes - passes < kThreads && std::chrono::steady_clock::now() < deadline)
@@ -378,18 +393,17 @@ TEST(Passes, OneThatIsMarkedIsNoPartOfOneThatAnAnchorOpened) {
   EXPECT_EQ(g_statistics.passes - passes, 2u);
 }
 
-// Each takes the lane of the one before, which ended inside its pass, and hardly one asks for memory. (The kernel may know a
-// thread for a moment longer than whoever has joined it.)
+// Each takes the lane of the one before, which ended inside its pass, and hardly one asks for memory.
 TEST(Passes, ThreadsThatEndInsideAnOpenedPassLeaveTheirLaneToTheNext) {
   set_lanes(0);
   serve(anchored_plan());
   ServingFigures before;
   look_at_serving(&before);
   for (int thread = 0; thread < 20; ++thread) {
-    std::thread([] {
+    in_a_thread_that_ends([] {
       pass_open(0);
       EXPECT_TRUE(release(allocate(40, 1)));
-    }).join();
+    });
   }
   ServingFigures after;
   look_at_serving(&after);
@@ -640,10 +654,10 @@ TEST(Lanes, OfThreadsThatEndedAreUsedAgain) {
   set_lanes(1);
   serve(small_plan());
   void* block = nullptr;
-  std::thread([&] {
+  in_a_thread_that_ends([&] {
     pass_begin(0, __builtin_frame_address(0));
     block = allocate(40, 1);
-  }).join();
+  });
   {
     Pass pass;
     void* spare = allocate(40, 1);
