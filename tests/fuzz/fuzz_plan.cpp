@@ -1,11 +1,13 @@
 // The loader of plans on arbitrary bytes, and the arena on whatever it accepts. The checksum is put right first, or nothing
 // would get past it. A plan that is accepted is served from: passes that ask for what it foresees, and for a little more,
-// and for what it would have at a parameter beyond its profile, so that it grows, while an independent map of all live blocks holds every address against the slab's bounds and against each other,
-// and each block is written from its first byte to its last. The slab's neighbours fault, and the address sanitizer guards
-// the tables of the plan (runtime/checker.h), so that a read or a write outside of either is seen.
+// and for what it would have at a parameter beyond its profile, so that it grows, while an independent map of all live
+// blocks holds every address against the slab's bounds and against each other, and each block is written from its first
+// byte to its last. The slab's neighbours fault, and the address sanitizer guards the tables of the plan
+// (runtime/checker.h), so that a read or a write outside of either is seen.
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +17,7 @@
 #include "runtime/arena.h"
 #include "runtime/growth.h"
 #include "runtime/notice.h"
+#include "runtime/region.h"
 #include "runtime/serving.h"
 
 namespace memo::runtime {
@@ -24,6 +27,8 @@ constexpr std::uint64_t kHighest = std::uint64_t{1}
                                    << 24;        // of a plan that is served from: memory is populated
 constexpr std::uint32_t kMostSlots = 300;        // of a variant, in one pass
 constexpr std::uint64_t kMostWritten = 1 << 14;  // of a block, from either end
+constexpr std::uint64_t kRegion = std::uint64_t{1}
+                                  << 30;  // for all slabs: the sanitizer's shadow of a block is present
 
 std::string sealed(const std::uint8_t* data, std::size_t size) {
   std::string plan(reinterpret_cast<const char*>(data), size);
@@ -75,6 +80,12 @@ class Oracle {
  private:
   std::map<char*, std::size_t> live_;
 };
+
+// A plan may grow to any size that there are addresses for.
+void limit_region() {
+  if (!reserve_region(kRegion)) fail("no addresses for a slab");
+  g_region.chunks = std::min(g_region.chunks, kRegion / kChunkBytes);
+}
 
 // Where a pass that stands behind a loop goes round again.
 std::uint32_t again_from(const PlanFile& file, const PlanVariant& variant, std::uint32_t index) {
@@ -139,9 +150,14 @@ void feed(const std::string& plan) {
 }  // namespace
 }  // namespace memo::runtime
 
+extern "C" int LLVMFuzzerInitialize(int* /*count*/, char*** /*arguments*/) {
+  memo::runtime::set_notice_sink([](const char*) {});
+  memo::runtime::limit_region();
+  return 0;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < sizeof(memo::PlanHeader)) return 0;
-  memo::runtime::set_notice_sink([](const char*) {});
   memo::runtime::feed(memo::runtime::sealed(data, size));
   return 0;
 }
