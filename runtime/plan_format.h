@@ -118,8 +118,8 @@ struct PlanScope {
   std::uint32_t parent;  // scope of the same variant, or kNoScope
 };
 
-// kHeap: the block has no place in the slab. The slot stands there to be expected, so that in a loop, which would meet it again
-// and again, it takes nobody else's.
+// kHeap: the block has no place in the slab. The slot stands there to be expected, so that it takes nobody else's: what outlives
+// its pass would hold that in the next one.
 enum class PlanZone : std::uint32_t { kCell = 0, kLarge = 1, kHeap = 2 };
 
 struct PlanSlot {

@@ -41,7 +41,7 @@ inline constexpr StatisticsRow kStatisticsRows[] = {
     {"fallback.reentered", "memomalloc_fallback_total", R"(reason="reentered")", Measure::kCounter,
      "To the heap: by a signal handler that interrupted an allocation"},
     {"fallback.unplanned", "memomalloc_fallback_total", R"(reason="unplanned")", Measure::kCounter,
-     "To the heap: as the plan foresees, in a loop"},
+     "To the heap: as the plan foresees"},
     {"fallback_bytes", "memomalloc_fallback_bytes_total", "", Measure::kCounter,
      "Bytes that these asked for"},
     {"slab_bytes", "memomalloc_slab_bytes", "", Measure::kGauge, "Memory of all lanes that have some"},

@@ -28,11 +28,11 @@ Bytes rounded_up(Bytes value, Bytes multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// In a loop what stays on the heap has a slot, too, so that it does not take another one's in each iteration.
-bool has_slot(const Variant& variant, const Demand& demand) {
-  if (why_unplanned(demand).empty()) return true;
-  return !variant.loops.empty() && demand.site.module != kNone &&
-         demand.alignment <= static_cast<Bytes>(kMaxPlanAlignment);
+// What stays on the heap has a slot, too, so that it does not take another one's: it would be there in the next pass, or the
+// next iteration of a loop, and in everybody's way.
+bool has_slot(const Demand& demand) {
+  return demand.site.module != kNone && demand.alignment <= static_cast<Bytes>(kMaxPlanAlignment) &&
+         demand.size <= static_cast<Bytes>(kMaxPlanHeight / 2);
 }
 
 // The demands of one variant that have slots, and the time line of the pass in slots instead of demands.
@@ -44,7 +44,7 @@ struct Selection {
   explicit Selection(const Variant& source) : variant(&source) {
     for (std::uint32_t i = 0; i < source.demands.size(); ++i) {
       slot_at.push_back(static_cast<std::uint32_t>(demand_of.size()));
-      if (has_slot(source, source.demands[i])) demand_of.push_back(i);
+      if (has_slot(source.demands[i])) demand_of.push_back(i);
     }
     slot_at.push_back(static_cast<std::uint32_t>(demand_of.size()));
   }

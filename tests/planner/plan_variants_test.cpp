@@ -41,7 +41,10 @@ TEST(PlanVariants, LeavesEscapingAllocationsAndUnknownCallersToTheHeap) {
   const PlannedVariants planned = plan({variant_of({escaping, nameless, demand(2, 3, 1 << 20)})});
   EXPECT_EQ(planned.reports[0].unplanned, 2U);
   EXPECT_EQ(planned.reports[0].buffers, 1U);
-  EXPECT_EQ(planned.plan.variants[0].slots.size(), 1U);
+  const auto& slots = planned.plan.variants[0].slots;  // of an unknown caller nothing can be expected
+  ASSERT_EQ(slots.size(), 2U);
+  EXPECT_EQ(slots[0].zone, PlanZone::kHeap);
+  EXPECT_EQ(slots[1].zone, PlanZone::kLarge);
 }
 
 // Two operators that ran at the same time, one block each, and one that ran after them.
@@ -69,10 +72,10 @@ TEST(PlanVariants, WhatRanAtTheSameTimeSharesBytesUnlessToldNotTo) {
 
 // Slots count only planned allocations, so times and scopes move together when one before them is left out.
 TEST(PlanVariants, TimesAndScopesAreInSlotsOfThePlan) {
-  Demand escaping = demand(0, 4, 64);
-  escaping.escapes = true;
+  Demand nameless = demand(0, 4, 64);
+  nameless.site.module = kNone;
   Variant variant =
-      variant_of({escaping, demand(1, 3, 1 << 20), demand(2, 4, 1 << 20), demand(3, 4, 1 << 20)});
+      variant_of({nameless, demand(1, 3, 1 << 20), demand(2, 4, 1 << 20), demand(3, 4, 1 << 20)});
   variant.scopes = {{.name = "conv", .life = {1, 3}}};
   const PlannedVariants planned = plan({variant});
   const PlanVariantDescription& description = planned.plan.variants[0];

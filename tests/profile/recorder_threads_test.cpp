@@ -69,8 +69,9 @@ void make_a_pass(std::size_t own) {
 }
 
 // One thread goes on while the process ends: what it has recorded by then is taken from it.
-void allocate_until(const std::atomic<bool>& done) {
+void allocate_until(const std::atomic<bool>& done, std::atomic<bool>& begun) {
   memo_pass_begin(99);
+  begun = true;
   while (!done) recorded_free(recorded_malloc(77));
   memo_pass_end();
 }
@@ -80,7 +81,8 @@ TEST(RecorderThreads, AllTellTheirWholeStory) {
   const std::string path = folder.file("threads.trace");
   start_recorder(path);
   std::atomic<bool> done = false;
-  std::thread restless([&done] { allocate_until(done); });
+  std::atomic<bool> begun = false;
+  std::thread restless([&] { allocate_until(done, begun); });
   std::vector<std::thread> threads;
   for (std::size_t own = 0; own < kThreads; ++own) {
     threads.emplace_back([own] {
@@ -89,6 +91,7 @@ TEST(RecorderThreads, AllTellTheirWholeStory) {
   }
   for (std::thread& thread : threads) thread.join();
   for (std::size_t own = 0; own < kThreads; ++own) free_what_others_left(own);
+  while (!begun) std::this_thread::yield();
   finish_recorder();
   done = true;
   restless.join();

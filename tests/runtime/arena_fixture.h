@@ -38,6 +38,10 @@ inline PlanSlotDescription large_slot(std::uint64_t site, std::uint64_t size, st
   return {.site = {0, site}, .size = size, .scope = scope, .zone = PlanZone::kLarge, .place = place};
 }
 
+inline PlanSlotDescription heap_slot(std::uint64_t site, std::uint64_t size) {
+  return {.site = {0, site}, .size = size, .zone = PlanZone::kHeap};
+}
+
 inline std::filesystem::path plan_path() {
   return std::filesystem::temp_directory_path() / ("memomalloc-test-" + std::to_string(getpid()) + ".plan");
 }

@@ -649,6 +649,25 @@ TEST(Lanes, AreReplacedWhenBlocksThatOutlivedTheirPassesHoldTheirCells) {
   set_lanes(0);
 }
 
+// An answer, which whoever asked drops after the next pass began, takes no place that another block from the same call site needs.
+TEST(Passes, LeaveToTheHeapWhatOutlivesThem) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64};
+  plan.variants = {{.slots = {heap_slot(1, 40), cell_slot(1, 40, 0), large_slot(2, 4096, 0)}}};
+  serve(plan);
+  const std::uint64_t unplanned = fallbacks(Reason::kUnplanned);
+  for (int pass = 0; pass < 10; ++pass) {
+    const Pass running;
+    EXPECT_EQ(allocate(40, 1), nullptr);
+    for (const auto& [size, site] : {std::pair<std::size_t, std::uint64_t>{40, 1}, {4096, 2}}) {
+      void* block = allocate(size, site);
+      ASSERT_NE(block, nullptr) << pass;
+      EXPECT_TRUE(release(block));
+    }
+  }
+  EXPECT_EQ(fallbacks(Reason::kUnplanned) - unplanned, 10U);
+}
+
 // A thread that ends in the middle of a pass does not keep its lane for ever.
 TEST(Lanes, OfThreadsThatEndedAreUsedAgain) {
   set_lanes(1);

@@ -250,7 +250,7 @@ TEST(Loops, HandBlocksOnFromIterationToIteration) {
 // number of which the pass would give up.
 TEST(Loops, LeaveToTheHeapWhatThePlanDoes) {
   PlanDescription plan = empty_plan();
-  const PlanSlotDescription left{.site = {0, 1}, .size = 64, .zone = PlanZone::kHeap};
+  const PlanSlotDescription left = heap_slot(1, 64);
   plan.variants = {{.slots = {left, large_slot(1, 64, 0), left, large_slot(1, 64, 64)},
                     .loops = {{.first_slot = 0, .end_slot = 4, .slots = 2}}}};
   serve(plan);
