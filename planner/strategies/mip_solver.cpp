@@ -69,7 +69,8 @@ class Child {
   }
   ~Child() {
     if (pid_ <= 0) return;
-    kill(-pid_, SIGKILL);
+    // Under an emulator posix_spawn may return before the child has a group of its own.
+    if (kill(-pid_, SIGKILL) != 0) kill(pid_, SIGKILL);
     waitpid(pid_, nullptr, 0);
   }
   Child(const Child&) = delete;
