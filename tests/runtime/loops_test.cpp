@@ -3,6 +3,7 @@
 // besides does not derail the next.
 #include <algorithm>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -101,33 +102,42 @@ class Program {
   std::vector<void*> blocks_;
 };
 
-// Each iteration has the places of the one before its neighbour, and neighbours have different ones.
-void expect_places_to_return(const Parts& parts, const std::vector<void*>& blocks, int iterations) {
-  const std::size_t body = parts.body.size();
-  const auto place = [&](int iteration, std::size_t at) {
-    return blocks[parts.before.size() + static_cast<std::size_t>(iteration) * body + at];
-  };
-  for (int iteration = 0; iteration < iterations; ++iteration) {
-    for (std::size_t at = 0; at < body; ++at) {
-      if (iteration > 0) {
-        EXPECT_NE(place(iteration, at), place(iteration - 1, at));
-      }
-      if (iteration > 1) {
-        EXPECT_EQ(place(iteration, at), place(iteration - 2, at));
-      }
-    }
-  }
+// The places of the slots in the order of the plan: a pass that goes round as often as the plan does meets each once.
+std::vector<void*> places_of_slots(const Parts& parts) {
+  Program program;
+  program.pass(parts, kPeriod);
+  EXPECT_EQ(std::set<void*>(program.blocks().begin(), program.blocks().end()).size(),
+            program.blocks().size());
+  return program.blocks();
+}
+
+// Which slot is the one of allocation `number` of a pass that made so many.
+std::size_t slot_of(const Parts& parts, std::size_t number, std::size_t made) {
+  const std::size_t before = parts.before.size();
+  const std::size_t in_loop = kPeriod * parts.body.size();
+  const std::size_t behind = made - parts.behind.size();
+  if (number >= behind) return before + in_loop + number - behind;
+  return number < before ? number : before + (number - before) % in_loop;
+}
+
+// What is behind the loop, too, has its own places, after any number of iterations.
+void expect_own_places(const Parts& parts, const std::vector<void*>& places,
+                       const std::vector<void*>& blocks) {
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    ASSERT_EQ(blocks[i], places[slot_of(parts, i, blocks.size())])
+        << "allocation " << i << " of " << blocks.size();
 }
 
 void expect_any_number_is_served(const Parts& parts) {
   const LoopPlan plan(parts);
+  const std::vector<void*> places = places_of_slots(parts);
   for (int iterations = 0; iterations <= 200; ++iterations) {
     Program program;
     const std::uint64_t served = g_statistics.served;
     program.pass(parts, iterations);
     ASSERT_EQ(program.served(), program.made()) << iterations << " iterations";
     ASSERT_EQ(g_statistics.served - served, static_cast<std::uint64_t>(program.made()));
-    expect_places_to_return(parts, program.blocks(), iterations);
+    expect_own_places(parts, places, program.blocks());
   }
 }
 
@@ -142,6 +152,11 @@ TEST(Loops, AreServedForAnyNumberOfIterationsByTheirOperators) {
                                .scopes_before = "pq",
                                .scopes_of_body = "abc",
                                .scopes_behind = "st"});
+}
+
+// Between two iterations the loop is at its end for whoever asks for what is behind, although an iteration asks for that, too.
+TEST(Loops, AreServedWhereWhatIsBehindBeginsAtASiteOfTheBody) {
+  expect_any_number_is_served({.before = {1}, .body = {11, 12, 13}, .behind = {12, 22}});
 }
 
 // Operators of the body occur before and behind it as well, and several times in it.
@@ -219,6 +234,36 @@ TEST(Loops, AreNotDerailedByConditionalOperators) {
                                    .scopes_before = "pq",
                                    .scopes_of_body = "abcbdbeb",
                                    .scopes_behind = "s"});
+}
+
+// What one iteration left out is not made up for by the next, which leaves out something else.
+TEST(Loops, ForgetTheOperatorsThatAnIterationLeftOut) {
+  const Parts parts{.before = {1},
+                    .body = {1, 1, 1},
+                    .behind = {1},
+                    .scopes_before = "p",
+                    .scopes_of_body = "abc",
+                    .scopes_behind = "s"};
+  const LoopPlan plan(parts);
+  const std::vector<void*> places = places_of_slots(parts);
+  Program program;
+  const Pass running;
+  program.part({1, 1, 1}, "pab");
+  program.part({1, 1}, "ac");
+  EXPECT_EQ(program.blocks(), (std::vector<void*>{places[0], places[1], places[2], places[4], places[6]}));
+}
+
+// Left out are the end of the last iteration that the plan has and the beginning of what comes then, which is its first.
+TEST(Loops, GoOnWithTheirFirstSlotsBehindTheirLast) {
+  const Parts parts{.before = {1}, .body = {11, 12, 13, 14}, .behind = {21}};
+  const LoopPlan plan(parts);
+  const std::vector<void*> places = places_of_slots(parts);
+  Program program;
+  const Pass running;
+  program.part({1, 11, 12, 13, 14, 11, 12, 13}, "");
+  program.part({12, 13, 14}, "");
+  const std::vector<void*> across(program.blocks().begin() + 8, program.blocks().end());
+  EXPECT_EQ(across, (std::vector<void*>{places[2], places[3], places[4]}));
 }
 
 // A block that an iteration hands on to the next lives while its successor is made, on other bytes of the slab.
