@@ -65,14 +65,15 @@ int run_check(const Options& options) {
   require_sound(plan, path);
   nlohmann::ordered_json json = {{"plan", path}, {"sound", true}, {"traces", nlohmann::json::array()}};
   std::string text = fmt::format("{}: sound, {} variants\n", path, plan.variants.size());
-  json["workers"] = has_workers(plan) ? "not replayed" : "none";
+  const bool workers = has_workers(plan);
+  json["workers"] = workers ? "not replayed" : "none";
   for (planner::Trace& trace : read_traces(options.list("trace"))) {
     const DryRun run = replay(plan, trace);
     json["traces"].push_back(to_json(trace.path, run));
     text += describe(trace.path, run);
   }
   // Which worker takes which piece of the work is another matter in each run: one replay would say little.
-  if (has_workers(plan) && options.given("trace"))
+  if (workers && options.given("trace"))
     text +=
         "  not replayed: what worker threads allocate while others run passes, which the plan serves, too\n";
   fmt::print("{}", options.flag("json") ? json.dump(2) + "\n" : text);
