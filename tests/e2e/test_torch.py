@@ -1,7 +1,7 @@
 """torch_server on a network of three layers: what its long life is made of happens as often as it was told to, and changes no
 answer, without the library and served from a plan; and the library counts the passes that were made, no more and no less:
 loading a network runs TorchScript's interpreter, too, the first time oftener than later.
-Skipped where libtorch, its Python side, or the server (scripts/build release torch_server) is missing."""
+Skipped where libtorch's Python side is missing, or the server, which is built on demand, is missing or older than its sources."""
 
 import json
 import os
@@ -13,6 +13,7 @@ import unittest
 from harness import BUILD, COMMAND, PassesCase
 
 SERVER = BUILD / "bin" / "torch_server"
+SOURCES = pathlib.Path(__file__).parents[2] / "examples" / "torch_server"
 PYTHON = "/usr/bin/python3"  # the one that has the distribution's packages
 MAKE_MODEL = """
 import sys, torch
@@ -24,9 +25,17 @@ HARD_LIFE = ("--restart-workers", "5", "--reload-every", "7", "--fork-every", "6
 WORKERS, PASSES = 2, 30
 
 
-def make_model(path):
+def require_server():
+    cure = f"build it by scripts/build {BUILD.name} torch_server"
     if not SERVER.exists():
-        raise unittest.SkipTest(f"{SERVER} is not built: scripts/build release torch_server")
+        raise unittest.SkipTest(f"there is no {SERVER}: {cure}")
+    built = SERVER.stat().st_mtime
+    for source in (*SOURCES.glob("*.cpp"), *SOURCES.glob("*.h")):
+        if source.stat().st_mtime > built:
+            raise unittest.SkipTest(f"{SERVER} is older than {source.name}: {cure}")
+
+
+def make_model(path):
     done = subprocess.run([PYTHON, "-c", MAKE_MODEL, path], capture_output=True, text=True, timeout=120)
     if done.returncode != 0:
         raise unittest.SkipTest(f"no model: {done.stderr.splitlines()[-1]}")
@@ -35,6 +44,7 @@ def make_model(path):
 class Torch(PassesCase):
     @classmethod
     def setUpClass(cls):
+        require_server()
         holder = tempfile.TemporaryDirectory(prefix="memomalloc-model.")
         cls.addClassCleanup(holder.cleanup)
         cls.model = pathlib.Path(holder.name) / "model.pt"
