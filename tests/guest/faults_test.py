@@ -37,9 +37,6 @@ ERRORS = {
 # Calls that the kernel may interrupt for ever are called for ever: that is what POSIX has us do.
 NEVER_FOR_EVER = {EINTR}
 
-# Of a thread that has a lane, when another begins its first pass: whether there is one at that moment is chance.
-BY_CHANCE = {"tgkill"}
-
 # jemalloc 5.3.0 does not look whether it got the mappings it starts with, or those of a new thread's arena, and crashes
 # where it did not (docs/limits.md). Told by the function that crashed, and that it does so by itself is tried, too.
 JEMALLOC_CRASHES_WITHOUT = {"mmap"}
@@ -54,6 +51,7 @@ LEFT_OUT = {
     "getpid": "cannot fail", "getppid": "cannot fail", "gettid": "cannot fail", "getuid": "cannot fail", "gettimeofday": "cannot fail",
     "sbrk": "jemalloc asks it only when mmap has failed, and takes it as it comes", "sched_yield": "cannot fail",
     "sched_getcpu": "cannot fail", "fprintf": "jemalloc's figures, not asked for", "sigprocmask": "cannot fail as it is called",
+    "prctl": "asks for tagged addresses on AArch64, which not every kernel has anyway",
     **dict.fromkeys(("clone", "close_range", "dup2", "execve", "mkdir", "rmdir", "setsid", "waitpid"),
                     "the start of a planner in mode auto, without which nothing is learned: e2e.run lets it go wrong"),
 }
