@@ -35,6 +35,13 @@ class Pieces {
   std::uint64_t used_ = 0;
 };
 
+// From the allocation of which slot to that of which other its block may live: what is handed on beyond the last iteration of
+// its loop, to the first one or to what is behind, lives as long as the loop.
+struct SlotLife {
+  std::uint32_t begin;
+  std::uint32_t end;
+};
+
 // The writable arrays of a variant while it is filled in.
 struct Builder {
   const PlanFile& file;
@@ -42,6 +49,7 @@ struct Builder {
   Variant& variant;
   std::uint64_t* bytes_before;
   LargeSlot* large;
+  SlotLife* lives;  // of the large slots, in the order of their places
   std::uint64_t* masks;
   std::uint16_t* large_of;
   std::uint32_t* by_site;
@@ -87,6 +95,7 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
                   .variant = variant,
                   .bytes_before = pieces.take<std::uint64_t>(plan.slot_count + std::uint64_t{1}),
                   .large = pieces.take<LargeSlot>(large + std::uint64_t{1}),
+                  .lives = pieces.take<SlotLife>(large),
                   .masks = pieces.take<std::uint64_t>(std::uint64_t{large} * mask_words(large)),
                   .large_of = pieces.take<std::uint16_t>(plan.slot_count),
                   .by_site = pieces.take<std::uint32_t>(plan.slot_count),
@@ -174,13 +183,6 @@ bool put_as_planned(Builder& to, std::uint64_t large_start) {
   return true;
 }
 
-// From the allocation of which slot to that of which other its block may live: what is handed on beyond the last iteration of
-// its loop, to the first one or to what is behind, lives as long as the loop.
-struct SlotLife {
-  std::uint32_t begin;
-  std::uint32_t end;
-};
-
 SlotLife life_of(const Variant& variant, std::uint32_t slot) {
   const std::uint32_t end = variant.slots[slot].freed_at;
   for (const PlanLoop& loop : variant.loops) {
@@ -191,10 +193,8 @@ SlotLife life_of(const Variant& variant, std::uint32_t slot) {
   return {slot, end};
 }
 
-bool live_together(const Variant& variant, std::uint32_t a, std::uint32_t b) {
-  const SlotLife one = life_of(variant, a);
-  const SlotLife other = life_of(variant, b);
-  return one.begin < other.end && other.begin < one.end;
+bool live_together(const SlotLife& a, const SlotLife& b) {
+  return a.begin < b.end && b.begin < a.end;
 }
 
 // Each onto the highest of those that were planned below it and live at the same time. False: higher than a plan can be.
@@ -207,9 +207,11 @@ bool drop_in_planned_order(Builder& to, std::uint64_t large_start) {
   HotSlot* hot = to.variant.hot;
   for (std::size_t at = 0; at < order.size(); ++at) {
     const std::uint32_t slot = order[at];
+    to.lives[at] = life_of(to.variant, slot);
     std::uint64_t place = large_start;
-    for (const std::uint32_t below : order.first(at)) {
-      if (!live_together(to.variant, below, slot)) continue;
+    for (std::size_t under = 0; under < at; ++under) {
+      if (!live_together(to.lives[under], to.lives[at])) continue;
+      const std::uint32_t below = order[under];
       place = std::max(place, std::uint64_t{hot[below].granule} * kGranule +
                                   whole_granules(size_at(slots[below], to.variant.t)));
     }
