@@ -21,7 +21,7 @@ void write_to_stderr(const char* line) {
 constinit std::atomic<NoticeSink> g_sink{&write_to_stderr};
 constinit std::atomic<NoticeSink> g_note_sink{nullptr};
 
-void say(NoticeSink sink, const char* format, va_list arguments) {
+__attribute__((format(printf, 2, 0))) void say(NoticeSink sink, const char* format, va_list arguments) {
   char line[448];
   std::vsnprintf(line, sizeof line, format, arguments);
   sink(line);

@@ -45,7 +45,8 @@ struct AddressTable::Leaf {
 };
 
 bool AddressTable::start() {
-  if (roots_ == nullptr) roots_ = static_cast<Leaf**>(map_zeroed(kRoots * sizeof(Leaf*)));
+  using Roots = Leaf* [kRoots];
+  if (roots_ == nullptr) roots_ = static_cast<Leaf**>(map_zeroed(sizeof(Roots)));
   return roots_ != nullptr;
 }
 
