@@ -185,6 +185,7 @@ std::vector<ContextId> worth_trying(const StepIndex& index, const std::vector<bo
   std::sort(ranked.begin(), ranked.end());
   if (ranked.size() > kMostTried) ranked.resize(kMostTried);
   std::vector<ContextId> contexts;
+  contexts.reserve(ranked.size());
   for (const auto& [uneven, context] : ranked) contexts.push_back(context);
   return contexts;
 }

@@ -147,6 +147,7 @@ std::vector<Candidate> candidates_of(const StepIndex& index, std::span<const Nes
     if (candidate.runs > known.runs) known = candidate;
   }
   std::vector<Candidate> candidates;
+  candidates.reserve(by_length.size());
   for (const auto& [length, candidate] : by_length) candidates.push_back(candidate);
   std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
     return a.steps() != b.steps() ? a.steps() > b.steps() : a.length() < b.length();
