@@ -71,6 +71,7 @@ void serve(const Options& options) {
   torch::manual_seed(1);
   Model model(options.model);
   std::vector<torch::Tensor> images;
+  images.reserve(options.sides.size());
   for (const std::int64_t side : options.sides) images.push_back(torch::rand({options.batch, 3, side, side}));
   std::vector<Worker> workers(options.workers);
   std::vector<std::thread> threads;

@@ -49,6 +49,7 @@ const ManualRow* manual_of(const std::string& verb) {
 std::string term_of(const OptionOutline& option) {
   if (option.positional) return fmt::format("\\fI{}\\fR", roff(option.value));
   std::vector<std::string> names;
+  names.reserve(option.names.size());
   for (const std::string& name : option.names) names.push_back(fmt::format("\\fB{}\\fR", roff(name)));
   const std::string value = option.value.empty() ? "" : fmt::format(" \\fI{}\\fR", roff(option.value));
   return fmt::format("{}{}", fmt::join(names, ", "), value);

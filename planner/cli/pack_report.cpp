@@ -86,6 +86,7 @@ std::string explain_height(const PackResult& result, const Peak& peak) {
 
 std::vector<std::string> names_of(const PackResult& result, const Peak& peak) {
   std::vector<std::string> names;
+  names.reserve(peak.buffers.size());
   for (const BufferIndex index : peak.buffers) names.push_back(result.instance.ids[index]);
   return names;
 }

@@ -168,6 +168,7 @@ class Divider {
     std::unordered_map<std::uint64_t, std::vector<Stretch>> groups;
     for (Stretch& stretch : open_) groups[hash(stretch)].push_back(std::move(stretch));
     std::vector<std::vector<Stretch>> ranked;
+    ranked.reserve(groups.size());
     for (auto& [value, group] : groups) ranked.push_back(std::move(group));
     std::sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
       return a.size() != b.size() ? a.size() > b.size() : is_before(a.front(), b.front());

@@ -11,6 +11,7 @@ namespace {
 
 std::vector<Module> modules_of(const PlanDescription& plan) {
   std::vector<Module> modules;
+  modules.reserve(plan.modules.size());
   for (const PlanModuleDescription& module : plan.modules)
     modules.push_back({.path = module.path, .build_id = module.build_id});
   return modules;

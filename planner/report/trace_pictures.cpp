@@ -32,6 +32,7 @@ std::vector<LeftToHeap> left_to_heap(const Variant& variant, CallSites& sites) {
     row.bytes += demand.size;
   }
   std::vector<LeftToHeap> sorted;
+  sorted.reserve(rows.size());
   for (auto& [key, row] : rows) sorted.push_back(std::move(row));
   std::ranges::stable_sort(sorted, std::ranges::greater{}, &LeftToHeap::bytes);
   return sorted;

@@ -54,6 +54,7 @@ std::vector<const Pass*> recurring(const TraceSummary& summary) {
 
 std::vector<Total> scope_totals(const Trace& trace, const std::vector<const Pass*>& passes) {
   std::vector<std::string> readable;
+  readable.reserve(trace.names.size());
   for (const std::string& name : trace.names) readable.push_back(readable_name(name));
   std::map<std::string, Total> totals;
   for (const Pass* pass : passes) {

@@ -112,8 +112,9 @@ bool PartsSolver::search(const Problem& part, Bytes enough, Plan& plan) {
   if (problem_.capacity) {
     std::optional<Plan> found = portfolio.decide(enough, effort_);
     learn_bound(portfolio.lower_bound());
-    if (found) plan = *std::move(found);
-    return found.has_value();
+    if (!found) return false;
+    plan = *std::move(found);
+    return true;
   }
   portfolio.minimise(plan, enough, effort_, [&](const Plan& improved) { report(improved.height); });
   learn_bound(std::min(portfolio.lower_bound(), plan.height));

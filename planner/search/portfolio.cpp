@@ -90,8 +90,8 @@ std::uint64_t Portfolio::nodes_of_a_dive() const {
   constexpr double kGrowth = 1.05;
   constexpr double kMost = 1e15;
   const double first = 400.0 + 1.5 * static_cast<double>(problem_.buffers.size());
-  const auto rounds = static_cast<double>(fruitless_dives_ / kOrderings.size());
-  return static_cast<std::uint64_t>(std::min(first * std::pow(kGrowth, rounds), kMost));
+  const std::uint64_t rounds = fruitless_dives_ / kOrderings.size();
+  return static_cast<std::uint64_t>(std::min(first * std::pow(kGrowth, static_cast<double>(rounds)), kMost));
 }
 
 // Proofs want one long dive instead: now and then the dive at the highest capacity gets twice what it had the last time,

@@ -16,6 +16,8 @@
 #include <sstream>
 #include <thread>
 
+#include "planner/process/on_path.h"
+
 namespace memo::planner {
 namespace {
 
@@ -53,6 +55,7 @@ class Child {
  public:
   explicit Child(std::vector<std::string> words) {
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     posix_spawn_file_actions_t files;
@@ -84,16 +87,6 @@ class Child {
  private:
   pid_t pid_ = -1;
 };
-
-std::optional<std::string> on_path(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string candidate = folder + "/" + name;
-    if (access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate)) return candidate;
-  }
-  return std::nullopt;
-}
 
 std::vector<std::string> command(const MipSolver& solver, const TemporaryFolder& folder,
                                  const MipLimits& limits) {
@@ -168,8 +161,8 @@ MipAnswer read_glpsol(std::istream& in, const MipModel& model) {
 }  // namespace
 
 std::optional<MipSolver> find_mip_solver() {
-  if (auto path = on_path("cbc")) return MipSolver{MipSolver::Kind::kCbc, *path};
-  if (auto path = on_path("glpsol")) return MipSolver{MipSolver::Kind::kGlpsol, *path};
+  if (auto path = process::on_path("cbc"); !path.empty()) return MipSolver{MipSolver::Kind::kCbc, path};
+  if (auto path = process::on_path("glpsol"); !path.empty()) return MipSolver{MipSolver::Kind::kGlpsol, path};
   return std::nullopt;
 }
 

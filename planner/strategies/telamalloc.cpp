@@ -318,6 +318,7 @@ std::vector<std::vector<BufferIndex>> contention_phases(const Problem& problem) 
     phases[{below_peak, stretch_of(live, worst, level)}].push_back(i);
   }
   std::vector<Phase> ordered;
+  ordered.reserve(phases.size());
   for (auto& [key, phase] : phases) ordered.push_back(std::move(phase));
   return ordered;
 }

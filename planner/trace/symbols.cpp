@@ -61,7 +61,7 @@ std::string_view base_name(std::string_view path) {
 std::string readable_name(const std::string& symbol) {
   static constexpr std::string_view kOperators = "at::_ops::";
   static constexpr std::string_view kCall = "::call";
-  const std::string name = with_short_string(without_parameters(demangled(symbol)));
+  std::string name = with_short_string(without_parameters(demangled(symbol)));
   if (name.starts_with(kOperators) && name.ends_with(kCall)) {
     return "aten::" + name.substr(kOperators.size(), name.size() - kOperators.size() - kCall.size());
   }

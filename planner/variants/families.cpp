@@ -225,6 +225,7 @@ Bytes bytes_requested(const Variant& variant) {
 
 std::vector<const Variant*> largest_first(const std::vector<Variant>& variants) {
   std::vector<const Variant*> sorted;
+  sorted.reserve(variants.size());
   for (const Variant& variant : variants) sorted.push_back(&variant);
   std::stable_sort(sorted.begin(), sorted.end(), [](const Variant* a, const Variant* b) {
     return bytes_requested(*a) > bytes_requested(*b);

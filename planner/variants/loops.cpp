@@ -76,7 +76,6 @@ struct Location {
   bool before = false;
   std::size_t iteration = 0;
   std::uint32_t place = 0;  // among the allocations of its part
-  friend auto operator<=>(const Location&, const Location&) = default;
 };
 
 // The body, with its scopes and its allocations numbered apart.
@@ -515,6 +514,7 @@ std::vector<Kind> kinds_of(const std::vector<Member>& members) {
   for (const Member& member : members)
     kinds[{member.view->trace->name(member.pass->name), member.pass->key}].push_back(&member);
   std::vector<Kind> found;
+  found.reserve(kinds.size());
   for (auto& [name, kind] : kinds) found.push_back(std::move(kind));
   return found;
 }

@@ -24,6 +24,7 @@ Lifetime hull(const Lifetime& a, const Lifetime& b) {
 // How long each scope's blocks have to live, by scope: as long as it and whatever ran beside it.
 std::vector<Lifetime> lives_with_companions(const Variant& variant) {
   std::vector<Lifetime> lives;
+  lives.reserve(variant.scopes.size());
   for (const VariantScope& scope : variant.scopes) lives.push_back(scope.life);
   for (const auto& [a, b] : variant.parallel) {
     const Lifetime both = hull(variant.scopes[a].life, variant.scopes[b].life);

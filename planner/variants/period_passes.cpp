@@ -67,6 +67,7 @@ class Contexts {
   // A block that is reallocated may stay where it is, and code made at run time has another address the next time.
   [[nodiscard]] std::vector<bool> may_open() const {
     std::vector<bool> may;
+    may.reserve(all_.size());
     for (const Context& context : all_) may.push_back(!context.reallocated && context.site.module != kNone);
     return may;
   }

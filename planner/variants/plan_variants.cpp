@@ -261,6 +261,7 @@ Outcome place_large(const Selection& selection, Bytes limit, const Strategy& str
 
 std::vector<PlanModuleDescription> describe_modules(const std::vector<Module>& modules) {
   std::vector<PlanModuleDescription> described;
+  described.reserve(modules.size());
   for (const Module& module : modules)
     described.push_back({.build_id = module.build_id, .path = module.path});
   return described;

@@ -41,6 +41,7 @@ struct Span {
 
 std::vector<Span> spans_of(const Trace& trace) {
   std::vector<Span> spans;
+  spans.reserve(trace.passes.size());
   for (const Pass& pass : trace.passes) spans.push_back({pass.begin_ns, pass.end_ns});
   std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin_ns < b.begin_ns; });
   std::uint64_t one_runs_until = 0;
