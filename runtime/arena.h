@@ -31,6 +31,10 @@ void pass_end();
 // another.
 void pass_open(std::uint64_t key);
 
+// Of a pass that an anchor opened: the plan has nothing left for it, and an allocation from this site is none that another
+// variant would go on with. What the thread does until its next pass is no part of this one; pass_end() then.
+[[nodiscard]] bool pass_is_used_up(std::uint64_t site);
+
 // The pass was left without an end, and whoever calls this knows. A begin finds out by itself.
 void pass_abandon();
 

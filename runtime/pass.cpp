@@ -1,4 +1,5 @@
 // Passes and scopes: taking a lane, giving it back, and what to make of passes that are nested or left.
+#include <algorithm>
 #include <bit>
 
 #include "runtime/arena.h"
@@ -182,13 +183,26 @@ void end_pass(ThreadState& self) {
   self.is_worker = false;
 }
 
+bool is_at_its_end(const ThreadState& self) {
+  const Variant& variant = *self.lane->variant.load(std::memory_order_relaxed);
+  return self.cursor == variant.hot + variant.slot_count && !ends_in_a_loop(variant);
+}
+
 // Nothing of the plan is left to the outer pass: a begin inside it may as well be one of its own. So a pass that
 // was left without an end by a deeper frame does not swallow the ones after it for ever.
 bool worn_out(const ThreadState& self) {
   if (self.lane == nullptr) return g_plan.load(std::memory_order_relaxed) != nullptr;
-  const Variant& variant = *self.lane->variant.load(std::memory_order_relaxed);
-  return self.cursor == &kNoPass ||
-         (self.cursor == variant.hot + variant.slot_count && !ends_in_a_loop(variant));
+  return self.cursor == &kNoPass || is_at_its_end(self);
+}
+
+// It begins as this one did, and has more.
+bool another_goes_on(const Lane& lane, std::uint64_t site) {
+  const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
+  const LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
+  return std::any_of(plan.variants.begin(), plan.variants.end(), [&](const Variant& other) {
+    return lane.progress.wanted.fits(other) && other.slot_count > variant.slot_count &&
+           other.hot[variant.slot_count].site.load(std::memory_order_relaxed) == site;
+  });
 }
 
 // The stack grows downwards.
@@ -265,6 +279,11 @@ void pass_open(std::uint64_t key) {
   ThreadState& self = t_self;
   if (self.depth != 0) end_pass(self);
   set_out(self, key, nullptr);
+}
+
+bool pass_is_used_up(std::uint64_t site) {
+  const ThreadState& self = t_self;
+  return self.lane != nullptr && !self.is_worker && is_at_its_end(self) && !another_goes_on(*self.lane, site);
 }
 
 void pass_end() {

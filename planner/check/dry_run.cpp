@@ -100,8 +100,8 @@ std::vector<Moment> moments_of(const Pass& pass) {
 
 class Replay {
  public:
-  Replay(const Trace& trace, std::vector<std::uint32_t> modules)
-      : trace_(trace), modules_(std::move(modules)) {}
+  Replay(const Trace& trace, std::vector<std::uint32_t> modules, bool anchored)
+      : trace_(trace), modules_(std::move(modules)), anchored_(anchored) {}
 
   void run(const Pass& pass) {
     blocks_.assign(pass.allocations.size(), nullptr);
@@ -128,9 +128,10 @@ class Replay {
   void allocate(const Allocation& allocation, void*& block) {
     const std::uint32_t module =
         allocation.site.module < modules_.size() ? modules_[allocation.site.module] : kNone;
+    const std::uint64_t site = invented_address(module, allocation.site.offset);
+    if (anchored_ && runtime::pass_is_used_up(site)) runtime::pass_end();
     block = runtime::allocate_aligned(static_cast<std::size_t>(allocation.size),
-                                      static_cast<std::size_t>(allocation.alignment),
-                                      invented_address(module, allocation.site.offset));
+                                      static_cast<std::size_t>(allocation.alignment), site);
   }
   static void release(void* block) {
     if (block != nullptr) static_cast<void>(runtime::release(block));
@@ -138,6 +139,7 @@ class Replay {
 
   const Trace& trace_;
   std::vector<std::uint32_t> modules_;
+  bool anchored_;  // passes end where their plan does
   std::vector<void*> blocks_;
 };
 
@@ -195,7 +197,7 @@ DryRun dry_run(const PlanDescription& plan, const Trace& trace) {
   const TemporaryPlan file(at_invented_addresses(plan));
   if (!runtime::serve_plan(file.path().c_str())) throw std::runtime_error("the arena refuses the plan");
   const std::vector<std::uint32_t> modules = map_modules(plan, trace);
-  Replay replay(trace, modules);
+  Replay replay(trace, modules, !plan.anchors.empty());
   const DryRun before = figures();
   std::uint64_t fully_served = 0;
   for (const Pass& pass : trace.passes) {

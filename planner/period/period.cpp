@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "planner/period/beginnings.h"
 #include "planner/period/stretches.h"
 
 namespace memo::planner {
@@ -12,6 +13,8 @@ constexpr std::size_t kLargestWindow = std::size_t{1} << 17;
 constexpr std::size_t kSmallestWindow = std::size_t{1} << 10;
 constexpr double kSteady =
     0.9;  // of the steps of the threads that have passes, in a window that is all passes
+constexpr double kLongestWait =
+    2;  // times the pass before: what a thread does until the next belongs to it, up to that
 
 constexpr std::size_t kLeastRuns = 4;
 constexpr std::size_t kLeastOneIn = 3;  // of the stretches is a pass: between two there may be something else
@@ -70,16 +73,11 @@ struct Account {
 
 Account account_of(const Sequence& thread, const Stretch& pass) {
   Account account;
-  auto stray = pass.strays.begin();
-  for (std::uint32_t step = pass.begin; step < pass.end; ++step) {
-    if (stray != pass.strays.end() && *stray == step) {
-      ++stray;
-      continue;
-    }
-    const bool leaks = thread[step].freed_at > pass.end;
+  for_each_own_step(pass, [&](std::uint32_t step) {
+    const bool leaks = outlives(thread[step], pass);
     (leaks ? account.leaked : account.served) += 1;
     (leaks ? account.leaked_bytes : account.served_bytes) += static_cast<double>(thread[step].size);
-  }
+  });
   return account;
 }
 
@@ -97,7 +95,7 @@ double cut_off(const StepIndex& index, const std::vector<Stretch>& passes, doubl
   for (std::size_t i = 0; i < passes.size(); ++i) {
     const bool first = i == 0 || passes[i - 1].thread != passes[i].thread;
     const bool last = i + 1 == passes.size() || passes[i + 1].thread != passes[i].thread;
-    const auto behind = static_cast<double>(index.threads()[passes[i].thread].size() - passes[i].end);
+    const auto behind = static_cast<double>(index.threads()[passes[i].thread].size() - passes[i].next);
     if (first) steps += std::min<double>(passes[i].begin, typical);
     if (last) steps += std::min(behind, typical);
   }
@@ -130,6 +128,7 @@ Candidate judge(const StepIndex& index, const Totals& totals, ContextId anchor) 
   double served = 0;
   double bytes = 0;
   double steps = 0;
+  double with_waits = 0;
   for (const Stretch& pass : division.passes) {
     const Sequence& thread = index.threads()[pass.thread];
     const Account account = account_of(thread, pass);
@@ -140,13 +139,14 @@ Candidate judge(const StepIndex& index, const Totals& totals, ContextId anchor) 
     const double length = pass.end - pass.begin;
     steps += length;
     candidate.steps += length * length;
+    with_waits += std::min<double>(pass.next - pass.begin, length * kLongestWait);
   }
   const auto runs = static_cast<double>(division.passes.size());
   if (division.passes.size() < kLeastRuns) return candidate;
   candidate.passes = runs;
   candidate.steps /= steps;
   const double whole = 1 + cut_off(index, division.passes, candidate.steps) / steps;
-  candidate.steady = whole * steps / steps_of_threads(index, division.passes);
+  candidate.steady = whole * with_waits / steps_of_threads(index, division.passes);
   const double begins = kStepsToBegin * static_cast<double>(division.stretches);
   candidate.score = whole * ((served - begins) / totals.steps + bytes / std::max(totals.bytes, 1.0)) / 2;
   candidate.leaked_steps /= runs;
@@ -331,6 +331,7 @@ Figures figures_of(const StepIndex& index, ContextId anchor, const std::vector<S
 
 std::optional<Period> passes_of(const StepIndex& index, ContextId anchor) {
   Division division = divide(index, anchor);
+  leave_out_what_stays(index, division.passes);
   keep_worthwhile(index.threads(), division.passes);
   const Figures figures = figures_of(index, anchor, division.passes);
   const std::size_t passes = division.passes.size();

@@ -4,6 +4,8 @@
 //                  ^             ^           ^           ^
 //                anchor: opens every pass and occurs nowhere else; x, a stray, belongs to none
 //
+//   thread   … a b c x y z · a b c x · a b c u v w x · a b c …       what differs behind passes (a b c) belongs to none either
+//
 // A context is a call site and a size class. Each one that occurs often enough is tried as the anchor: its occurrences cut
 // the threads into stretches, and stretches that are alike are passes. What decides between candidates is what a plan made
 // of them could serve:
@@ -43,11 +45,13 @@ struct Step {
 // What one thread allocates, in order.
 using Sequence = std::vector<Step>;
 
-// One pass: the steps [begin, end) of a thread, those in `strays` excepted.
+// One pass: the steps [begin, end) of a thread, those in `strays` excepted. It lasts until `next`, where the anchor comes
+// again; what lies in between the thread does for itself.
 struct Stretch {
   std::uint32_t thread = 0;
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
+  std::uint32_t next = 0;
   std::vector<std::uint32_t> strays;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "planner/period/beginnings.h"
+
 namespace memo::planner {
 namespace {
 
@@ -100,6 +102,34 @@ std::uint32_t StepIndex::regular_steps(const Stretch& stretch) const {
 
 namespace {
 
+std::size_t most_strays(std::size_t steps) {
+  return kStraysAlways + steps / kStraysOneIn;
+}
+
+}  // namespace
+
+bool follow(const StepIndex& index, std::span<const ContextId> contexts, Stretch& stretch) {
+  const Sequence& thread = index.threads()[stretch.thread];
+  const std::size_t most = most_strays(contexts.size());
+  std::vector<std::uint32_t> strays;
+  std::size_t next = 0;
+  std::uint32_t step = stretch.begin;
+  for (; step < stretch.end && next < contexts.size(); ++step) {
+    if (thread[step].context == contexts[next]) {
+      ++next;
+    } else {
+      strays.push_back(step);
+      if (strays.size() > most) return false;
+    }
+  }
+  if (next != contexts.size()) return false;
+  stretch.end = step;
+  stretch.strays = std::move(strays);
+  return true;
+}
+
+namespace {
+
 // A kind of pass: the contexts of one of them, without its strays.
 struct Kind {
   std::vector<ContextId> contexts;
@@ -118,11 +148,13 @@ class Divider {
     cut();
     Division division{.passes = {}, .stretches = open_.size()};
     std::erase_if(open_, [](const Stretch& stretch) { return stretch.end - stretch.begin < kLeastSteps; });
+    const std::vector<Stretch> stretches = open_;
     take_equal([this](const Stretch& stretch) { return index_.hash(stretch); }, /*without_irregular=*/false);
     take_with_strays();
     std::erase_if(open_, [this](const Stretch& stretch) { return !is_mostly_regular(stretch); });
     take_equal([this](const Stretch& stretch) { return index_.regular_hash(stretch); }, true);
     take_with_strays();
+    prefer_beginnings(stretches);
     std::sort(passes_.begin(), passes_.end(), is_before);
     division.passes = std::move(passes_);
     return division;
@@ -133,8 +165,27 @@ class Divider {
     const std::vector<StepIndex::Place>& places = index_.places(anchor_);
     for (std::size_t i = 0; i + 1 < places.size(); ++i) {
       if (places[i].thread == places[i + 1].thread)
-        open_.push_back({places[i].thread, places[i].step, places[i + 1].step, {}});
+        open_.push_back({.thread = places[i].thread,
+                         .begin = places[i].step,
+                         .end = places[i + 1].step,
+                         .next = places[i + 1].step});
     }
+  }
+
+  void prefer_beginnings(const std::vector<Stretch>& stretches) {
+    std::vector<Stretch> beginnings = begins_alike(index_, stretches);
+    if (worth(beginnings) > worth(passes_)) passes_ = std::move(beginnings);
+  }
+
+  // What a plan would serve, less what gets in its way.
+  [[nodiscard]] std::int64_t worth(const std::vector<Stretch>& passes) const {
+    std::int64_t steps = 0;
+    for (const Stretch& pass : passes) {
+      const Sequence& thread = index_.threads()[pass.thread];
+      for_each_own_step(pass, [&](std::uint32_t step) { steps += outlives(thread[step], pass) ? -1 : 1; });
+      steps -= static_cast<std::int64_t>(pass.strays.size());
+    }
+    return steps;
   }
 
   [[nodiscard]] bool is_mostly_regular(const Stretch& stretch) const {
@@ -147,13 +198,7 @@ class Divider {
 
   void remember_kind(const Stretch& stretch, std::size_t runs) {
     Kind kind{.contexts = {}, .runs = runs};
-    auto stray = stretch.strays.begin();
-    for (std::uint32_t step = stretch.begin; step < stretch.end; ++step) {
-      if (stray != stretch.strays.end() && *stray == step)
-        ++stray;
-      else
-        kind.contexts.push_back(context(stretch, step));
-    }
+    for_each_own_step(stretch, [&](std::uint32_t step) { kind.contexts.push_back(context(stretch, step)); });
     kinds_.push_back(std::move(kind));
   }
 
@@ -209,23 +254,14 @@ class Divider {
     open_ = std::move(rest);
   }
 
-  // In order, with a few steps in between that the kind does not have. Gives up at one too many.
   [[nodiscard]] bool is_run_of(const Kind& kind, Stretch& stretch) const {
     const std::size_t steps = stretch.end - stretch.begin;
-    const std::size_t most = kStraysAlways + kind.contexts.size() / kStraysOneIn;
-    if (steps < kind.contexts.size() || steps - kind.contexts.size() > most) return false;
-    std::vector<std::uint32_t> strays;
-    std::size_t next = 0;
-    for (std::uint32_t step = stretch.begin; step < stretch.end; ++step) {
-      if (next < kind.contexts.size() && context(stretch, step) == kind.contexts[next]) {
-        ++next;
-      } else {
-        strays.push_back(step);
-        if (strays.size() > most) return false;
-      }
-    }
-    if (next != kind.contexts.size()) return false;
-    stretch.strays = std::move(strays);
+    if (steps < kind.contexts.size() || steps - kind.contexts.size() > most_strays(kind.contexts.size()))
+      return false;
+    Stretch followed = stretch;
+    if (!follow(index_, kind.contexts, followed)) return false;
+    for (; followed.end < stretch.end; ++followed.end) followed.strays.push_back(followed.end);
+    stretch = std::move(followed);
     return true;
   }
 

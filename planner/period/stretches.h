@@ -5,6 +5,8 @@
 //   one of those with a few steps more                   ──► pass, the others are strays
 //   equal to another one without irregular contexts      ──► pass, and those are strays, if most of it is regular
 //   anything else                                        ──► warm-up, or something that happens between passes
+//
+// Or, where more comes of it: what begins like most of them ──► pass, up to where they differ (planner/period/beginnings.h).
 #pragma once
 
 #include <span>
@@ -58,6 +60,26 @@ class StepIndex {
 };
 
 inline constexpr std::size_t kLeastSteps = 16;  // of a pass
+
+// The stretch goes through these contexts in order, with a few steps in between that are none of them: those become its
+// strays, and it ends behind the last context. False: it does not, or there are too many strays.
+[[nodiscard]] bool follow(const StepIndex& index, std::span<const ContextId> contexts, Stretch& stretch);
+
+// The block lives on when the next pass begins, so no slot can hold it.
+inline bool outlives(const Step& step, const Stretch& pass) {
+  return step.freed_at > pass.next;
+}
+
+template <typename Visit>
+void for_each_own_step(const Stretch& pass, const Visit& visit) {
+  auto stray = pass.strays.begin();
+  for (std::uint32_t step = pass.begin; step < pass.end; ++step) {
+    if (stray != pass.strays.end() && *stray == step)
+      ++stray;
+    else
+      visit(step);
+  }
+}
 
 struct Division {
   std::vector<Stretch> passes;  // by thread, then in order

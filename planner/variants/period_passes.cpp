@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "planner/period/period.h"
+#include "planner/period/stretches.h"
 #include "planner/trace/size_class.h"
 #include "planner/variants/trace_view.h"
 
@@ -114,17 +115,11 @@ void count_lives(Pass& pass, std::span<const Allocation* const> made, std::uint6
 
 Pass pass_of(const Stretch& stretch, const Thread& thread, std::uint64_t key, NameIndex name) {
   std::vector<const Allocation*> made;
-  auto stray = stretch.strays.begin();
-  for (std::uint32_t step = stretch.begin; step < stretch.end; ++step) {
-    if (stray != stretch.strays.end() && *stray == step)
-      ++stray;
-    else
-      made.push_back(thread.made[step]);
-  }
+  for_each_own_step(stretch, [&](std::uint32_t step) { made.push_back(thread.made[step]); });
   Pass pass{.thread = thread.made[stretch.begin]->thread, .name = name, .key = key, .complete = true};
   pass.events = static_cast<Time>(made.size());
   pass.begin_ns = thread.made[stretch.begin]->begin_ns;
-  pass.end_ns = thread.made[stretch.end]->begin_ns;
+  pass.end_ns = thread.made[stretch.next]->begin_ns;
   for (const Allocation* one : made) pass.allocations.push_back(*one);
   count_lives(pass, made, pass.end_ns);
   return pass;
@@ -280,7 +275,8 @@ void open_passes_at(std::span<const FoundAnchor> anchors, Trace& trace) {
       const FoundAnchor* anchor = anchor_of(*threads[t].made[step], trace, anchors);
       if (anchor == nullptr) continue;
       if (opened_by != nullptr)
-        passes.add(*opened_by, std::vector<Stretch>{{t, begin, step, {}}}, threads, only);
+        passes.add(*opened_by, std::vector<Stretch>{{.thread = t, .begin = begin, .end = step, .next = step}},
+                   threads, only);
       opened_by = anchor;
       begin = step;
     }

@@ -103,10 +103,19 @@ void loaded() {
   t_route = route_of_new_thread();
 }
 
+// A pass that an anchor opened ends where its plan does.
+[[gnu::cold, gnu::noinline]] void close_pass() {
+  const KeptErrno kept;
+  runtime::pass_end();
+  t_route = route_outside();
+}
+
 // Null: the heap's turn. A pass that has ended meanwhile leaves a cursor that matches nothing.
 void* allocate_from_plan(std::size_t size, std::size_t alignment, CallSite site) {
+  const auto address = reinterpret_cast<std::uintptr_t>(site.address);
   notice_ended_frames(site);
-  return runtime::allocate_aligned(size, alignment, reinterpret_cast<std::uintptr_t>(site.address));
+  if (runtime::anchors_open_passes() && runtime::pass_is_used_up(address)) close_pass();
+  return runtime::allocate_aligned(size, alignment, address);
 }
 
 void* from_heap(std::size_t size, std::size_t alignment, AllocationKind kind) {

@@ -156,7 +156,14 @@ TEST(Period, WhatAnotherThreadDoesByChanceIsNoReasonToCutPassesThrough) {
   EXPECT_EQ(period->passes.size(), 19U);
 }
 
-// As in a program whose thread does something else between two requests, never twice alike, and opens that as it opens a pass.
+// What a script does between two requests, never twice alike, and of any length.
+void do_something_else(Program& program, Random& random, ContextId& script) {
+  for (std::uint32_t step = below(random, 4) == 0 ? 150 + below(random, 60) : below(random, 8); step > 0;
+       --step)
+    program.release(program.allocate(script++, 100));
+}
+
+// It opens that as it opens a pass.
 TEST(Period, SomethingElseMayLieBetweenTwoPasses) {
   Program program;
   Random random(3);
@@ -167,14 +174,46 @@ TEST(Period, SomethingElseMayLieBetweenTwoPasses) {
     serve_request(program, 100, 30);
     program.release(program.allocate(kRequest, 200));
     program.release(program.allocate(2, 200));
-    for (std::uint32_t step = 150 + below(random, 60); step > 0; --step)
-      program.release(program.allocate(script++, 100));
+    do_something_else(program, random, script);
   }
   const auto period = find({program.steps()});
   ASSERT_TRUE(period);
-  EXPECT_EQ(period->anchor, kRequest);
-  EXPECT_EQ(begins(*period), true_begins);
-  EXPECT_EQ(period->stretches, 59U);
+  EXPECT_GE(period->passes.size(), 28U);
+  EXPECT_EQ(period->stretches, period->passes.size());  // the anchor opens passes alone
+  for (const Stretch& pass : period->passes) {
+    const auto next = std::upper_bound(true_begins.begin(), true_begins.end(), pass.begin);
+    ASSERT_NE(next, true_begins.begin());
+    EXPECT_LE(pass.begin, *(next - 1) + 1);
+    EXPECT_EQ(pass.end, *(next - 1) + 1 + 1 + 29 * 3 + 2) << "nothing of the script, all of the request";
+    EXPECT_TRUE(pass.strays.empty());
+  }
+}
+
+// Each pass leaves something to the collector, then comes the script.
+TEST(Period, WhatOutlivesAPassAtItsEndIsNoPartOfIt) {
+  for (const bool quiet : {true, false}) {
+    Program program;
+    Random random(4);
+    ContextId script = kStrays;
+    std::vector<std::uint32_t> true_begins;
+    for (int pass = 0; pass < 30; ++pass) {
+      true_begins.push_back(program.here());
+      serve_request(program);
+      for (ContextId kept = 2; kept < 6; ++kept) program.allocate(kept, 4000);
+      program.release(program.allocate(6, 40));
+      if (!quiet) do_something_else(program, random, script);
+    }
+    const auto period = find({program.steps()});
+    ASSERT_TRUE(period);
+    EXPECT_EQ(period->anchor, kRequest);
+    true_begins.resize(period->passes.size());
+    EXPECT_EQ(begins(*period), true_begins);
+    for (const Stretch& pass : period->passes) {
+      EXPECT_EQ(pass.end - pass.begin, 2U + 11 * 3);
+      for (std::uint32_t step = pass.begin; step < pass.end; ++step)
+        EXPECT_LE(program.steps()[step].freed_at, pass.end);
+    }
+  }
 }
 
 TEST(Period, IdleTimeDoesNotMatter) {

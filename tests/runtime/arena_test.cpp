@@ -385,6 +385,40 @@ TEST(Passes, AnAnchorEndsOnePassAndBeginsTheNext) {
   pass_end();
 }
 
+TEST(Passes, AreUsedUpBehindTheirLastSlot) {
+  serve(anchored_plan());
+  EXPECT_FALSE(pass_is_used_up(77));  // there is none
+  pass_open(0);
+  std::vector<void*> blocks;
+  for (const auto& [site, size] : {std::pair{1U, 40U}, {2U, 100U}, {3U, 64U}, {4U, 8192U}, {5U, 4096U}}) {
+    EXPECT_FALSE(pass_is_used_up(77));
+    if (site == 5) {
+      EXPECT_TRUE(release(blocks.back()));
+    }
+    blocks.push_back(allocate(size, site));
+    EXPECT_NE(blocks.back(), nullptr);
+  }
+  EXPECT_TRUE(pass_is_used_up(77));
+  const std::uint64_t served = g_statistics.served;
+  pass_end();
+  EXPECT_EQ(g_statistics.served - served, 5U);
+  EXPECT_FALSE(pass_is_used_up(77));
+  blocks.erase(blocks.begin() + 3);
+  for (void* block : blocks) EXPECT_TRUE(release(block));
+}
+
+TEST(Passes, AreNotUsedUpWhereAnotherVariantGoesOn) {
+  PlanDescription plan = anchored_plan();
+  plan.variants.push_back(plan.variants.front());
+  plan.variants.front().slots.resize(3);
+  serve(plan);
+  pass_open(0);
+  for (const std::uint64_t site : {1U, 2U, 3U}) EXPECT_TRUE(release(allocate(10, site)));
+  EXPECT_FALSE(pass_is_used_up(4));
+  EXPECT_TRUE(pass_is_used_up(5));
+  pass_end();
+}
+
 TEST(Passes, OneThatIsMarkedIsNoPartOfOneThatAnAnchorOpened) {
   serve(anchored_plan());
   const std::uint64_t passes = g_statistics.passes;
