@@ -10,10 +10,11 @@
 namespace memo::runtime {
 namespace {
 
-constexpr std::uint32_t kTries = 8;        // candidates looked at in each direction
-constexpr std::uint32_t kSpareTries = 64;  // cells looked at when all slots of the site are taken
-constexpr std::uint32_t kSpareWaste = 4;   // cells of so many times the size are taken last
-constexpr std::uint32_t kPatience = 128;   // misses in a row after which a pass stops trying
+constexpr std::uint32_t kTries = 8;                // candidates looked at in each direction;
+constexpr std::uint32_t kTriesWithoutScopes = 48;  // where no operator says which of one site are near
+constexpr std::uint32_t kSpareTries = 64;          // cells looked at when all slots of the site are taken
+constexpr std::uint32_t kSpareWaste = 4;           // cells of so many times the size are taken last
+constexpr std::uint32_t kPatience = 128;           // misses in a row after which a pass stops trying
 
 // One allocation that the fast path did not serve.
 class Match {
@@ -24,6 +25,7 @@ class Match {
         progress_(lane_.progress),
         variant_(lane_.variant.load(std::memory_order_relaxed)),
         request_(request),
+        tries_(variant_->scope_count == 0 ? kTriesWithoutScopes : kTries),
         at_(static_cast<std::uint32_t>(cursor - variant_->hot)) {}
 
   void* find() {
@@ -230,10 +232,10 @@ class Match {
     const std::uint32_t* here = first_not_before(first, last, at_);
     const std::uint32_t* later = first_not_before(here, last, end_of_scope());
     if (void* block = search_ahead(first, here, later, expected)) return block;
-    for (const std::uint32_t* at = here; at != first && here - at < kTries; --at) {
+    for (const std::uint32_t* at = here; at != first && here - at < tries_; --at) {
       if (void* block = borrow(at[-1])) return block;
     }
-    for (const std::uint32_t* at = later; at != last && at - later < kTries; ++at) {
+    for (const std::uint32_t* at = later; at != last && at - later < tries_; ++at) {
       if (void* block = borrow(*at)) return block;
     }
     if (void* block = take_spare_cell(plan.cells)) return block;
@@ -253,7 +255,7 @@ class Match {
   }
 
   void* search_in_scope(const std::uint32_t* first, const std::uint32_t* last, bool expected) {
-    for (const std::uint32_t* at = first; at != last && at - first < kTries; ++at) {
+    for (const std::uint32_t* at = first; at != last && at - first < tries_; ++at) {
       void* block = take(*at);
       if (block == nullptr) continue;
       if (!expected) progress_.resume = *at + 1;
@@ -298,6 +300,7 @@ class Match {
   Progress& progress_;
   const Variant* variant_;
   const Request& request_;
+  std::ptrdiff_t tries_;
   std::uint32_t at_;
   Reason why_ = Reason::kUnexpected;
   bool noted_ = false;

@@ -52,6 +52,24 @@ TEST(Arena, ServesAPassInOrder) {
   EXPECT_EQ(g_statistics.served - served, 5u);
 }
 
+// Tensors of one call site, in another order than planned: no operator says which of them are near.
+TEST(Arena, ServesSlotsOfOneSiteInAnotherOrder) {
+  constexpr std::uint32_t kTensors = 40;
+  PlanDescription plan = empty_plan();
+  plan.variants.emplace_back();
+  for (std::uint32_t tensor = 0; tensor < kTensors; ++tensor)
+    plan.variants[0].slots.push_back(large_slot(1, 4096 * (tensor + 1), 4096 * tensor * (tensor + 1) / 2));
+  serve(plan);
+  Pass pass;
+  std::vector<void*> blocks;
+  for (std::uint32_t tensor = kTensors; tensor > 0; --tensor)
+    blocks.push_back(allocate(4096 * std::size_t{tensor}, 1));
+  for (void* block : blocks) {
+    EXPECT_NE(block, nullptr);
+    EXPECT_TRUE(block == nullptr || release(block));
+  }
+}
+
 TEST(Arena, OutsideAPassTheHeapServes) {
   serve(small_plan());
   EXPECT_EQ(allocate(40, 1), nullptr);
