@@ -21,6 +21,11 @@ constexpr std::array<Bytes, 8> kSmallLimits = {1 << 20, 1 << 18, 1 << 16, 1 << 1
                                                1 << 12, 1 << 10, 1 << 8,  0};
 constexpr double kWorthASmallerLimit = 0.005;
 
+// Objects, of which there are several for each tensor. Where they run in another order than planned, any idle cell will do
+// for them, and nothing else is in their way; that is worth a few pages.
+constexpr Bytes kObjectLimit = 1 << 8;
+constexpr Bytes kObjectsMayCost = 16 << 10;
+
 // A cell cannot become larger than kMaxCellBytes: what grows gets one only if there is room for so many times its size.
 constexpr Bytes kRoomToGrow = 16;
 
@@ -148,7 +153,9 @@ Bytes choose_small_limit(const std::vector<Selection>& selections) {
   }
   const double tolerated = static_cast<double>(least) * (1 + kWorthASmallerLimit);
   for (std::size_t i = 0; i < kSmallLimits.size(); ++i) {
-    if (estimates[i] && static_cast<double>(*estimates[i]) <= tolerated) return kSmallLimits[i];
+    if (!estimates[i]) continue;
+    if (static_cast<double>(*estimates[i]) <= tolerated) return kSmallLimits[i];
+    if (kSmallLimits[i] == kObjectLimit && *estimates[i] <= least + kObjectsMayCost) return kObjectLimit;
   }
   return kSmallLimits.front();
 }
