@@ -28,7 +28,10 @@ constexpr double kAboutAsSteady = 0.9;     // as the steadiest of those
 constexpr double kLeakingAlike = 2;        // times what the tightest of those leak,
 constexpr double kLeakedBytes = 4096;      // and so much more
 constexpr double kLeakedSteps = 4;
-constexpr double kAboutAsLong = 1.1;  // as the shortest of those
+constexpr std::size_t kStraysInPart = 4;   // of a pass that is cut off
+constexpr std::size_t kVariantsTried = 8;  // which that may be one of
+constexpr double kAboutAsLong = 1.1;       // as the shortest of those
+constexpr double kAboutAsDeep = 256;       // bytes of stack, as the shallowest of those
 constexpr double kTheSame = 0.999;
 constexpr double kAboutAsOften = 2;  // times the idle occurrences of the anchor that has the fewest
 
@@ -41,8 +44,9 @@ struct Candidate {
   double steady = 0;        // the share of what its threads do that belongs to passes
   double leaked_steps = 0;  // of a pass, on average: what outlives it
   double leaked_bytes = 0;
-  double wait = 0;  // before a pass, in nanoseconds: the median, since any step may be interrupted
-  double idle = 0;  // occurrences that open no pass: each begins one all the same when it is served
+  double depth = 0;  // of the stack where a pass opens: the median
+  double wait = 0;   // before a pass, in nanoseconds: the median, since any step may be interrupted
+  double idle = 0;   // occurrences that open no pass: each begins one all the same when it is served
 };
 
 // What recurs at all: a plan can hold nothing else. Weights, which are loaded once, do not weigh.
@@ -88,37 +92,141 @@ void keep_worthwhile(std::span<const Sequence> threads, std::vector<Stretch>& pa
   });
 }
 
-// The first and the last pass of a thread are cut by where the recording begins and ends, by some anchors more than by
-// others. Counted as if they were whole: what lies before a thread's first pass and behind its last, up to a pass each.
-double cut_off(const StepIndex& index, const std::vector<Stretch>& passes, double typical) {
+std::vector<Step> without_strays(const Sequence& thread, const Stretch& pass) {
+  std::vector<Step> steps;
+  for_each_own_step(pass, [&](std::uint32_t step) { steps.push_back(thread[step]); });
+  return steps;
+}
+
+// How many of the steps from `at` on are those of the pass, but for strays.
+template <typename InPass, typename InThread>
+double alike(InPass pass, InPass pass_end, InThread at, InThread end) {
   double steps = 0;
-  for (std::size_t i = 0; i < passes.size(); ++i) {
-    const bool first = i == 0 || passes[i - 1].thread != passes[i].thread;
-    const bool last = i + 1 == passes.size() || passes[i + 1].thread != passes[i].thread;
-    const auto behind = static_cast<double>(index.threads()[passes[i].thread].size() - passes[i].next);
-    if (first) steps += std::min<double>(passes[i].begin, typical);
-    if (last) steps += std::min(behind, typical);
+  for (std::size_t strays = 0; pass != pass_end && at != end && strays <= kStraysInPart; ++at) {
+    if (at->context != pass->context) {
+      ++strays;
+      continue;
+    }
+    ++pass;
+    steps += 1;
+  }
+  return steps;
+}
+
+// The passes of one thread.
+using Row = std::span<const Stretch>;
+
+std::vector<Row> rows_of(const std::vector<Stretch>& passes) {
+  std::vector<Row> rows;
+  for (auto first = passes.begin(); first != passes.end();) {
+    const auto last =
+        std::find_if(first, passes.end(), [&](const Stretch& pass) { return pass.thread != first->thread; });
+    rows.emplace_back(first, last);
+    first = last;
+  }
+  return rows;
+}
+
+// What goes before the first pass, as the end of one: which of the variants, the next passes show.
+double part_before(const Sequence& thread, Row row) {
+  const auto before = thread.rbegin() + static_cast<std::ptrdiff_t>(thread.size() - row.front().begin);
+  double most = 0;
+  for (const Stretch& pass : row.first(std::min(row.size(), kVariantsTried))) {
+    const std::vector<Step> steps = without_strays(thread, pass);
+    most = std::max(most, alike(steps.rbegin(), steps.rend(), before, thread.rend()));
+  }
+  return most;
+}
+
+double part_behind(const Sequence& thread, Row row) {
+  const auto behind = thread.begin() + row.back().next;
+  double most = 0;
+  for (const Stretch& pass : row.last(std::min(row.size(), kVariantsTried))) {
+    const std::vector<Step> steps = without_strays(thread, pass);
+    most = std::max(most, alike(steps.begin(), steps.end(), behind, thread.end()));
+  }
+  return most;
+}
+
+// The first and the last pass of a thread are cut by where the recording begins and ends, or by warming up. How much of them is
+// there depends on the anchor, and is no merit of it: it counts as passes do, so that all rotations come to the same.
+double cut_off(const StepIndex& index, const std::vector<Stretch>& passes) {
+  double steps = 0;
+  for (const Row row : rows_of(passes)) {
+    const Sequence& thread = index.threads()[row.front().thread];
+    steps += part_before(thread, row) + part_behind(thread, row);
   }
   return steps;
 }
 
 double steps_of_threads(const StepIndex& index, const std::vector<Stretch>& passes) {
   double steps = 0;
-  for (std::size_t i = 0; i < passes.size(); ++i)
-    if (i == 0 || passes[i - 1].thread != passes[i].thread)
-      steps += static_cast<double>(index.threads()[passes[i].thread].size());
+  for (const Row row : rows_of(passes))
+    steps += static_cast<double>(index.threads()[row.front().thread].size());
   return steps;
 }
 
-double usual_wait(const StepIndex& index, const std::vector<Stretch>& passes) {
-  std::vector<std::uint64_t> waits;
-  for (const Stretch& pass : passes) {
-    const Sequence& thread = index.threads()[pass.thread];
-    waits.push_back(pass.begin == 0 ? 0 : thread[pass.begin].at_ns - thread[pass.begin - 1].at_ns);
-  }
-  const auto middle = waits.begin() + static_cast<std::ptrdiff_t>(waits.size() / 2);
-  std::nth_element(waits.begin(), middle, waits.end());
+// The median over the passes, which are not empty.
+template <typename Figure>
+double usual(const std::vector<Stretch>& passes, const Figure& figure) {
+  std::vector<std::uint64_t> figures;
+  for (const Stretch& pass : passes) figures.push_back(figure(pass));
+  const auto middle = figures.begin() + static_cast<std::ptrdiff_t>(figures.size() / 2);
+  std::nth_element(figures.begin(), middle, figures.end());
   return static_cast<double>(*middle);
+}
+
+double usual_wait(const StepIndex& index, const std::vector<Stretch>& passes) {
+  return usual(passes, [&](const Stretch& pass) {
+    const Sequence& thread = index.threads()[pass.thread];
+    return pass.begin == 0 ? 0 : thread[pass.begin].at_ns - thread[pass.begin - 1].at_ns;
+  });
+}
+
+double usual_depth(const StepIndex& index, const std::vector<Stretch>& passes) {
+  return usual(passes, [&](const Stretch& pass) { return index.threads()[pass.thread][pass.begin].depth; });
+}
+
+// From each thread's first pass on.
+struct Figures {
+  std::size_t stretches = 0;
+  double covered = 0;
+  double covered_bytes = 0;
+};
+
+double bytes_of(const StepIndex& index, const Stretch& pass) {
+  double bytes = index.bytes_between(pass.thread, pass.begin, pass.end);
+  for (const std::uint32_t stray : pass.strays)
+    bytes -= static_cast<double>(index.threads()[pass.thread][stray].size);
+  return bytes;
+}
+
+Figures figures_of(const StepIndex& index, ContextId anchor, const std::vector<Stretch>& passes) {
+  double within = 0;
+  double all = 0;
+  double bytes_within = 0;
+  double bytes = 0;
+  std::vector<std::uint32_t> first(index.threads().size(), UINT32_MAX);
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    const Stretch& pass = passes[i];
+    const bool is_first = i == 0 || passes[i - 1].thread != pass.thread;
+    if (is_first) first[pass.thread] = pass.begin;
+    const std::uint32_t begin = is_first ? pass.begin : passes[i - 1].end;
+    within += static_cast<double>(pass.end - pass.begin - pass.strays.size());
+    all += pass.end - begin;
+    bytes_within += bytes_of(index, pass);
+    bytes += index.bytes_between(pass.thread, begin, pass.end);
+  }
+  Figures figures{.covered = within / std::max(all, 1.0),
+                  .covered_bytes = bytes_within / std::max(bytes, 1.0)};
+  for (const StepIndex::Place& place : index.places(anchor))
+    figures.stretches += place.step > first[place.thread];
+  return figures;
+}
+
+bool are_enough(const std::vector<Stretch>& passes, const Figures& figures) {
+  return passes.size() >= kLeastRuns && kLeastOneIn * passes.size() >= figures.stretches &&
+         (figures.covered + figures.covered_bytes) / 2 >= kLeastCovered;
 }
 
 Candidate judge(const StepIndex& index, const Totals& totals, ContextId anchor) {
@@ -142,15 +250,16 @@ Candidate judge(const StepIndex& index, const Totals& totals, ContextId anchor) 
     with_waits += std::min<double>(pass.next - pass.begin, length * kLongestWait);
   }
   const auto runs = static_cast<double>(division.passes.size());
-  if (division.passes.size() < kLeastRuns) return candidate;
+  if (!are_enough(division.passes, figures_of(index, anchor, division.passes))) return candidate;
   candidate.passes = runs;
   candidate.steps /= steps;
-  const double whole = 1 + cut_off(index, division.passes, candidate.steps) / steps;
+  const double whole = 1 + cut_off(index, division.passes) / steps;
   candidate.steady = whole * with_waits / steps_of_threads(index, division.passes);
   const double begins = kStepsToBegin * static_cast<double>(division.stretches);
   candidate.score = whole * ((served - begins) / totals.steps + bytes / std::max(totals.bytes, 1.0)) / 2;
   candidate.leaked_steps /= runs;
   candidate.leaked_bytes /= runs;
+  candidate.depth = usual_depth(index, division.passes);
   candidate.wait = usual_wait(index, division.passes);
   return candidate;
 }
@@ -233,6 +342,8 @@ std::optional<Candidate> choose(std::vector<Candidate> candidates) {
   keep_if(candidates, [&](const Candidate& one) { return one.steps <= shortest * kAboutAsLong; });
   const double rarest = least(candidates, [](const Candidate& one) { return one.idle; });
   keep_if(candidates, [&](const Candidate& one) { return one.idle <= rarest * kAboutAsOften + one.passes; });
+  const double shallowest = least(candidates, [](const Candidate& one) { return one.depth; });
+  keep_if(candidates, [&](const Candidate& one) { return one.depth <= shallowest + kAboutAsDeep; });
   const double best_of_these = largest(candidates, score);
   keep_if(candidates, [&](const Candidate& one) { return one.score >= best_of_these * kTheSame; });
   return *std::max_element(candidates.begin(), candidates.end(),
@@ -286,58 +397,12 @@ std::vector<ContextId> find_anchors(std::span<const Sequence> threads, const std
   return anchors;
 }
 
-// From each thread's first pass on.
-struct Figures {
-  std::size_t stretches = 0;
-  double covered = 0;
-  double covered_bytes = 0;
-};
-
-double bytes_between(const Sequence& thread, std::uint32_t begin, std::uint32_t end) {
-  double bytes = 0;
-  for (std::uint32_t step = begin; step < end; ++step) bytes += static_cast<double>(thread[step].size);
-  return bytes;
-}
-
-double bytes_of(const Sequence& thread, const Stretch& pass) {
-  double bytes = bytes_between(thread, pass.begin, pass.end);
-  for (const std::uint32_t stray : pass.strays) bytes -= static_cast<double>(thread[stray].size);
-  return bytes;
-}
-
-Figures figures_of(const StepIndex& index, ContextId anchor, const std::vector<Stretch>& passes) {
-  double within = 0;
-  double all = 0;
-  double bytes_within = 0;
-  double bytes = 0;
-  std::vector<std::uint32_t> first(index.threads().size(), UINT32_MAX);
-  for (std::size_t i = 0; i < passes.size(); ++i) {
-    const Stretch& pass = passes[i];
-    const Sequence& thread = index.threads()[pass.thread];
-    const bool is_first = i == 0 || passes[i - 1].thread != pass.thread;
-    if (is_first) first[pass.thread] = pass.begin;
-    const std::uint32_t begin = is_first ? pass.begin : passes[i - 1].end;
-    within += static_cast<double>(pass.end - pass.begin - pass.strays.size());
-    all += pass.end - begin;
-    bytes_within += bytes_of(thread, pass);
-    bytes += bytes_between(thread, begin, pass.end);
-  }
-  Figures figures{.covered = within / std::max(all, 1.0),
-                  .covered_bytes = bytes_within / std::max(bytes, 1.0)};
-  for (const StepIndex::Place& place : index.places(anchor))
-    figures.stretches += place.step > first[place.thread];
-  return figures;
-}
-
 std::optional<Period> passes_of(const StepIndex& index, ContextId anchor) {
   Division division = divide(index, anchor);
   leave_out_what_stays(index, division.passes);
   keep_worthwhile(index.threads(), division.passes);
   const Figures figures = figures_of(index, anchor, division.passes);
-  const std::size_t passes = division.passes.size();
-  if (passes < kLeastRuns || kLeastOneIn * passes < figures.stretches ||
-      (figures.covered + figures.covered_bytes) / 2 < kLeastCovered)
-    return std::nullopt;
+  if (!are_enough(division.passes, figures)) return std::nullopt;
   return Period{.anchor = anchor,
                 .passes = std::move(division.passes),
                 .stretches = figures.stretches,

@@ -39,6 +39,8 @@ struct Step {
   Bytes size = 0;
   std::uint32_t freed_at =
       UINT32_MAX;  // it was gone before this allocation of the same thread; UINT32_MAX: never
+  std::uint32_t depth =
+      0;  // of the stack it was made on, in bytes below the thread's shallowest; 0 for all: unknown
   std::uint64_t at_ns = 0;
 };
 

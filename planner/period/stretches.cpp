@@ -74,12 +74,14 @@ void StepIndex::add_up(const Sequence& thread, Sums& sums) {
   sums.all.assign(1, 0);
   sums.regular.assign(1, 0);
   sums.regular_steps.assign(1, 0);
+  sums.bytes.assign(1, 0);
   for (const Step& step : thread) {
     const std::uint64_t value = scrambled(step.context);
     const bool regular = !irregular_[step.context];
     sums.all.push_back(sums.all.back() * kBase + value);
     sums.regular.push_back(regular ? sums.regular.back() * kBase + value : sums.regular.back());
     sums.regular_steps.push_back(sums.regular_steps.back() + (regular ? 1 : 0));
+    sums.bytes.push_back(sums.bytes.back() + static_cast<double>(step.size));
   }
 }
 

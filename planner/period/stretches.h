@@ -40,12 +40,17 @@ class StepIndex {
   [[nodiscard]] std::uint64_t regular_hash(const Stretch& stretch) const;
   [[nodiscard]] std::uint32_t regular_steps(const Stretch& stretch) const;
 
+  [[nodiscard]] double bytes_between(std::uint32_t thread, std::uint32_t begin, std::uint32_t end) const {
+    return sums_[thread].bytes[end] - sums_[thread].bytes[begin];
+  }
+
  private:
   // Rolling sums over the steps before: those of a stretch follow from its two ends.
   struct Sums {
     std::vector<std::uint64_t> all;
     std::vector<std::uint64_t> regular;
     std::vector<std::uint32_t> regular_steps;
+    std::vector<double> bytes;
   };
   void find_places();
   void find_irregular();

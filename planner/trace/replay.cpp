@@ -131,7 +131,7 @@ void Replay::allocate(const trace::EventHead& head, const char* at, std::uint64_
   made.alignment = Bytes{1} << head.alignment_log2;
   made.kind = static_cast<AllocationKind>(head.flags & trace::kAllocationKindMask);
   made.site = context_.modules.resolve(event.site, head.ticks);
-  made.depth = head.detail;
+  made.stack_pointer = head.detail;
   made.thread = thread_;
   made.begin_ns = context_.to_ns(head.ticks);
   if ((head.flags & trace::kHasStack) != 0 && std::size_t{head.words} * 8 >= sizeof event + 8) {

@@ -55,8 +55,8 @@ struct Allocation {
   bool overrun = false;  // its end was found overwritten
   Lifetime life;         // in positions of its pass; an escaping one ends with the pass
   Site site;
-  std::uint32_t depth = 0;   // bytes of stack between the pass's begin and the caller
-  ScopeIndex scope = kNone;  // innermost scope instance, in Pass::scopes
+  std::uint32_t stack_pointer = 0;  // of the caller, its low half: the higher, the shallower, within a thread
+  ScopeIndex scope = kNone;         // innermost scope instance, in Pass::scopes
   ThreadIndex thread = 0;
   ThreadIndex freed_by = kNone;
   StackIndex stack = kNone;    // in Trace::stacks

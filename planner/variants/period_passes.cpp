@@ -82,18 +82,32 @@ class Contexts {
   std::vector<Context> all_;
 };
 
+// How deep each was made, below the shallowest of them.
+std::vector<std::uint32_t> depths_of(std::span<const Allocation* const> made) {
+  std::vector<std::uint32_t> depths;
+  std::int32_t shallowest = 0;
+  const auto below_first = [&](const Allocation* one) {
+    return static_cast<std::int32_t>(made.front()->stack_pointer - one->stack_pointer);
+  };
+  for (const Allocation* one : made) shallowest = std::min(shallowest, below_first(one));
+  for (const Allocation* one : made)
+    depths.push_back(static_cast<std::uint32_t>(below_first(one)) - static_cast<std::uint32_t>(shallowest));
+  return depths;
+}
+
 std::vector<Sequence> sequences_of(std::span<const Thread> threads, std::span<const TraceView> views,
                                    Contexts& contexts) {
   std::vector<Sequence> sequences;
   for (const Thread& thread : threads) {
     Sequence& sequence = sequences.emplace_back();
+    const std::vector<std::uint32_t> depths = depths_of(thread.made);
     for (const Allocation* made : thread.made) {
       const ContextId context = contexts.add({.site = views[thread.trace].site(made->site),
                                               .size_class = size_class(made->size),
                                               .alignment = made->alignment,
                                               .reallocated = made->kind == AllocationKind::kRealloc});
-      Step& step =
-          sequence.emplace_back(Step{.context = context, .size = made->size, .at_ns = made->begin_ns});
+      Step& step = sequence.emplace_back(Step{
+          .context = context, .size = made->size, .depth = depths[sequence.size()], .at_ns = made->begin_ns});
       if (made->freed) step.freed_at = static_cast<std::uint32_t>(begun_by(thread.made, made->end_ns));
     }
   }

@@ -28,7 +28,6 @@ struct EventLog {
   std::uint32_t
       works_for;  // without a pass: which had begun last while others ran theirs (runtime/running_passes.h)
   std::uint32_t scope_depth;
-  std::uintptr_t pass_stack;
   std::uint32_t scopes[kMostScopes];  // name ids, innermost last
 
   bool busy;           // an event is being written: a signal handler must not

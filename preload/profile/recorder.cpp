@@ -182,11 +182,10 @@ std::uint8_t flags_of(trace::AllocationKind kind, CallSite site) {
   return static_cast<std::uint8_t>(static_cast<std::uint8_t>(kind) | (own_stack ? 0 : trace::kScopeUnknown));
 }
 
-trace::AllocateEvent allocate_event(const EventLog& log, const BlockInfo& block, std::size_t alignment,
-                                    trace::AllocationKind kind, CallSite site) {
-  const auto stack = reinterpret_cast<std::uintptr_t>(site.stack);
-  const std::uint32_t depth = log.pass != 0 ? static_cast<std::uint32_t>(log.pass_stack - stack) : 0;
-  trace::AllocateEvent event{head_of(trace::EventKind::kAllocate, sizeof event, flags_of(kind, site), depth),
+trace::AllocateEvent allocate_event(const BlockInfo& block, std::size_t alignment, trace::AllocationKind kind,
+                                    CallSite site) {
+  const auto stack = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(site.stack));
+  trace::AllocateEvent event{head_of(trace::EventKind::kAllocate, sizeof event, flags_of(kind, site), stack),
                              trace::tag_address(block.address, block.tag), block.size,
                              reinterpret_cast<std::uint64_t>(site.address)};
   event.head.alignment_log2 = static_cast<std::uint8_t>(__builtin_ctzl(alignment));
@@ -203,7 +202,7 @@ trace::AllocateEvent allocate_event(const EventLog& log, const BlockInfo& block,
 
 void log_allocation(EventLog& log, const BlockInfo& block, std::size_t alignment, trace::AllocationKind kind,
                     CallSite site) {
-  const trace::AllocateEvent event = allocate_event(log, block, alignment, kind, site);
+  const trace::AllocateEvent event = allocate_event(block, alignment, kind, site);
   if (__builtin_expect(g_recorder.stacks && g_recorder.file.is_open(), 0))
     return log_with_stack(log, event, site);
   log.append(event, g_recorder.file);
@@ -362,7 +361,7 @@ void refuse_pass() {
   if (g_recorder.running.count() == 0) stop_recording(nullptr);
 }
 
-void pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack) {
+void pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t) {
   const std::uint32_t recording = g_recorder.file.number();
   if (stopped()) return;
   if (read(g_recorder.until_marked)) __atomic_store_n(&g_recorder.record_all, false, __ATOMIC_RELAXED);
@@ -374,7 +373,6 @@ void pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t stac
   g_recorder.running.begin();
   log->pass = number;
   log->works_for = 0;
-  log->pass_stack = stack;
   log->scope_depth = 0;
   const trace::PassBeginEvent event{head_of(trace::EventKind::kPassBegin, sizeof event, 0, name.id), number,
                                     key};

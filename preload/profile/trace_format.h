@@ -35,12 +35,14 @@
 //            +------+------+------+-----------+------------------------+-------------------------+
 //            | kind | flags| words| alignment | detail                 | ticks                   |
 //            +------+------+------+-----------+------------------------+-------------------------+
-//     kAllocate    detail: stack depth | tagged pointer | size | return address [ | stack id ]
+//     kAllocate    detail: stack pointer | tagged pointer | size | return address [ | stack id ]
 //     kFree        detail: 0           | tagged pointer
 //     kPassBegin   detail: name id     | pass number | key
 //     kPassEnd     detail: 0           | pass number
 //     kScopeBegin  detail: name id
 //     kScopeEnd    detail: name id
+//
+//   Stack pointer: the caller's, its low half. Within a thread it tells who allocates deeper.
 //
 //   Tagged pointer: tag << 48 | address. The tag is the generation of that address, so a free names exactly
 //   one allocation, whatever thread wrote it and wherever in the file it stands.

@@ -23,9 +23,9 @@ std::uint32_t below(Random& random, std::uint32_t limit) {
 // One thread as it allocates and frees.
 class Program {
  public:
-  std::uint32_t allocate(ContextId context, Bytes size) {
+  std::uint32_t allocate(ContextId context, Bytes size, std::uint32_t depth = 0) {
     now_ns_ += 100;
-    steps_.push_back({.context = context, .size = size, .at_ns = now_ns_});
+    steps_.push_back({.context = context, .size = size, .depth = depth, .at_ns = now_ns_});
     return here() - 1;
   }
   void release(std::uint32_t step) { steps_[step].freed_at = here(); }
@@ -126,6 +126,80 @@ TEST(Period, WhatLoadingIsFullOfOpensNoPass) {
   EXPECT_NE(period->anchor, kRequest);
   EXPECT_EQ(period->passes.size(), 19U);
   EXPECT_EQ(period->stretches, 19U);
+}
+
+// As in a loop in Python: what the network returns lives into the next round, and is looked at between two of them. Before its
+// last operator a block less is alive, and the wait is longer, but a caller deep in the network allocates there.
+TEST(Period, APassOpensWhereTheLoopItselfAllocatesNotWhatItCalls) {
+  Program program;
+  std::optional<std::uint32_t> answer;
+  std::vector<std::uint32_t> true_begins;
+  for (int pass = 0; pass < 30; ++pass) {
+    true_begins.push_back(program.here());
+    program.release(program.allocate(kRequest, 4000, 500));
+    program.wait(5'000);
+    run_layers(program, 100, 40);
+    program.wait(50'000);
+    const std::uint32_t result = program.allocate(2, 4000, 6000);
+    const std::uint32_t view = program.allocate(3, 200, 6000);
+    if (answer) {
+      program.release(*answer);
+      program.release(*answer + 1);
+    }
+    answer = result;
+    ASSERT_EQ(view, result + 1);
+  }
+  const auto deep_below = [](Sequence steps) {
+    for (Step& step : steps)
+      if (step.depth == 0) step.depth = 9000;
+    return steps;
+  };
+  const auto period = find({deep_below(program.steps())});
+  ASSERT_TRUE(period);
+  EXPECT_EQ(period->anchor, kRequest);
+  true_begins.pop_back();
+  EXPECT_EQ(begins(*period), true_begins);
+}
+
+// The recording ends right behind a pass, and the first pass warms up in its first half: an anchor in the middle has as many
+// whole passes, and a half at either end. It is no better for that, and leaks.
+TEST(Period, WhatIsCutOffAtTheEndsIsNoMerit) {
+  Program program;
+  load_weights(program);
+  ContextId junk = kStrays;
+  run_layers(program, 100, 300, [&] { program.allocate(junk++, 64); });
+  run_layers(program, 100, 300);
+  std::vector<std::uint32_t> true_begins;
+  for (int pass = 0; pass < 12; ++pass) {
+    true_begins.push_back(program.here());
+    serve_request(program, 100, 300);
+  }
+  program.release(program.allocate(kRequest, 200));
+  const auto period = find({program.steps()});
+  ASSERT_TRUE(period);
+  EXPECT_EQ(period->anchor, kRequest);
+  EXPECT_EQ(begins(*period), true_begins);
+}
+
+// Where the least is alive a timer's context lies that cuts each pass in four, of which one is a pass: too few to be believed.
+// That is no reason to find nothing.
+TEST(Period, AnAnchorThatIsNotBelievedDoesNotHideAnother) {
+  constexpr ContextId kTick = 2;
+  constexpr ContextId kHeld = 3;
+  Program program;
+  for (int pass = 0; pass < 15; ++pass) {
+    for (int tick = 0; tick < 4; ++tick) program.release(program.allocate(kTick, 64));
+    std::vector<std::uint32_t> held;
+    for (ContextId block = 0; block < 20; ++block) held.push_back(program.allocate(kHeld + block, 3000));
+    run_layers(program, 100, 300);
+    for (const std::uint32_t block : held) program.release(block);
+  }
+  std::vector<ContextId> closed;
+  for (ContextId block = 0; block < 20; ++block) closed.push_back(kHeld + block);
+  const auto period = find({program.steps()}, closed);
+  ASSERT_TRUE(period);
+  EXPECT_NE(period->anchor, kTick);
+  EXPECT_GE(period->passes.size(), 14U);
 }
 
 // One thread loads, and does in parts what is also the middle of the other's passes.
