@@ -16,7 +16,9 @@
 //     which take turns are two passes and not one of twice the length;
 //   - what hardly ever occurs but to open a pass is better than what loading and warming up are full of: where it is served,
 //     each occurrence begins a pass;
-//   - and among those the one after the longest wait, which is where a request comes in.
+//   - among those, what the loop over the requests allocates itself, on the shallowest stack, is no part of what it calls: a few
+//     blocks less alive, as before the last operator of a network, or a longer wait within it, are no reason to cut there;
+//   - and then the one after the longest wait, which is where a request comes in.
 //
 // Stretches need not be equal: a few allocations that others do not have are strays, whether their context is one that
 // turns up anywhere or one of the pass's own. Time does not count, so idle gaps do not either.
