@@ -31,6 +31,7 @@ constexpr double kLeakedSteps = 4;
 constexpr std::size_t kStraysInPart = 4;   // of a pass that is cut off
 constexpr std::size_t kVariantsTried = 8;  // which that may be one of
 constexpr double kAboutAsLong = 1.1;       // as the shortest of those
+constexpr double kInVain = 0.25;           // of the passes: so many more stretches that are none
 constexpr double kAboutAsDeep = 256;       // bytes of stack, as the shallowest of those
 constexpr double kTheSame = 0.999;
 constexpr double kAboutAsOften = 2;  // times the idle occurrences of the anchor that has the fewest
@@ -46,6 +47,7 @@ struct Candidate {
   double leaked_bytes = 0;
   double depth = 0;  // of the stack where a pass opens: the median
   double wait = 0;   // before a pass, in nanoseconds: the median, since any step may be interrupted
+  double vain = 0;   // stretches among the passes that are none
   double idle = 0;   // occurrences that open no pass: each begins one all the same when it is served
 };
 
@@ -127,35 +129,41 @@ std::vector<Row> rows_of(const std::vector<Stretch>& passes) {
   return rows;
 }
 
-// What goes before the first pass, as the end of one: which of the variants, the next passes show.
-double part_before(const Sequence& thread, Row row) {
-  const auto before = thread.rbegin() + static_cast<std::ptrdiff_t>(thread.size() - row.front().begin);
+// The most that any of the passes makes of a part: which of the variants it is of, its neighbours show.
+template <typename Part>
+double most_of(const StepIndex& index, Row passes, const Part& part) {
   double most = 0;
-  for (const Stretch& pass : row.first(std::min(row.size(), kVariantsTried))) {
-    const std::vector<Step> steps = without_strays(thread, pass);
-    most = std::max(most, alike(steps.rbegin(), steps.rend(), before, thread.rend()));
+  std::uint64_t asked = 0;
+  for (const Stretch& pass : passes) {
+    const std::uint64_t hash = index.hash(pass);
+    if (hash == asked) continue;
+    asked = hash;
+    most = std::max(most, part(without_strays(index.threads()[pass.thread], pass)));
   }
   return most;
 }
 
-double part_behind(const Sequence& thread, Row row) {
+double part_before(const StepIndex& index, Row row) {
+  const Sequence& thread = index.threads()[row.front().thread];
+  const auto before = thread.rbegin() + static_cast<std::ptrdiff_t>(thread.size() - row.front().begin);
+  return most_of(index, row.first(std::min(row.size(), kVariantsTried)), [&](const std::vector<Step>& pass) {
+    return alike(pass.rbegin(), pass.rend(), before, thread.rend());
+  });
+}
+
+double part_behind(const StepIndex& index, Row row) {
+  const Sequence& thread = index.threads()[row.front().thread];
   const auto behind = thread.begin() + row.back().next;
-  double most = 0;
-  for (const Stretch& pass : row.last(std::min(row.size(), kVariantsTried))) {
-    const std::vector<Step> steps = without_strays(thread, pass);
-    most = std::max(most, alike(steps.begin(), steps.end(), behind, thread.end()));
-  }
-  return most;
+  return most_of(index, row.last(std::min(row.size(), kVariantsTried)), [&](const std::vector<Step>& pass) {
+    return alike(pass.begin(), pass.end(), behind, thread.end());
+  });
 }
 
 // The first and the last pass of a thread are cut by where the recording begins and ends, or by warming up. How much of them is
 // there depends on the anchor, and is no merit of it: it counts as passes do, so that all rotations come to the same.
 double cut_off(const StepIndex& index, const std::vector<Stretch>& passes) {
   double steps = 0;
-  for (const Row row : rows_of(passes)) {
-    const Sequence& thread = index.threads()[row.front().thread];
-    steps += part_before(thread, row) + part_behind(thread, row);
-  }
+  for (const Row row : rows_of(passes)) steps += part_before(index, row) + part_behind(index, row);
   return steps;
 }
 
@@ -250,8 +258,10 @@ Candidate judge(const StepIndex& index, const Totals& totals, ContextId anchor) 
     with_waits += std::min<double>(pass.next - pass.begin, length * kLongestWait);
   }
   const auto runs = static_cast<double>(division.passes.size());
-  if (!are_enough(division.passes, figures_of(index, anchor, division.passes))) return candidate;
+  const Figures figures = figures_of(index, anchor, division.passes);
+  if (!are_enough(division.passes, figures)) return candidate;
   candidate.passes = runs;
+  candidate.vain = static_cast<double>(figures.stretches) - runs;
   candidate.steps /= steps;
   const double whole = 1 + cut_off(index, division.passes) / steps;
   candidate.steady = whole * with_waits / steps_of_threads(index, division.passes);
@@ -342,6 +352,8 @@ std::optional<Candidate> choose(std::vector<Candidate> candidates) {
   keep_if(candidates, [&](const Candidate& one) { return one.steps <= shortest * kAboutAsLong; });
   const double rarest = least(candidates, [](const Candidate& one) { return one.idle; });
   keep_if(candidates, [&](const Candidate& one) { return one.idle <= rarest * kAboutAsOften + one.passes; });
+  const double fewest = least(candidates, [](const Candidate& one) { return one.vain; });
+  keep_if(candidates, [&](const Candidate& one) { return one.vain <= fewest + one.passes * kInVain; });
   const double shallowest = least(candidates, [](const Candidate& one) { return one.depth; });
   keep_if(candidates, [&](const Candidate& one) { return one.depth <= shallowest + kAboutAsDeep; });
   const double best_of_these = largest(candidates, score);

@@ -161,6 +161,28 @@ TEST(Period, APassOpensWhereTheLoopItselfAllocatesNotWhatItCalls) {
   EXPECT_EQ(begins(*period), true_begins);
 }
 
+// The shallowest call site allocates twice in each round: the second time it would begin a pass of one step.
+TEST(Period, WhatOpensEachPassTwiceIsTheWorseAnchor) {
+  constexpr ContextId kTwice = 2;
+  Program program;
+  std::vector<std::uint32_t> true_begins;
+  for (int pass = 0; pass < 30; ++pass) {
+    true_begins.push_back(program.here());
+    program.release(program.allocate(kRequest, 200, 2000));
+    for (int time = 0; time < 2; ++time) program.release(program.allocate(kTwice, 32, 1000));
+    program.wait(50'000);
+    run_layers(program, 100, 40);
+  }
+  Sequence steps = program.steps();
+  for (Step& step : steps)
+    if (step.depth == 0) step.depth = 9000;
+  const auto period = find({steps});
+  ASSERT_TRUE(period);
+  EXPECT_EQ(period->anchor, kRequest);
+  true_begins.pop_back();
+  EXPECT_EQ(begins(*period), true_begins);
+}
+
 // The recording ends right behind a pass, and the first pass warms up in its first half: an anchor in the middle has as many
 // whole passes, and a half at either end. It is no better for that, and leaks.
 TEST(Period, WhatIsCutOffAtTheEndsIsNoMerit) {
