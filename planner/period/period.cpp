@@ -178,6 +178,7 @@ double steps_of_threads(const StepIndex& index, const std::vector<Stretch>& pass
 template <typename Figure>
 double usual(const std::vector<Stretch>& passes, const Figure& figure) {
   std::vector<std::uint64_t> figures;
+  figures.reserve(passes.size());
   for (const Stretch& pass : passes) figures.push_back(figure(pass));
   const auto middle = figures.begin() + static_cast<std::ptrdiff_t>(figures.size() / 2);
   std::nth_element(figures.begin(), middle, figures.end());

@@ -85,6 +85,7 @@ class Contexts {
 // How deep each was made, below the shallowest of them.
 std::vector<std::uint32_t> depths_of(std::span<const Allocation* const> made) {
   std::vector<std::uint32_t> depths;
+  depths.reserve(made.size());
   std::int32_t shallowest = 0;
   const auto below_first = [&](const Allocation* one) {
     return static_cast<std::int32_t>(made.front()->stack_pointer - one->stack_pointer);
