@@ -56,6 +56,18 @@ TEST(Recorder, RecordsEveryKindOfAllocation) {
   EXPECT_EQ(pass.scopes[1].parent, 0U);
 }
 
+// What is called allocates deeper on the stack than its caller does.
+TEST(Recorder, TellsHowDeepEachAllocationIsMade) {
+  const Trace trace = trace_of("depth");
+  ASSERT_EQ(trace.passes.size(), 1U);
+  const std::vector<Allocation>& made = trace.passes[0].allocations;
+  ASSERT_EQ(made.size(), 2U);
+  const std::uint32_t deeper =
+      made[0].stack_pointer - made[1].stack_pointer;  // modulo 2^32, as the halves are
+  EXPECT_GE(deeper, 8192U);
+  EXPECT_LT(deeper, 65536U);
+}
+
 // A million blocks at one address: its 16-bit generation wraps many times, and every free still finds its block.
 TEST(Recorder, LosesNothingWhenTagsWrap) {
   const Trace trace = trace_of("million");

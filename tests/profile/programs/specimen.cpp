@@ -43,6 +43,21 @@ memo_allocation identified(const void* pointer) {
   return found;
 }
 
+// So much of the stack lies between the caller and this allocation.
+[[gnu::noinline]] void allocate_deeper() {
+  volatile char frame[8192];
+  frame[0] = 20;
+  allocate_and_free(static_cast<std::size_t>(frame[0]));
+  frame[1] = frame[0];  // a call in last place would leave the frame before
+}
+
+void scene_depth() {
+  memo_pass_begin(1);
+  allocate_and_free(10);
+  allocate_deeper();
+  memo_pass_end();
+}
+
 // Every kind of allocation once, two scopes nested, one block left alive.
 void scene_kinds() {
   memo_pass_begin(77);
@@ -355,6 +370,7 @@ void scene_kill() {
 
 int main(int argc, char** argv) {
   const std::map<std::string, void (*)()> scenes = {{"kinds", scene_kinds},
+                                                    {"depth", scene_depth},
                                                     {"million", scene_million},
                                                     {"threads", scene_threads},
                                                     {"thread-churn", scene_thread_churn},
