@@ -91,15 +91,16 @@ struct alignas(64) Lane {
   std::atomic<const Variant*> variant;  // that the live bits count in; changes only while none is set
   std::uint32_t first_granule;
   std::uint32_t chunks;
-  std::uint64_t bytes;          // of its slab
-  std::atomic<LaneFor> use;     // a worker's has room for the variants of workers alone, and runs no other
-  std::atomic<bool> backed;     // has memory
-  std::atomic<bool> used;       // has run a pass
-  bool refused;                 // the kernel had no memory for it
-  bool set_aside;               // held too many blocks at the end of a pass: out of use until it is empty
-  std::uint32_t pinned_passes;  // in a row that found their places taken
-  std::uint32_t* next_of_name;  // name -> its next scope in this pass; max_names of them
-  LiveBits live;                // of its large slots
+  std::uint64_t bytes;         // of its slab
+  std::atomic<LaneFor> use;    // a worker's has room for the variants of workers alone, and runs no other
+  std::atomic<bool> backed;    // has memory
+  std::atomic<bool> used;      // has run a pass
+  bool refused;                // the kernel had no memory for it
+  bool set_aside;              // held too many blocks at the end of a pass: out of use until it is empty
+  std::uint64_t places_taken;  // that passes in a row found taken by blocks which outlived others
+  std::uint32_t asked_for_another;  // times that a fresh lane would have been worth it
+  std::uint32_t* next_of_name;      // name -> its next scope in this pass; max_names of them
+  LiveBits live;                    // of its large slots
   Progress progress;
   IdleHeap idle_heap;
 };

@@ -1,6 +1,5 @@
 // Passes and scopes: taking a lane, giving it back, and what to make of passes that are nested or left.
 #include <algorithm>
-#include <bit>
 
 #include "runtime/arena.h"
 #include "runtime/loops.h"
@@ -13,7 +12,10 @@
 namespace memo::runtime {
 namespace {
 
-constexpr std::uint64_t kFewPercent = 32;  // one in so many
+constexpr std::uint64_t kHardlyAny = 512;  // of a pass: one in so many
+constexpr std::uint64_t kWorthALane = 16;  // the same, lost in all
+constexpr std::uint64_t kMostOfAPass =
+    32;  // the same, that one pass may add to it: a single bad one proves nothing
 
 bool find_wanted(const LoadedPlan& plan, std::uint64_t key, Wanted* wanted) {
   bool keyless = false;
@@ -135,16 +137,17 @@ void say_if_stale(LoadedPlan& plan) {
       missing, plan.file.modules().size());
 }
 
-// Blocks that outlived their passes, as those of a JIT that compiles in its first ones, hold cells that every pass
-// wants. Where a few percent of two passes in a row found their places taken, a fresh lane is worth more; where that
-// cannot be had, the question comes up ever more seldom, since it costs a look at every cell.
+// Blocks that outlived their passes, as those of a JIT that compiles in its first ones, hold cells that every pass wants.
+// What passes in a row find taken adds up, and at a sixteenth of a pass a fresh lane is worth more. Where that cannot be had,
+// the question comes up ever more seldom, since it costs a look at every cell.
 bool is_useless(Lane& lane, std::uint64_t served) {
   const std::uint64_t occupied = lane.progress.fallback[static_cast<int>(Reason::kOccupied)];
   if (occupied > served) return true;
-  if (occupied <= served / kFewPercent) return lane.pinned_passes = 0, false;
-  ++lane.pinned_passes;
-  return lane.pinned_passes > 1 && std::has_single_bit(lane.pinned_passes) && live_blocks(lane) != 0 &&
-         substitute_lane(lane);
+  if (occupied <= served / kHardlyAny) return lane.places_taken = 0, false;
+  lane.places_taken += std::min(occupied, served / kMostOfAPass + 1);
+  if (lane.places_taken <= served / kWorthALane << lane.asked_for_another) return false;
+  ++lane.asked_for_another;
+  return live_blocks(lane) != 0 && substitute_lane(lane);
 }
 
 // A pass that has little in common with the plan, as one in which a JIT compiles, now and then asks for what would lie on a

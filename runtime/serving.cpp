@@ -116,7 +116,7 @@ bool add_lane(LoadedPlan& plan, LaneFor use) {
   lane.backed.store(false, std::memory_order_relaxed);
   lane.used.store(false, std::memory_order_relaxed);
   lane.refused = lane.set_aside = false;
-  lane.pinned_passes = 0;
+  lane.places_taken = lane.asked_for_another = 0;
   lane.idle_heap = IdleHeap(bytes);
   lane.next_of_name = plan.next_of_name + std::uint64_t{plan.lanes} * plan.names_per_lane;
   lane.variant.store(&plan.variants[0], std::memory_order_relaxed);

@@ -720,6 +720,20 @@ TEST(Passes, LeaveToTheHeapWhatOutlivesThem) {
   EXPECT_EQ(fallbacks(Reason::kUnplanned) - unplanned, 10U);
 }
 
+// However little it is that passes lose, it adds up.
+TEST(Lanes, AreReplacedWhenASingleBlockCostsEveryPassALittle) {
+  set_lanes(1);
+  serve(plan_of_many_cells());
+  std::vector<void*> kept;
+  EXPECT_EQ(run_pass_and_keep(1, &kept), kManySlots + 1);
+  std::uint64_t passes = 0;
+  while (passes < 10 && run_pass_and_keep(0, &kept) == kManySlots) ++passes;
+  EXPECT_GE(passes, 2U);  // one proves nothing
+  EXPECT_LE(passes, 4U);
+  EXPECT_TRUE(release(kept[0]));
+  set_lanes(0);
+}
+
 // A thread that ends in the middle of a pass does not keep its lane for ever.
 TEST(Lanes, OfThreadsThatEndedAreUsedAgain) {
   set_lanes(1);
