@@ -64,7 +64,8 @@ int run_check(const Options& options) {
   const PlanDescription plan = read_plan(path);
   require_sound(plan, path);
   nlohmann::ordered_json json = {{"plan", path}, {"sound", true}, {"traces", nlohmann::json::array()}};
-  std::string text = fmt::format("{}: sound, {} variants\n", path, plan.variants.size());
+  std::string text = fmt::format("{}: sound, {} {}\n", path, plan.variants.size(),
+                                 plan.variants.size() == 1 ? "variant" : "variants");
   const bool workers = has_workers(plan);
   json["workers"] = workers ? "not replayed" : "none";
   for (planner::Trace& trace : read_traces(options.list("trace"))) {

@@ -42,6 +42,7 @@ class Check(harness.CliTest):
 
     def test_a_plan_without_workers_is_replayed_whole(self):
         text, figures = self.said("small.plan", "small.trace")
+        self.assertIn("small.plan: sound, 1 variant\n", text)
         self.assertNotIn("replayed", text)
         self.assertEqual(figures["workers"], "none")
 
