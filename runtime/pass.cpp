@@ -145,7 +145,8 @@ bool is_useless(Lane& lane, std::uint64_t served) {
   if (occupied > served) return true;
   if (occupied <= served / kHardlyAny) return lane.places_taken = 0, false;
   lane.places_taken += std::min(occupied, served / kMostOfAPass + 1);
-  if (lane.places_taken <= served / kWorthALane << lane.asked_for_another) return false;
+  if (lane.places_taken <= std::max<std::uint64_t>(served / kWorthALane, 1) << lane.asked_for_another)
+    return false;
   ++lane.asked_for_another;
   return live_blocks(lane) != 0 && substitute_lane(lane);
 }

@@ -649,23 +649,24 @@ TEST(Workers, LendTheirVariantToNoPass) {
 
 constexpr std::uint64_t kManySlots = 40;
 
-// Forty blocks in forty cells, one large one behind them.
-PlanDescription plan_of_many_cells() {
+// So many blocks in as many cells, one large one behind them.
+PlanDescription plan_of_many_cells(std::uint64_t slots = kManySlots) {
   PlanDescription plan = empty_plan();
-  plan.cells.assign(kManySlots, 64);
+  plan.cells.assign(slots, 64);
   plan.variants.emplace_back();
-  for (std::uint64_t slot = 0; slot < kManySlots; ++slot)
+  for (std::uint64_t slot = 0; slot < slots; ++slot)
     plan.variants[0].slots.push_back(cell_slot(slot + 1, 40, slot));
-  plan.variants[0].slots.push_back(large_slot(kManySlots + 1, std::uint64_t{1} << 20, 0));
+  plan.variants[0].slots.push_back(large_slot(slots + 1, std::uint64_t{1} << 20, 0));
   return plan;
 }
 
 // Runs a pass of that plan and frees all of it but the first `kept` blocks. Returns how many were served.
-std::uint64_t run_pass_and_keep(std::uint64_t kept, std::vector<void*>* blocks_kept) {
+std::uint64_t run_pass_and_keep(std::uint64_t kept, std::vector<void*>* blocks_kept,
+                                std::uint64_t slots = kManySlots) {
   std::vector<void*> blocks;
   Pass pass;
-  for (std::uint64_t slot = 0; slot <= kManySlots; ++slot) {
-    void* block = allocate(slot == kManySlots ? std::size_t{1} << 20 : 40, slot + 1);
+  for (std::uint64_t slot = 0; slot <= slots; ++slot) {
+    void* block = allocate(slot == slots ? std::size_t{1} << 20 : 40, slot + 1);
     if (block == nullptr) continue;
     std::memset(block, 1, 40);
     blocks.push_back(block);
@@ -731,6 +732,25 @@ TEST(Lanes, AreReplacedWhenASingleBlockCostsEveryPassALittle) {
   EXPECT_GE(passes, 2U);  // one proves nothing
   EXPECT_LE(passes, 4U);
   EXPECT_TRUE(release(kept[0]));
+  set_lanes(0);
+}
+
+// Also where a pass is so short that any one block is a sixteenth of it.
+TEST(Lanes, AreAskedForEverMoreSeldomWhereThereAreNone) {
+  constexpr std::uint64_t kFewSlots = 3;
+  set_lanes(1);
+  serve(plan_of_many_cells(kFewSlots));
+  std::vector<void*> kept;
+  std::uint64_t served = kFewSlots + 1;
+  for (int pass = 0; pass < 1000; ++pass)
+    served = run_pass_and_keep(served == kFewSlots + 1 ? 1 : 0, &kept, kFewSlots);
+  EXPECT_GT(kept.size(), 5U);  // each of which got its lane replaced, until there were no more
+  {
+    const Pass pass;
+    EXPECT_GE(t_self.lane->asked_for_another, 3U);
+    EXPECT_LE(t_self.lane->asked_for_another, 10U);
+  }
+  for (void* block : kept) EXPECT_TRUE(release(block));
   set_lanes(0);
 }
 
