@@ -1,4 +1,4 @@
-"""From the files of all configurations to tables and pictures. Computes nothing that was not measured."""
+"""From the files of all configurations to tables. Computes nothing that was not measured."""
 
 import math
 import statistics
@@ -117,62 +117,6 @@ def once_a_model(results):
     for result in results:
         seen.setdefault(result["configuration"].model, result)
     return list(seen.values())
-
-
-def live_over_time(buffers):
-    events = sorted([(b["lower"], b["size"]) for b in buffers] + [(b["upper"], -b["size"]) for b in buffers])
-    live, points = 0, []
-    for moment, change in events:
-        live += change
-        points.append((moment, live))
-    return points
-
-
-def memory_picture(result):
-    """Thesis, figure 5.2: what is alive through one pass, under the slab that holds it."""
-    points = live_over_time(result["buffers"])
-    height = max(variant["height"] for variant in result["variants"])
-    wide, high, margin = 900, 320, 40
-    last = points[-1][0] or 1
-
-    def x_of(moment):
-        return margin + (wide - 2 * margin) * moment / last
-
-    def y_of(amount):
-        return high - margin - (high - 2 * margin) * amount / height
-
-    path = " ".join(f"{x_of(moment):.1f},{y_of(amount):.1f}" for moment, amount in points)
-    return (f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {wide} {high}' width='{wide}' height='{high}'>\n"
-            "<style>svg{background:#fff} text{font:13px sans-serif;fill:#222}</style>\n"
-            f"<text x='{margin}' y='20'>{result['configuration'].model}: bytes alive through a pass; "
-            f"the slab is {height / MEBIBYTE:.2f} MiB</text>\n"
-            f"<polyline points='{path}' fill='none' stroke='#31688e'/>\n"
-            f"<line x1='{margin}' x2='{wide - margin}' y1='{y_of(height):.1f}' y2='{y_of(height):.1f}' stroke='#d97706' "
-            "stroke-dasharray='6 3'/>\n"
-            f"<text x='{margin}' y='{high - 12}'>allocations, in order</text>\n</svg>\n")
-
-
-def speed_picture(results):
-    """Thesis, figure 4.1, as bars: one group for each configuration."""
-    peers = peers_of(results)
-    bar, gap, left, top, scale = 14, 16, 250, 50, 260
-    high = top + len(results) * (len(peers) * bar + gap) + 20
-    colours = ["#440154", "#414487", "#2a788e", "#22a884", "#7ad151", "#b5a02d", "#d97706", "#9b2226", "#666666"]
-    parts = [f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 900 {high}' width='900' height='{high}'>\n"
-             "<style>svg{background:#fff} text{font:12px sans-serif;fill:#222}</style>\n"
-             "<text x='8' y='20'>Served from the plan: times as fast as each allocator (line: equal)</text>\n"]
-    y = top
-    for result in results:
-        parts.append(f"<text x='8' y='{y + 12}'>{result['configuration'].name}</text>\n")
-        for number, peer in enumerate(peers):
-            value = allocators_of(result)[peer]["times_as_fast"]["value"]
-            parts.append(f"<rect x='{left}' y='{y}' width='{scale * value:.1f}' height='{bar - 2}' "
-                         f"fill='{colours[number % len(colours)]}'/>"
-                         f"<text x='{left + scale * value + 5:.1f}' y='{y + 10}'>{value:.2f} {peer}</text>\n")
-            y += bar
-        y += gap
-    parts.append(f"<line x1='{left + scale}' x2='{left + scale}' y1='{top - 8}' y2='{high - 20}' stroke='#222'/>\n</svg>\n")
-    return "".join(parts)
 
 
 def report(results):

@@ -1,0 +1,101 @@
+"""What was measured, as pictures: a line for each configuration, a dot for each allocator; and what is alive in a pass."""
+
+import math
+
+import summary
+
+MEBIBYTE = 1 << 20
+COLOURS = ["#440154", "#3b75af", "#2a9d8f", "#7ad151", "#c9a227", "#d97706", "#9b2226", "#e76fac", "#666666"]
+STYLE = "<style>svg{background:#fff} text{font:12px sans-serif;fill:#222}</style>\n"
+WIDE, LEFT, TOP, LINE = 900, 230, 64, 18
+TICKS = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 6, 8]
+
+
+def svg(wide, high, parts):
+    return (f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {wide} {high}' width='{wide}' height='{high}'>\n"
+            + STYLE + "".join(parts) + "</svg>\n")
+
+
+def legend(peers):
+    wide = (WIDE - 16) / len(peers)
+    return [f"<circle cx='{14 + number * wide:.1f}' cy='38' r='5' fill='{COLOURS[number % len(COLOURS)]}'/>"
+            f"<text x='{24 + number * wide:.1f}' y='42'>{peer}</text>\n" for number, peer in enumerate(peers)]
+
+
+def dots(title, rows):
+    """rows: (name, {peer: ratio}); the axis is logarithmic: twice as fast is as far from equal as half as fast."""
+    values = [value for _, ratios in rows for value in ratios.values()]
+    low, high = min(0.95, *values) * 0.99, max(1.05, *values) * 1.01
+
+    def x_of(value):
+        return LEFT + (WIDE - LEFT - 16) * math.log(value / low) / math.log(high / low)
+
+    bottom = TOP + len(rows) * LINE
+    parts = [f"<text x='8' y='20'>{title}</text>\n", *legend(rows[0][1])]
+    for tick in (tick for tick in TICKS if low <= tick <= high):
+        parts.append(f"<line x1='{x_of(tick):.1f}' x2='{x_of(tick):.1f}' y1='{TOP}' y2='{bottom}' "
+                     f"stroke='{'#222' if tick == 1 else '#ddd'}'/>"
+                     f"<text x='{x_of(tick):.1f}' y='{bottom + 16}' text-anchor='middle'>{tick}</text>\n")
+    for number, (name, ratios) in enumerate(rows):
+        middle = TOP + (number + 0.5) * LINE
+        parts.append(f"<text x='8' y='{middle + 4:.1f}'>{name}</text>\n")
+        parts += [f"<circle cx='{x_of(value):.1f}' cy='{middle:.1f}' r='4' fill='{COLOURS[peer % len(COLOURS)]}' "
+                  f"fill-opacity='0.8'/>\n" for peer, value in enumerate(ratios.values())]
+    return svg(WIDE, bottom + 28, parts)
+
+
+def speed(results):
+    """Thesis, figure 4.1."""
+    peers = summary.peers_of(results)
+    rows = [(result["configuration"].name,
+             {peer: summary.allocators_of(result)[peer]["times_as_fast"]["value"] for peer in peers}) for result in results]
+    return dots("Served from the plan: times as fast as each allocator", rows)
+
+
+def memory(results):
+    """What each allocator needs at the most while steady, for each byte that the plan needs."""
+    peers = summary.peers_of(results)
+    rows = []
+    for result in results:
+        most = {name: summary.median(row, "resident_high") for name, row in summary.allocators_of(result).items()}
+        rows.append((result["configuration"].name, {peer: most[peer] / most["serve"] for peer in peers}))
+    return dots("Resident at the most while steady: each allocator's, over that of the plan", rows)
+
+
+def alive_over_time(buffers):
+    events = sorted([(b["lower"], b["size"]) for b in buffers] + [(b["upper"], -b["size"]) for b in buffers])
+    alive, points = 0, []
+    for moment, change in events:
+        alive += change
+        points.append((moment, alive))
+    return points
+
+
+def extremes(points, columns):
+    """What is left of the points where each column of the picture shows its least and its most."""
+    width = (points[-1][0] + 1) / columns
+    kept = {}
+    for moment, amount in points:
+        least, most = kept.get(int(moment / width), (amount, amount))
+        kept[int(moment / width)] = (min(least, amount), max(most, amount))
+    return [(column * width, amount) for column, pair in sorted(kept.items()) for amount in pair]
+
+
+def alive(result):
+    """Thesis, figure 5.2: what is alive through one pass, under the slab that holds it."""
+    height = max(variant["height"] for variant in result["variants"])
+    wide, high, margin = 900, 320, 40
+    points = extremes(alive_over_time(result["buffers"]), wide - 2 * margin)
+    last = points[-1][0] or 1
+
+    def y_of(amount):
+        return high - margin - (high - 2 * margin) * amount / height
+
+    path = " ".join(f"{margin + (wide - 2 * margin) * moment / last:.1f},{y_of(amount):.1f}" for moment, amount in points)
+    return svg(wide, high, [
+        f"<text x='{margin}' y='20'>{result['configuration'].model}: bytes alive through a pass; "
+        f"the slab is {height / MEBIBYTE:.2f} MiB</text>\n",
+        f"<polyline points='{path}' fill='none' stroke='#31688e'/>\n",
+        f"<line x1='{margin}' x2='{wide - margin}' y1='{y_of(height):.1f}' y2='{y_of(height):.1f}' stroke='#d97706' "
+        "stroke-dasharray='6 3'/>\n",
+        f"<text x='{margin}' y='{high - 12}'>allocations, in order</text>\n"])
