@@ -148,18 +148,23 @@ std::vector<std::size_t> count_occurrences(std::span<const Sequence> threads, st
   return occurrences;
 }
 
+struct Anchors {
+  std::vector<ContextId> contexts;
+  bool steady = false;  // one, of a window that is all passes
+};
+
 // That of the largest window that is all passes: what came before them, loading and warming up, recurs in parts by chance, and
 // in a smaller one the rounds of a loop within the passes would come to the fore. No such window: what each shows, largest first.
-std::vector<ContextId> find_anchors(std::span<const Sequence> threads, const std::vector<bool>& may_open) {
+Anchors find_anchors(std::span<const Sequence> threads, const std::vector<bool>& may_open) {
   const std::vector<std::size_t> occurrences = count_occurrences(threads, may_open.size());
   std::vector<ContextId> anchors;
   for (std::size_t window = kLargestWindow; window >= kSmallestWindow; window /= 2) {
     const std::optional<Candidate> found = best_in(ends_of(threads, window), may_open, occurrences);
-    if (found && found->steady >= kSteady) return {found->anchor};
+    if (found && found->steady >= kSteady) return {.contexts = {found->anchor}, .steady = true};
     if (found && std::find(anchors.begin(), anchors.end(), found->anchor) == anchors.end())
       anchors.push_back(found->anchor);
   }
-  return anchors;
+  return {.contexts = std::move(anchors)};
 }
 
 std::optional<Period> passes_of(const StepIndex& index, ContextId anchor) {
@@ -177,11 +182,15 @@ std::optional<Period> passes_of(const StepIndex& index, ContextId anchor) {
 }  // namespace
 
 std::optional<Period> find_period(std::span<const Sequence> threads, const std::vector<bool>& may_open) {
-  const std::vector<ContextId> anchors = find_anchors(threads, may_open);
-  if (anchors.empty()) return std::nullopt;
+  const Anchors anchors = find_anchors(threads, may_open);
+  if (anchors.contexts.empty()) return std::nullopt;
   const StepIndex index(threads);
-  for (const ContextId anchor : anchors)
-    if (std::optional<Period> period = passes_of(index, anchor)) return period;
+  for (const ContextId anchor : anchors.contexts) {
+    std::optional<Period> period = passes_of(index, anchor);
+    if (!period) continue;
+    period->steady = anchors.steady;
+    return period;
+  }
   return std::nullopt;
 }
 

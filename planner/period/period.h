@@ -63,7 +63,8 @@ struct Period {
   ContextId anchor = 0;
   std::vector<Stretch> passes;  // by thread, then in order
   std::size_t stretches = 0;    // between two anchors: the passes, and those that are like no other
-  double covered = 0;  // of the steps from each thread's first pass to its last, those that belong to passes
+  double covered = 0;   // of the steps from each thread's first pass to its last, those that belong to passes
+  bool steady = false;  // its threads end in nothing but passes
 };
 
 // `may_open[context]` is false for one that the arena would not notice. Nothing: no passes, or too few to be sure.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -198,8 +199,8 @@ FoundAnchor describe(const Period& period, const Contexts& contexts, const std::
   return anchor;
 }
 
-// The anchors of the threads, one after the other: those whose passes are found are left out of the next search, and must
-// not hold the next anchor.
+// The passes of one anchor after the other: threads whose passes are found are left out of the next search, and must not hold
+// the next anchor.
 class Search {
  public:
   explicit Search(std::vector<Sequence> sequences, std::vector<bool> may_open)
@@ -222,6 +223,20 @@ class Search {
   std::vector<bool> may_open_;
 };
 
+// Where some threads do nothing but passes in the end, what recurred in others for a while is how they loaded the network.
+std::vector<Period> find_periods(std::vector<Sequence> sequences, std::vector<bool> may_open) {
+  Search search(std::move(sequences), std::move(may_open));
+  std::vector<Period> periods;
+  while (periods.size() < kMostAnchors) {
+    std::optional<Period> period = search.next();
+    if (!period) break;
+    periods.push_back(*std::move(period));
+  }
+  const auto is_steady = [](const Period& period) { return period.steady; };
+  if (std::any_of(periods.begin(), periods.end(), is_steady)) std::erase_if(periods, std::not_fn(is_steady));
+  return periods;
+}
+
 }  // namespace
 
 std::vector<FoundAnchor> find_passes_by_period(std::span<Trace> traces) {
@@ -232,15 +247,12 @@ std::vector<FoundAnchor> find_passes_by_period(std::span<Trace> traces) {
   const std::vector<Thread> threads = threads_of(traces);
   Contexts contexts;
   std::vector<Sequence> sequences = sequences_of(threads, views, contexts);
-  Search search(std::move(sequences), contexts.may_open());
   std::vector<FoundAnchor> anchors;
   NewPasses passes(traces.size());
-  while (anchors.size() < kMostAnchors) {
-    const std::optional<Period> period = search.next();
-    if (!period) break;
-    anchors.push_back(describe(*period, contexts, modules));
+  for (const Period& period : find_periods(std::move(sequences), contexts.may_open())) {
+    anchors.push_back(describe(period, contexts, modules));
     anchors.back().key = anchors.size() == 1 ? 0 : anchors.size();
-    passes.add(anchors.back(), period->passes, threads, traces);
+    passes.add(anchors.back(), period.passes, threads, traces);
   }
   if (!anchors.empty()) passes.replace(traces);
   return anchors;

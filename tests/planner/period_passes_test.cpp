@@ -120,6 +120,28 @@ TEST(PeriodPasses, ThreadsThatRunOtherPassesHaveAnotherAnchor) {
   for (const Pass& pass : trace.passes) EXPECT_EQ(pass.key, anchors[pass.thread].key);
 }
 
+// The one that loads the networks does some of it in a row, and goes on to something else.
+TEST(PeriodPasses, OfAThreadThatOnlyLoadedAreNoneWhereOthersRunThem) {
+  Recording recording(2);
+  for (int part = 0; part < 5; ++part) {
+    const std::size_t tensor = recording.allocate(0x900, 3 * kTensor, 1);
+    for (std::uint64_t small = 0; small < 30; ++small)
+      recording.release(recording.allocate(0x1000 + small, 40, 1));
+    recording.release(tensor);
+  }
+  const auto load_the_rest = [&] {
+    for (std::uint64_t step = 0; step < 2000; ++step) recording.allocate(0x5000 + step * step % 1987, 100, 1);
+  };
+  load_the_rest();
+  Trace alone = recording.trace();
+  EXPECT_EQ(find_passes_by_period({&alone, 1}).size(), 1U);
+  run_passes(recording, 10, 0);
+  Trace& trace = recording.trace();
+  ASSERT_EQ(find_passes_by_period({&trace, 1}).size(), 1U);
+  EXPECT_EQ(trace.passes.size(), 9U);
+  for (const Pass& pass : trace.passes) EXPECT_EQ(pass.thread, 0U);
+}
+
 TEST(PeriodPasses, CutAtKnownAnchorsAreTheSame) {
   Recording recording;
   run_passes(recording, 8);
