@@ -177,18 +177,21 @@ class Match {
     if (plan.variants.size() < 2 || !large_empty(lane_)) return false;
     const auto of_this_size = [this](const PlanSlot& slot) { return slot.size == request_.size; };
     const auto of_some_t = [this](const PlanSlot& slot) { return is_on_line(slot, request_.size); };
-    const Variant* other = find_variant(plan, of_this_size);
+    // One block that is larger than planned is not worth the loops, without which the rest of the pass finds nothing.
+    const bool only_loops = expected && !variant_->loops.empty();
+    const Variant* other = find_variant(plan, only_loops, of_this_size);
     if (other == nullptr && !(expected && of_some_t(variant_->slots[at_])))
-      other = find_variant(plan, of_some_t);
+      other = find_variant(plan, only_loops, of_some_t);
     if (other == nullptr) return false;
     go_on_in(*other);
     return true;
   }
 
   template <typename Meant>
-  [[nodiscard]] const Variant* find_variant(const LoadedPlan& plan, Meant meant) const {
+  [[nodiscard]] const Variant* find_variant(const LoadedPlan& plan, bool only_loops, Meant meant) const {
     for (const Variant& other : plan.variants) {
       if (&other == variant_ || !progress_.wanted.fits(other) || at_ >= other.slot_count) continue;
+      if (only_loops && other.loops.empty()) continue;
       const bool same_site = other.hot[at_].site.load(std::memory_order_relaxed) == request_.site;
       if (same_site && meant(other.slots[at_])) return &other;
     }

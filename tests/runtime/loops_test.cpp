@@ -315,6 +315,33 @@ TEST(Loops, LeaveToTheHeapWhatThePlanDoes) {
   EXPECT_EQ(fallbacks(Reason::kUnplanned) - unplanned, 400u);
 }
 
+// A variant without the loop, of passes with fewer iterations, has the size that is asked for; but no end of iterations, and with
+// a block that each hands on to the next there is no way back.
+TEST(Loops, AreNotLeftForABlockThatIsLargerThanPlanned) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64, 64};
+  const PlanSlotDescription even = large_slot(2, 4096, 0);
+  const PlanSlotDescription odd = large_slot(2, 4096, 4096);
+  const PlanSlotDescription shape = cell_slot(3, 64, 1);
+  plan.variants = {{.slots = {cell_slot(1, 64, 0), even, shape, odd, shape},
+                    .loops = {{.first_slot = 1, .end_slot = 5, .slots = 2}}},
+                   {.slots = {large_slot(1, 8192, 8192), even, shape}}};
+  serve(plan);
+  const Pass running;
+  EXPECT_EQ(allocate(8192, 1), nullptr);
+  void* state = nullptr;
+  for (int iteration = 0; iteration < 50; ++iteration) {
+    void* next = allocate(4096, 2);
+    ASSERT_NE(next, nullptr) << iteration;
+    if (state != nullptr) {
+      EXPECT_TRUE(release(state));
+    }
+    state = next;
+    EXPECT_TRUE(release(allocate(64, 3)));
+  }
+  EXPECT_TRUE(release(state));
+}
+
 // A plan that ends with a loop has something left wherever the pass stands: what begins inside it is part of it.
 TEST(Loops, KeepThePassThatEndsWithThem) {
   const Parts parts{.before = {}, .body = {1, 2}, .behind = {}};
