@@ -4,7 +4,6 @@ import math
 
 import summary
 
-MEBIBYTE = 1 << 20
 COLOURS = ["#440154", "#3b75af", "#2a9d8f", "#7ad151", "#c9a227", "#d97706", "#9b2226", "#e76fac", "#666666"]
 STYLE = "<style>svg{background:#fff} text{font:12px sans-serif;fill:#222}</style>\n"
 WIDE, LEFT, TOP, LINE = 900, 230, 64, 18
@@ -94,7 +93,7 @@ def alive(result):
     path = " ".join(f"{margin + (wide - 2 * margin) * moment / last:.1f},{y_of(amount):.1f}" for moment, amount in points)
     return svg(wide, high, [
         f"<text x='{margin}' y='20'>{result['configuration'].model}: bytes alive through a pass; "
-        f"the slab is {height / MEBIBYTE:.2f} MiB</text>\n",
+        f"the slab is {height / summary.MEBIBYTE:.2f} MiB</text>\n",
         f"<polyline points='{path}' fill='none' stroke='#31688e'/>\n",
         f"<line x1='{margin}' x2='{wide - margin}' y1='{y_of(height):.1f}' y2='{y_of(height):.1f}' stroke='#d97706' "
         "stroke-dasharray='6 3'/>\n",
