@@ -80,7 +80,7 @@ void serve(const Options& options) {
   const Service service{options, model, images, requests};
   for (Worker& worker : workers) threads.emplace_back([&] { worker.run(service); });
   for (std::thread& thread : threads) thread.join();
-  report(workers, options.each);
+  if (!options.asked) report(workers, options.each);
 }
 
 int parse_and_run(int argc, char** argv) {
@@ -98,6 +98,8 @@ int parse_and_run(int argc, char** argv) {
   app.add_option("--warmup", options.warmup, "Requests of each worker before those")->capture_default_str();
   app.add_option("--rate", options.rate, "Requests a second; 0: the next as soon as a worker is free");
   app.add_option("--seconds", options.seconds, "Requests for so long, instead of so many");
+  app.add_flag("--asked", options.asked,
+               "A request for each line of the input, answered by a line with the answer's checksum");
   app.add_flag("--each", options.each, "Also list every latency, one worker's after the other's");
   app.add_option("--restart-workers", options.restart_workers,
                  "Requests of a worker's thread before another takes its place");

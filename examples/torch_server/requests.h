@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <iostream>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -24,6 +26,7 @@ struct Options {
   double rate = 0;     // requests a second; 0: the next as soon as a worker is free
   double seconds = 0;  // until when there are requests, whatever their number; 0: `passes` of them
   bool each = false;   // say them all
+  bool asked = false;  // a request for each line of the input, answered by a line
   // What a server goes through in a long life, after so many requests each; 0: never.
   std::size_t restart_workers = 0;
   std::size_t reload_every = 0;
@@ -45,6 +48,7 @@ class Requests {
       : options_(options), count_(options.workers * (options.warmup + options.passes)) {}
 
   std::optional<Request> take() {
+    if (options_.asked) return read();
     const std::size_t number = next_++;
     const Clock::time_point due =
         options_.rate > 0 ? begin_ + after(static_cast<double>(number) / options_.rate) : Clock::now();
@@ -55,6 +59,13 @@ class Requests {
   }
 
  private:
+  std::optional<Request> read() {
+    const std::lock_guard lock(input_);
+    std::string line;
+    if (!std::getline(std::cin, line)) return std::nullopt;
+    return Request{next_++, Clock::now()};
+  }
+
   static Clock::duration after(double seconds) {
     return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
@@ -63,6 +74,7 @@ class Requests {
   const std::size_t count_;
   const Clock::time_point begin_ = Clock::now();
   std::atomic<std::size_t> next_{0};
+  std::mutex input_;
 };
 
 }  // namespace torch_server

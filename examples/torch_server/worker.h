@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -64,6 +65,8 @@ struct Service {
   [[nodiscard]] torch::Tensor answer(const Request& request) const {
     return model.get()->forward({images[shape_of(request)]}).toTensor();
   }
+  // In one piece, whichever worker it is.
+  static void say(std::uint64_t sum) { std::cout << std::to_string(sum) + "\n" << std::flush; }
   [[nodiscard]] std::size_t shape_of(const Request& request) const { return request.number % images.size(); }
 };
 
@@ -104,6 +107,7 @@ struct Worker {
     const torch::Tensor answer = service.answer(request);
     const std::uint64_t sum = checksum_of(answer);
     const double took = std::chrono::duration<double, std::milli>(Clock::now() - request.due).count();
+    if (service.options.asked) service.say(sum);
     const auto [known, first] = checksums.emplace(service.shape_of(request), sum);
     alike = alike && (first || known->second == sum);
     if (++done > service.options.warmup) latencies.push_back(took);

@@ -28,6 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t kMostAsks = 4096;  // what is told at once has to fit into a socket
+
 struct CompareVerb {
   explicit CompareVerb(CLI::App& app)
       : options(app, "compare"),
@@ -91,7 +93,7 @@ std::string make_plan(const compare::Setup& setup, const Environment& knobs) {
   process::Command command = compare::under(profiled, setup.workload.words);
   command.set.insert(command.set.end(), knobs.begin(), knobs.end());
   command.set.emplace_back(guest_option(GuestOptionId::kTrace).variable, trace.string());
-  compare::MeasuredRun run = compare::measure(command, setup.workload, setup.folder);
+  compare::MeasuredRun run = compare::run_alone(setup, command);
   if (run.status != 0) throw compare::FailedRun{"profile", std::move(run)};
   if (!fs::exists(trace))
     throw Failure{kNoPlan,
@@ -124,6 +126,24 @@ void prepare_serving(const CompareVerb& verb, compare::Setup& setup) {
                                   (setup.folder / "stats").string());
 }
 
+compare::Turns turns_of(const Options& options) {
+  compare::Turns turns;
+  turns.asks = static_cast<std::size_t>(options.number("in-turn"));
+  turns.count = static_cast<std::size_t>(options.number("turns"));
+  turns.warm_up = static_cast<std::size_t>(options.number("warmup"));
+  if (turns.asks > kMostAsks || turns.warm_up > kMostAsks)
+    throw Failure{
+        kUsage, fmt::format("--in-turn and --warmup take at most {} lines, which a program may leave unread",
+                            kMostAsks)};
+  if (turns.wanted() && turns.count == 0)
+    throw Failure{kUsage, "--turns 0 measures nothing; it takes 1 or more"};
+  if (turns.wanted() && !options.text("client").empty())
+    throw Failure{
+        kUsage,
+        "--in-turn asks the command itself, and there is nothing for the --client to do; take one of them"};
+  return turns;
+}
+
 compare::Setup setup_of(const CompareVerb& verb, const fs::path& folder) {
   compare::Setup setup;
   setup.workload = {verb.options.list("command"), verb.options.text("client")};
@@ -131,6 +151,7 @@ compare::Setup setup_of(const CompareVerb& verb, const fs::path& folder) {
     throw Failure{kUsage, "compare needs a command to run: memomalloc compare -- COMMAND"};
   setup.runs = static_cast<std::size_t>(verb.options.number("runs"));
   if (setup.runs == 0) throw Failure{kUsage, "--runs 0 compares nothing; it takes 1 or more"};
+  setup.turns = turns_of(verb.options);
   setup.allocators = installed_allocators(verb.options.text("allocators"));
   setup.library = find_library();
   setup.folder = folder;

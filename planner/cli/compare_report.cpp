@@ -43,6 +43,7 @@ std::vector<Column> columns_of(const Comparison& comparison) {
                                  {"high MiB", "resident_high", kMebibyte},
                                  {"mean MiB", "resident_average", kMebibyte},
                                  {"peak MiB", "resident_peak", kMebibyte}});
+  std::erase_if(columns, [&](const Column& column) { return !figures.contains(column.figure); });
   return columns;
 }
 
@@ -137,6 +138,10 @@ Json subject_json(const Comparison& comparison, const Subject& subject) {
         ratio_json(compare::speed_ratio(*ours, subject, compare::speed_figure(comparison)));
     json["steady_memory"] = ratio_json(compare::figure_ratio(*ours, subject, "resident_steady"));
     json["peak_memory"] = ratio_json(compare::figure_ratio(*ours, subject, "resident_peak"));
+  }
+  if (!subject.runs.front().turns.empty()) {
+    json["turns"] = Json::array();  // milliseconds for a line, run by run
+    for (const compare::MeasuredRun& run : subject.runs) json["turns"].push_back(run.turns);
   }
   json["resident_over_time"] = Json::array();  // [seconds, bytes] of the first round
   for (const compare::MemoryPoint& point : subject.runs.front().memory)

@@ -117,6 +117,11 @@ inline constexpr ToolOption kToolOptions[] = {
     {"compare", "--client", "LINE", "",
      "A line for the shell: COMMAND is a server, this is who asks it and prints the figures. When it ends, the server is "
      "told to"},
+    {"compare", "--in-turn", "N", "0",
+     "COMMAND answers every line of its input with a line: start it under all allocators at once and ask each in turn, N lines "
+     "at a time, so that what else the machine does meets all alike"},
+    {"compare", "--turns", "N", "20", "With --in-turn: turns of each in a run"},
+    {"compare", "--warmup", "N", "30", "With --in-turn: lines before those"},
     {"compare", "--runs", "N", "5", "How often to run it under each allocator"},
     {"compare", "--allocators", "LIST", "",
      "Some of glibc, glibc-tuned, jemalloc, jemalloc-bare, jemalloc-thesis, jemalloc-tuned, tcmalloc, tcmalloc-tuned, mimalloc, "

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "planner/compare/allocators.h"
+#include "planner/compare/in_turn.h"
 #include "planner/compare/jemalloc_statistics.h"
 #include "planner/compare/measured_run.h"
 #include "planner/compare/statistics.h"
@@ -17,6 +18,7 @@ struct Setup {
   Workload workload;
   std::vector<Allocator> allocators;
   std::size_t runs = 5;
+  Turns turns;                        // where there are asks, the runs of a round go on together
   std::string library;                // this project's, where kOurs is asked for
   process::Environment when_serving;  // the plan, and what goes with it
   std::filesystem::path folder;       // for what the runs print
@@ -35,14 +37,21 @@ struct Comparison {
   [[nodiscard]] const Subject* find(std::string_view name) const;
 };
 
-// Each round runs every allocator once, each time another one first: a ratio is between two runs of one round. `progress`
-// is told what runs next. Throws FailedRun where a run does not exit with 0.
+// A run that did not exit with 0.
 struct FailedRun {
   std::string_view allocator;
   MeasuredRun run;
 };
-[[nodiscard]] Comparison compare(
-    const Setup& setup, const std::function<void(std::size_t round, std::string_view allocator)>& progress);
+
+// What runs next: an allocator, or "all in turn".
+using Progress = std::function<void(std::size_t round, std::string_view allocator)>;
+
+// Each round runs every allocator once, each time another one first, or all together: a ratio is between two runs of one
+// round. Throws FailedRun.
+[[nodiscard]] Comparison compare(const Setup& setup, const Progress& progress);
+
+// One run of a command, whichever way Setup has it.
+[[nodiscard]] MeasuredRun run_alone(const Setup& setup, const process::Command& command);
 
 // The values of one figure over the rounds; empty where the program did not print it in each.
 [[nodiscard]] std::vector<double> values_of(const Subject& subject, const std::string& figure);
@@ -54,7 +63,7 @@ struct FailedRun {
 [[nodiscard]] std::optional<Ratio> figure_ratio(const Subject& one, const Subject& other,
                                                 const std::string& figure);
 
-// How many times as fast the one is as the other, by this figure.
+// How many times as fast the one is as the other, by this figure; asked in turn, by the pairs of turns.
 [[nodiscard]] std::optional<Ratio> speed_ratio(const Subject& one, const Subject& other,
                                                const std::string& figure);
 

@@ -20,24 +20,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kToldToEnd = 128 + SIGTERM;
 
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-}
-
-void add_usage(const rusage& usage, std::map<std::string, double>& figures) {
-  constexpr double kKibibyte = 1024;
-  figures["user_seconds"] = seconds_of(usage.ru_utime);
-  figures["system_seconds"] = seconds_of(usage.ru_stime);
-  figures["minor_faults"] = static_cast<double>(usage.ru_minflt);
-  figures["major_faults"] = static_cast<double>(usage.ru_majflt);
-  figures["switches"] = static_cast<double>(usage.ru_nvcsw + usage.ru_nivcsw);
-  figures["resident_peak"] =
-      std::max(figures["resident_peak"], static_cast<double>(usage.ru_maxrss) * kKibibyte);
 }
 
 void add_resident(Resident resident, MeasuredRun& run) {
@@ -55,6 +39,22 @@ int run_client(const Workload& workload, const process::Command& server, const s
 }
 
 }  // namespace
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void add_usage(const rusage& usage, std::map<std::string, double>& figures) {
+  constexpr double kKibibyte = 1024;
+  figures["user_seconds"] = seconds_of(usage.ru_utime);
+  figures["system_seconds"] = seconds_of(usage.ru_stime);
+  figures["minor_faults"] = static_cast<double>(usage.ru_minflt);
+  figures["major_faults"] = static_cast<double>(usage.ru_majflt);
+  figures["switches"] = static_cast<double>(usage.ru_nvcsw + usage.ru_nivcsw);
+  figures["resident_peak"] =
+      std::max(figures["resident_peak"], static_cast<double>(usage.ru_maxrss) * kKibibyte);
+}
 
 MeasuredRun measure(process::Command command, const Workload& workload, const std::filesystem::path& folder) {
   const bool served = !workload.client.empty();

@@ -1,6 +1,8 @@
 // One run of a command: what it took, what it printed of itself, what it exited with.
 #pragma once
 
+#include <sys/resource.h>
+
 #include <filesystem>
 #include <map>
 #include <string>
@@ -17,6 +19,7 @@ struct MeasuredRun {
   std::map<std::string, std::string> answers;  // see PrintedFigures
   std::string errors;                          // what went to stderr
   std::vector<MemoryPoint> memory;             // resident, over the time it was sampled
+  std::vector<double> turns;  // milliseconds for a line, where it was asked in turn (in_turn.h)
 };
 
 // What is run, and who judges it: without a client the command runs to its end and prints its figures itself; with
@@ -26,6 +29,11 @@ struct Workload {
   std::vector<std::string> words;
   std::string client;
 };
+
+// What the kernel counted.
+void add_usage(const rusage& usage, std::map<std::string, double>& figures);
+
+[[nodiscard]] std::string text_of(const std::filesystem::path& path);
 
 // `folder` is for what the run prints. Throws std::runtime_error if a client fails.
 [[nodiscard]] MeasuredRun measure(process::Command command, const Workload& workload,

@@ -2,6 +2,7 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/allocators.cpp
   ${CMAKE_CURRENT_LIST_DIR}/chart.cpp
   ${CMAKE_CURRENT_LIST_DIR}/comparison.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/in_turn.cpp
   ${CMAKE_CURRENT_LIST_DIR}/jemalloc_statistics.cpp
   ${CMAKE_CURRENT_LIST_DIR}/machine.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measured_run.cpp

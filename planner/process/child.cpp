@@ -67,6 +67,10 @@ bool redirect(const std::string& path, int descriptor) {
   return file >= 0 && dup2(file, descriptor) >= 0;
 }
 
+bool attach(int channel) {
+  return channel < 0 || (dup2(channel, STDIN_FILENO) >= 0 && dup2(channel, STDOUT_FILENO) >= 0);
+}
+
 [[noreturn]] void become(const Command& command, int report) {
   for (const std::string& name : command.unset) unsetenv(name.c_str());
   for (const auto& [name, value] : command.set) setenv(name.c_str(), value.c_str(), 1);
@@ -75,7 +79,8 @@ bool redirect(const std::string& path, int descriptor) {
   arguments.push_back(nullptr);
   reset_handlers();
   if (command.last_of_all) come_last();
-  if (redirect(command.output, STDOUT_FILENO) && redirect(command.errors, STDERR_FILENO))
+  if (redirect(command.output, STDOUT_FILENO) && redirect(command.errors, STDERR_FILENO) &&
+      attach(command.channel))
     execvp(arguments[0], arguments.data());
   const int error = errno;
   const bool reported = write(report, &error, sizeof error) == sizeof error;

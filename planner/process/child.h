@@ -23,6 +23,7 @@ struct Command {
   std::string output;              // a file for stdout; empty: this process's
   std::string errors;              // a file for stderr; empty: this process's
   bool last_of_all = false;        // at the lowest priority (last_of_all.h)
+  int channel = -1;  // a descriptor to read from and print to; -1: this process's stdin and `output`
 };
 
 struct Child {

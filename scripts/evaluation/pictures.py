@@ -47,7 +47,7 @@ def speed(results):
     """Thesis, figure 4.1."""
     peers = summary.peers_of(results)
     rows = [(result["configuration"].name,
-             {peer: summary.allocators_of(result)[peer]["times_as_fast"]["value"] for peer in peers}) for result in results]
+             {peer: summary.times_as_fast(result, peer)["value"] for peer in peers}) for result in results]
     return dots("Served from the plan: times as fast as each allocator", rows)
 
 

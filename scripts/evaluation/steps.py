@@ -19,6 +19,8 @@ PASSES_PROFILED = 25
 PASSES_TRIED = 5
 PASSES_EAGER = 16
 WARM_UP_PASSES = 20  # of each worker of torch_server
+SECONDS_OF_A_TURN = 0.05
+LEAST_TURNS, MOST_TURNS = 8, 60
 SECONDS_OF_LATENCY = 30  # of a hundred passes the p99 is the second slowest, whatever made it slow
 MOST_PASSES_OF_LATENCY = 1000
 
@@ -114,10 +116,12 @@ class Steps:
     def plan_report(self):
         return self.folder / "plan.json"
 
+    def passes_per_second(self):
+        return json.loads(run(self.server(PASSES_TRIED), self.log))["passes_per_second"]
+
     def passes_of_a_run(self):
         """As many passes as take the seconds wanted, found by running a few."""
-        tried = json.loads(run(self.server(PASSES_TRIED), self.log))
-        return max(20, int(self.seconds * tried["passes_per_second"] / self.configuration.workers))
+        return max(20, int(self.seconds * self.passes_per_second() / self.configuration.workers))
 
     def comparison(self):
         def make(path):
@@ -125,6 +129,22 @@ class Steps:
                 [BIN / "memomalloc", "compare", "--json", "--runs", self.runs, "--allocators", ",".join(self.allocators),
                  "--plan", self.plan(), "--", *self.server(self.passes_of_a_run())], self.log))
         return self.step("comparing", self.folder / "compare.json", make)
+
+    def in_turn(self):
+        """How fast a pass is: the servers of a round are there together, and asked in turn. Of allocators that never give
+        back: the others do so by the clock, and would have more to give back for a pass where they wait for their turn."""
+        made = self.configuration
+        patient = [name for name in self.allocators if name.endswith("-tuned")] + ["serve"]
+
+        def make(path):
+            rate = self.passes_per_second()
+            asks = max(2 * made.workers, int(SECONDS_OF_A_TURN * rate))
+            turns = min(MOST_TURNS, max(LEAST_TURNS, int(self.seconds * rate / asks)))
+            path.write_text(run(
+                [BIN / "memomalloc", "compare", "--json", "--runs", self.runs, "--allocators", ",".join(patient),
+                 "--in-turn", asks, "--turns", turns, "--warmup", WARM_UP_PASSES * made.workers, "--plan", self.plan(), "--",
+                 *self.server(0), "--asked"], self.log))
+        return self.step("asking in turn", self.folder / "in_turn.json", make)
 
     def serve(self, *options):
         return [BIN / "memomalloc", "serve", "-q", "--force", "--plan", self.plan(), *options, "--"]
@@ -209,6 +229,7 @@ class Steps:
         self.plan()
         return {"configuration": self.configuration,
                 "compare": json.loads(self.comparison().read_text()),
+                "in_turn": json.loads(self.in_turn().read_text()),
                 "variants": json.loads(self.plan_report().read_text())["variants"],
                 "strategies": json.loads(self.strategies().read_text()),
                 "steady": json.loads(self.steady_share().read_text()),

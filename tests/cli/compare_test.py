@@ -91,5 +91,66 @@ class Compare(harness.CliTest):
         self.run_command("compare", status=2)
 
 
+class InTurn(harness.CliTest):
+    """`compare --in-turn`: the programs of a round are there together."""
+
+    ANSWER = "while read -r line; do echo same; done"
+
+    def compare(self, line, *options, allocators="glibc,off", status=0):
+        return self.run_command("compare", "--allocators", allocators, *options, "--", "/bin/sh", "-c", line, status=status)
+
+    def test_each_is_asked_in_turn_another_one_first_each_time(self):
+        """Of two lines in a turn, the one before the clock and the one that is timed."""
+        line = 'while read -r line; do echo "$MEMOMALLOC_MODE" >> ran; echo same; done'
+        self.compare(line, "--in-turn", "1", "--turns", "2", "--warmup", "1", "--runs", "1")
+        self.assertEqual(self.read("ran").splitlines(), ["", "off", "", "", "off", "off", "off", "off", "", ""])
+
+    def test_the_figures(self):
+        """One of them takes 20 ms longer for each line."""
+        line = 'while read -r line; do test -z "$MEMOMALLOC_MODE" || sleep 0.02; echo same; done'
+        stdout, stderr = self.compare(line, "--in-turn", "2", "--turns", "3", "--warmup", "2", "--runs", "2", "--json")
+        report = json.loads(stdout)
+        glibc, off = report["allocators"]
+        self.assertEqual(report["speed_figure"], "ask_ms.p50")
+        self.assertTrue(report["same_answers"])
+        self.assertGreater(off["figures"]["ask_ms.p50"]["least"], 20)
+        self.assertLess(glibc["times_as_fast"]["value"], 0.5)
+        self.assertEqual([len(turns) for turns in glibc["turns"]], [3, 3])
+        self.assertGreater(off["figures"]["resident_peak"]["median"], 0)
+        self.assertIn("round 2 of 2: all in turn", stderr)
+
+    def test_the_figures_for_people(self):
+        stdout, _ = self.compare(self.ANSWER, "--in-turn", "2", "--turns", "2", "--runs", "2")
+        for words in ("p50", "times as fast (ask_ms.p50)", "peak MiB", "the same in every run"):
+            self.assertIn(words, stdout)
+        self.assertNotIn("steady MiB", stdout)
+
+    def test_different_answers_fail(self):
+        line = 'while read -r line; do echo "$MEMOMALLOC_MODE"; done'
+        stdout, _ = self.compare(line, "--in-turn", "1", "--turns", "1", "--runs", "1", status=5)
+        self.assertIn("NOT THE SAME", stdout)
+
+    def test_a_command_that_does_not_answer_every_line(self):
+        _, stderr = self.compare("read -r line; echo once", "--in-turn", "2", "--runs", "1", status=1)
+        self.assertIn("ended after 1 answers; with --in-turn it has to print a line for each line that it reads", stderr)
+
+    def test_a_command_that_fails_passes_its_status_on(self):
+        line = 'read -r line; echo same; test -z "$MEMOMALLOC_MODE" || { echo broken >&2; exit 7; }; ' + self.ANSWER
+        _, stderr = self.compare(line, "--in-turn", "1", "--runs", "1", status=7)
+        self.assertIn("under off the command exited with 7; it said: broken", stderr)
+
+    def test_a_command_that_is_not_there(self):
+        self.run_command("compare", "--in-turn", "1", "--allocators", "glibc", "--", "./nowhere", status=127)
+
+    def test_a_program_without_passes_cannot_be_planned(self):
+        _, stderr = self.compare(self.ANSWER, "--in-turn", "1", allocators="glibc,serve", status=4)
+        self.assertIn("--pass-symbol", stderr)
+
+    def test_wrong_words(self):
+        for options, words in ((("--client", "true"), "--client"), (("--turns", "0"), "--turns 0"), (("--warmup", "5000"), "4096")):
+            _, stderr = self.compare(self.ANSWER, "--in-turn", "1", *options, status=2)
+            self.assertIn(words, stderr)
+
+
 if __name__ == "__main__":
     harness.main()

@@ -65,6 +65,18 @@ class Torch(PassesCase):
         self.assertEqual((hard["passes"], hard["reloads"], hard["forks"]), (WORKERS * PASSES, WORKERS * PASSES // 7, WORKERS * PASSES // 6))
         self.assertGreaterEqual(hard["restarts"], WORKERS * PASSES // 5 - WORKERS)
 
+    def test_asked_in_turn_it_is_planned_and_served(self):
+        """Two workers under way together; no plan is given."""
+        done = subprocess.run(
+            [COMMAND, "compare", "-q", "--json", "--allocators", "glibc,serve", "--runs", "1", "--in-turn", "4", "--turns", "10",
+             "--warmup", "40", "--", SERVER, self.model, "--side", "16", "--workers", "2", "--asked"],
+            capture_output=True, text=True, timeout=120, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(done.stdout)
+        self.assertTrue(report["same_answers"])
+        self.assertGreater(report["served_share"], 0)
+        self.assertEqual([len(allocator["turns"][0]) for allocator in report["allocators"]], [10, 10])
+
     def test_every_pass_is_counted_once(self):
         trace, plan = self.folder / "trace", self.folder / "plan"
         plain = self.infer(prefix=(COMMAND, "profile", "-q", "-o", trace, "--"))

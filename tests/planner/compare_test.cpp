@@ -130,6 +130,15 @@ TEST(Comparisons, MorePerSecondIsFaster) {
               DoubleNear(2, 1e-12));
 }
 
+// Half of the turns fell into a slow minute, for the one a turn more than for the other.
+TEST(Comparisons, TurnsAreComparedWithThoseBesideThem) {
+  Subject fast = subject("serve", 1);
+  Subject slow = subject("glibc", 1);
+  for (MeasuredRun& run : fast.runs) run.turns = {10, 30, 10, 30, 30};
+  for (MeasuredRun& run : slow.runs) run.turns = {11, 33, 11, 11, 33};
+  EXPECT_THAT(speed_ratio(fast, slow, "ask_ms.p50")->value, DoubleNear(1.1, 1e-12));
+}
+
 TEST(Comparisons, AFigureThatIsMissingInARunIsNotCompared) {
   Subject half = subject("glibc", 50);
   half.runs[1].figures.erase("requests_per_second");
