@@ -37,6 +37,18 @@ std::uint64_t live_cells(const Lane& lane) {
   return count;
 }
 
+// The live large slot that begins first at this granule of the lane or behind it. Live ones do not overlap.
+const LargeSlot* first_live_from(const Lane& lane, std::uint64_t granule) {
+  const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
+  const LargeSlot* first = nullptr;
+  for (std::uint32_t large = 0; large < variant.large_count; ++large) {
+    const LargeSlot& slot = variant.large[large];
+    if (slot.granule < granule || (first != nullptr && slot.granule >= first->granule)) continue;
+    if (lane.live.is_live(large)) first = &slot;
+  }
+  return first;
+}
+
 }  // namespace
 
 bool large_empty(const Lane& lane) {
@@ -49,6 +61,15 @@ bool lane_empty(const Lane& lane) {
 
 std::uint64_t live_blocks(const Lane& lane) {
   return lane.live.count() + (lane.backed.load(std::memory_order_relaxed) ? live_cells(lane) : 0);
+}
+
+void let_idle_pages_go(Lane& lane) {
+  std::uint64_t at = lane.plan.load(std::memory_order_relaxed)->large_start / kGranule;
+  while (const LargeSlot* live = first_live_from(lane, at)) {
+    let_pages_go(lane.first_granule + at, (live->granule - at) * kGranule);
+    at = live->granule + live->bytes / kGranule;
+  }
+  let_pages_go(lane.first_granule + at, lane.bytes - at * kGranule);
 }
 
 bool back_lane(Lane& lane, Pages pages) {

@@ -97,6 +97,7 @@ struct alignas(64) Lane {
   std::atomic<bool> used;      // has run a pass
   bool refused;                // the kernel had no memory for it
   bool set_aside;              // held too many blocks at the end of a pass: out of use until it is empty
+  bool thinned;                // set aside, and without the pages that nothing lies in
   std::uint64_t places_taken;  // that passes in a row found taken by blocks which outlived others
   std::uint32_t asked_for_another;  // times that a fresh lane would have been worth it
   std::uint32_t* next_of_name;      // name -> its next scope in this pass; max_names of them
@@ -113,6 +114,10 @@ extern Lane g_lanes[kMaxLanes];
 // No block at all is live.
 [[nodiscard]] bool lane_empty(const Lane& lane);
 [[nodiscard]] std::uint64_t live_blocks(const Lane& lane);
+
+// Lets the pages go that neither cells nor a live large block lie in. For the thread that holds the lane: what others free
+// meanwhile keeps its pages, and nobody else takes a block.
+void let_idle_pages_go(Lane& lane);
 
 // Gives the lane its memory. False: there is none.
 [[nodiscard]] bool back_lane(Lane& lane, Pages pages);

@@ -41,6 +41,11 @@ class LiveBits {
     returned_[large / 64].fetch_or(bit(large), std::memory_order_release);
   }
 
+  [[nodiscard]] bool is_live(std::uint32_t large) const {
+    const std::uint64_t returned = returned_[large / 64].load(std::memory_order_acquire);
+    return (taken_[large / 64].load(std::memory_order_relaxed) & ~returned & bit(large)) != 0;
+  }
+
   [[nodiscard]] std::uint64_t count() const {
     std::uint64_t live = 0;
     for (std::uint32_t word = 0; word < kLiveWords; ++word) {

@@ -56,9 +56,16 @@ bool say_no_memory() {
   return false;
 }
 
+// A lane that is still held when the next pass comes will be for long: its blocks are what a JIT or a cache keeps.
+bool is_still_held(Lane& lane) {
+  if (lane_empty(lane)) return false;
+  if (!lane.thinned) let_idle_pages_go(lane);
+  return lane.thinned = true;
+}
+
 bool usable(Lane& lane) {
-  if (lane.set_aside && !lane_empty(lane)) return false;
-  lane.set_aside = false;
+  if (lane.set_aside && is_still_held(lane)) return false;
+  lane.set_aside = lane.thinned = false;
   const bool for_workers = lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers;
   return back_lane(lane, for_workers ? Pages::kSmallWhenTouched : Pages::kWhenTouched) || say_no_memory();
 }

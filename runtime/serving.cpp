@@ -376,13 +376,9 @@ bool add_lane_on_demand(LaneFor use) {
   return added;
 }
 
-bool substitute_lane(Lane& worn) {
-  const LoadedPlan& plan = *worn.plan.load(std::memory_order_relaxed);
-  const bool serves = &plan == g_plan.load(std::memory_order_relaxed);
-  if (!serves || !add_lane_on_demand(worn.use.load(std::memory_order_relaxed))) return false;
-  const std::uint64_t cells = plan.large_start;
-  if (large_empty(worn)) let_pages_go(worn.first_granule + cells / kGranule, worn.bytes - cells);
-  return true;
+bool substitute_lane(const Lane& worn) {
+  const bool serves = worn.plan.load(std::memory_order_relaxed) == g_plan.load(std::memory_order_relaxed);
+  return serves && add_lane_on_demand(worn.use.load(std::memory_order_relaxed));
 }
 
 void set_idle_heap_hook(void (*hook)()) {

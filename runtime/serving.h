@@ -40,9 +40,9 @@ void give_back_idle_heap();
 // at it.
 [[nodiscard]] bool add_lane_on_demand(LaneFor use);
 
-// Another lane of the same plan, for one whose cells are held by blocks that outlived their passes. What is left of the
-// old one is those cells; it is used again when it is empty. False: there have been enough of them.
-[[nodiscard]] bool substitute_lane(Lane& worn);
+// Another lane of the same plan, for one whose cells are held by blocks that outlived their passes; that one is used again
+// when it is empty. False: there have been enough of them.
+[[nodiscard]] bool substitute_lane(const Lane& worn);
 
 // Around fork(). In the child, before anything else of the arena is used: the slab is a copy, the passes of the other
 // threads are over, and its statistics begin at nothing.

@@ -16,6 +16,7 @@
 #include "runtime/anchors.h"
 #include "runtime/lane.h"
 #include "runtime/region.h"
+#include "runtime/rounding.h"
 #include "runtime/workers.h"
 #include "tests/runtime/arena_fixture.h"
 #include "tests/runtime/machine.h"
@@ -699,6 +700,58 @@ TEST(Lanes, AreReplacedWhenBlocksThatOutlivedTheirPassesHoldTheirCells) {
   EXPECT_LE(figures.lanes, 9U);
   for (void* block : kept) EXPECT_TRUE(release(block));
   EXPECT_EQ(run_pass_and_keep(0, &kept), kManySlots + 1);
+  set_lanes(0);
+}
+
+std::size_t whole_pages_present(const std::vector<void*>& blocks, std::size_t bytes) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::size_t present = 0;
+  for (const void* block : blocks) {
+    const std::uintptr_t begin = round_up(reinterpret_cast<std::uintptr_t>(block), page);
+    std::vector<unsigned char> there((bytes - page) / page);
+    EXPECT_EQ(mincore(reinterpret_cast<void*>(begin), there.size() * page, there.data()), 0);
+    present +=
+        static_cast<std::size_t>(std::ranges::count_if(there, [](auto bits) { return (bits & 1) != 0; }));
+  }
+  return present;
+}
+
+// Of a lane that is replaced while a large block lives in it, as the weights that a JIT has converted do, that block's pages
+// stay, and no others; also where most of a pass found its places taken at once.
+TEST(Lanes, ThatAreReplacedKeepThePagesOfWhatLives) {
+  constexpr std::size_t kBytes = std::size_t{1} << 20;
+  for (const std::uint64_t cells : {kManySlots, std::uint64_t{3}}) {
+    set_lanes(2);
+    PlanDescription plan = plan_of_many_cells(cells);
+    for (const std::uint64_t large : {std::uint64_t{1}, std::uint64_t{2}})
+      plan.variants[0].slots.push_back(large_slot(cells + 1 + large, kBytes, large * kBytes));
+    serve(plan);
+    std::vector<void*> kept;
+    std::vector<void*> large;
+    {
+      const Pass pass;
+      for (std::uint64_t cell = 0; cell < cells; ++cell) kept.push_back(allocate(40, cell + 1));
+      for (std::uint64_t i = 0; i < 3; ++i) large.push_back(allocate(kBytes, cells + 1 + i));
+      for (void* block : large) std::memset(block, 7, kBytes);
+    }
+    while (kept.size() > 4) {
+      EXPECT_TRUE(release(kept.back()));
+      kept.pop_back();
+    }
+    EXPECT_TRUE(release(large[0]));
+    EXPECT_TRUE(release(large[2]));
+    const std::size_t all = whole_pages_present({large[1]}, kBytes);
+    EXPECT_EQ(whole_pages_present({large[0], large[2]}, kBytes), 2 * all);
+    std::vector<void*> none;
+    for (int pass = 0; pass < 10; ++pass) run_pass_and_keep(0, &none, cells);
+    EXPECT_EQ(run_pass_and_keep(0, &none, cells), cells + 1);
+    EXPECT_EQ(whole_pages_present({large[0], large[2]}, kBytes), 0U);
+    EXPECT_EQ(whole_pages_present({large[1]}, kBytes), all);
+    const auto* bytes = static_cast<const unsigned char*>(large[1]);
+    EXPECT_EQ(std::count(bytes, bytes + kBytes, 7), static_cast<std::ptrdiff_t>(kBytes));
+    kept.push_back(large[1]);
+    for (void* block : kept) EXPECT_TRUE(release(block));
+  }
   set_lanes(0);
 }
 
