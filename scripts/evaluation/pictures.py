@@ -7,6 +7,7 @@ import summary
 COLOURS = ["#440154", "#3b75af", "#2a9d8f", "#7ad151", "#c9a227", "#d97706", "#9b2226", "#e76fac", "#666666"]
 STYLE = "<style>svg{background:#fff} text{font:12px sans-serif;fill:#222}</style>\n"
 WIDE, LEFT, TOP, LINE = 900, 230, 64, 18
+FINE_TICKS = [number / 50 for number in range(40, 71)]  # where nothing is half as much again as another
 TICKS = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 6, 8]
 
 
@@ -31,7 +32,7 @@ def dots(title, rows):
 
     bottom = TOP + len(rows) * LINE
     parts = [f"<text x='8' y='20'>{title}</text>\n", *legend(rows[0][1])]
-    for tick in (tick for tick in TICKS if low <= tick <= high):
+    for tick in (tick for tick in (FINE_TICKS if high < 1.3 * low else TICKS) if low <= tick <= high):
         parts.append(f"<line x1='{x_of(tick):.1f}' x2='{x_of(tick):.1f}' y1='{TOP}' y2='{bottom}' "
                      f"stroke='{'#222' if tick == 1 else '#ddd'}'/>"
                      f"<text x='{x_of(tick):.1f}' y='{bottom + 16}' text-anchor='middle'>{tick}</text>\n")
