@@ -16,7 +16,8 @@ namespace memo::compare {
 namespace {
 
 // "jemalloc-bare" shows what its arenas and thread caches are worth; "jemalloc-thesis" is the configuration of the
-// thesis this project implements. The tuned ones keep what they have: no purging, no trimming, no mapping of large blocks by themselves.
+// thesis this project implements. The tuned ones keep what they have: no purging, no trimming, no mapping of large
+// blocks by themselves.
 constexpr Allocator kAllocators[] = {
     {"glibc", "", "", "libc6"},
     {"glibc-tuned", "",
