@@ -60,7 +60,8 @@ bool say_no_memory() {
 bool is_still_held(Lane& lane) {
   if (lane_empty(lane)) return false;
   if (!lane.thinned) let_idle_pages_go(lane);
-  return lane.thinned = true;
+  lane.thinned = true;
+  return true;
 }
 
 bool usable(Lane& lane) {

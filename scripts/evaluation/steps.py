@@ -2,6 +2,7 @@
 interrupted goes on where it stopped."""
 
 import csv
+import functools
 import json
 import os
 import pathlib
@@ -116,12 +117,13 @@ class Steps:
     def plan_report(self):
         return self.folder / "plan.json"
 
+    @functools.cached_property
     def passes_per_second(self):
         return json.loads(run(self.server(PASSES_TRIED), self.log))["passes_per_second"]
 
     def passes_of_a_run(self):
         """As many passes as take the seconds wanted, found by running a few."""
-        return max(20, int(self.seconds * self.passes_per_second() / self.configuration.workers))
+        return max(20, int(self.seconds * self.passes_per_second / self.configuration.workers))
 
     def comparison(self):
         def make(path):
@@ -137,7 +139,7 @@ class Steps:
         patient = [name for name in self.allocators if name.endswith("-tuned")] + ["serve"]
 
         def make(path):
-            rate = self.passes_per_second()
+            rate = self.passes_per_second
             asks = max(2 * made.workers, int(SECONDS_OF_A_TURN * rate))
             turns = min(MOST_TURNS, max(LEAST_TURNS, int(self.seconds * rate / asks)))
             path.write_text(run(

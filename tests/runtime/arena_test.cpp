@@ -499,17 +499,21 @@ TEST(Lanes, WhenNoneIsFreeTheHeapServes) {
   set_lanes(0);
 }
 
+// Pages of [begin, begin + bytes) that are there; `begin` is where one begins.
+std::size_t pages_present(void* begin, std::size_t bytes) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> there(bytes / page);
+  EXPECT_EQ(mincore(begin, there.size() * page, there.data()), 0);
+  return static_cast<std::size_t>(std::ranges::count_if(there, [](auto bits) { return (bits & 1) != 0; }));
+}
+
 // Pages of the serving plan's slab that are there.
 std::size_t pages_present() {
   const LoadedPlan* plan = g_plan.load();
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   std::size_t present = 0;
   for (const Lane& lane : g_lanes) {
     if (lane.plan.load() != plan || !lane.backed.load()) continue;
-    std::vector<unsigned char> there(plan->lane_bytes / page);
-    EXPECT_EQ(mincore(g_region.at(lane.first_granule), there.size() * page, there.data()), 0);
-    present +=
-        static_cast<std::size_t>(std::ranges::count_if(there, [](auto bits) { return (bits & 1) != 0; }));
+    present += pages_present(g_region.at(lane.first_granule), plan->lane_bytes);
   }
   return present;
 }
@@ -708,10 +712,7 @@ std::size_t whole_pages_present(const std::vector<void*>& blocks, std::size_t by
   std::size_t present = 0;
   for (const void* block : blocks) {
     const std::uintptr_t begin = round_up(reinterpret_cast<std::uintptr_t>(block), page);
-    std::vector<unsigned char> there((bytes - page) / page);
-    EXPECT_EQ(mincore(reinterpret_cast<void*>(begin), there.size() * page, there.data()), 0);
-    present +=
-        static_cast<std::size_t>(std::ranges::count_if(there, [](auto bits) { return (bits & 1) != 0; }));
+    present += pages_present(reinterpret_cast<void*>(begin), bytes - page);
   }
   return present;
 }
