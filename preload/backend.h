@@ -33,7 +33,11 @@ struct Backend {
   // Around fork(), in the thread that calls it; before_fork runs before jemalloc takes its locks.
   void (*before_fork)();
   void (*after_fork_in_parent)();
-  void (*after_fork_in_child)();
+
+  // In a copy of the process, whatever made it (runtime/copies.h): once, in any thread; then in the thread that was copied,
+  // when it is seen.
+  void (*begin_as_copy)();
+  void (*keep_own_in_copy)();
 
   // Fills in *out for the live block that holds the byte at `inside`; false where there is none.
   bool (*identify)(const void* inside, memo_allocation* out);

@@ -11,6 +11,7 @@
 #include "preload/platform/platform.h"
 #include "preload/profile/recorder.h"
 #include "preload/serve/serve.h"
+#include "runtime/copies.h"
 
 namespace memo::guest {
 
@@ -66,12 +67,14 @@ const ModeBackend* kept_out() {
 
 // jemalloc first, the mode's fork handlers second.
 const ModeBackend& start_mode() {
+  heap::suit_address_space();
   heap::start();
   const ModeBackend& asked = asked_for();
   const ModeBackend& chosen = starts(asked) ? asked : kModes[0];
   const Backend& its = *chosen.backend;
   if (its.before_fork != nullptr) {
-    platform::on_fork(its.before_fork, its.after_fork_in_parent, its.after_fork_in_child);
+    runtime::set_copy_hooks({its.begin_as_copy, its.keep_own_in_copy});
+    platform::on_fork(its.before_fork, its.after_fork_in_parent, runtime::after_fork_in_child);
   }
   return chosen;
 }

@@ -3,21 +3,16 @@
 //
 // Slot is plain data whose zeroed form is its start, with members
 //   Slot* next;              the list
-//   std::int32_t owner;      the kernel's id of the thread, 0 for nobody
+//   std::uint32_t owner;     the thread's name (runtime/identity.h), 0 for nobody
 #pragma once
-
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
 
-namespace memo::guest {
+#include "runtime/copies.h"
+#include "runtime/own_memory.h"
 
-inline std::int32_t kernel_thread_id() {
-  return static_cast<std::int32_t>(syscall(SYS_gettid));
-}
+namespace memo::guest {
 
 template <typename Slot>
 class ThreadSlots {
@@ -41,13 +36,11 @@ class ThreadSlots {
 
   [[nodiscard]] std::uint32_t count() const { return __atomic_load_n(&count_, __ATOMIC_RELAXED); }
 
-  static bool is_gone(std::int32_t thread) { return syscall(SYS_tgkill, getpid(), thread, 0) != 0; }
-
   Slot* take_over() {
-    const std::int32_t self = kernel_thread_id();
+    const runtime::ThreadName self = runtime::current_thread();
     for (Slot* slot = first(); slot != nullptr; slot = slot->next) {
-      std::int32_t owner = __atomic_load_n(&slot->owner, __ATOMIC_RELAXED);
-      if (owner == 0 || !is_gone(owner)) continue;
+      runtime::ThreadName owner = __atomic_load_n(&slot->owner, __ATOMIC_RELAXED);
+      if (!runtime::has_ended(owner, self)) continue;
       if (__atomic_compare_exchange_n(&slot->owner, &owner, self, false, __ATOMIC_ACQUIRE,
                                       __ATOMIC_RELAXED)) {
         return slot;
@@ -57,10 +50,10 @@ class ThreadSlots {
   }
 
   Slot* make() {
-    void* memory = mmap(nullptr, sizeof(Slot), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return nullptr;
+    void* memory = runtime::map_own(runtime::Own::kThreads, sizeof(Slot));
+    if (memory == nullptr) return nullptr;
     auto* slot = static_cast<Slot*>(memory);
-    slot->owner = kernel_thread_id();
+    slot->owner = runtime::current_thread();
     slot->next = first();
     while (
         !__atomic_compare_exchange_n(&first_, &slot->next, slot, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {

@@ -21,6 +21,8 @@ struct Anchor {
 
 struct Anchors {
   std::atomic<std::uint32_t> count;  // 0: passes are marked, or hooked
+  std::atomic<bool> met;             // a pass began at one of these
+  std::atomic<std::uint64_t> awaited;
   Anchor rows[kMaxAnchors];
 };
 
@@ -30,6 +32,22 @@ extern Anchors g_anchors;
 inline bool anchors_open_passes() {
   return g_anchors.count.load(std::memory_order_relaxed) != 0;
 }
+
+// The plan in force knows no other passes, and none has begun: a plan of another program, or of other work.
+inline bool passes_are_absent() {
+  return anchors_open_passes() && !g_anchors.met.load(std::memory_order_relaxed);
+}
+
+inline void anchor_was_met() {
+  if (!g_anchors.met.load(std::memory_order_relaxed)) g_anchors.met.store(true, std::memory_order_relaxed);
+}
+
+// So many allocations more were none of the anchors. Returns true once for each set of anchors: when they are so many that a
+// server would have begun its passes, and none has.
+[[nodiscard]] bool passes_are_missed_after(std::uint64_t allocations);
+
+// Returns true if no pass has begun in a program that does more than a shell: at its end there will be none any more.
+[[nodiscard]] bool passes_never_came();
 
 // Nullptr for any other allocation.
 [[nodiscard]] const Anchor* find_anchor(std::uint64_t site, std::size_t size);

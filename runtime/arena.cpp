@@ -1,7 +1,5 @@
 #include "runtime/arena.h"
 
-#include <unistd.h>
-
 #include "runtime/match.h"
 #include "runtime/notice.h"
 #include "runtime/statistics.h"
@@ -11,12 +9,6 @@ namespace memo::runtime {
 constinit const HotSlot kNoPass{.site = kNoSite, .granule = 0, .bytes = 0};
 constinit const HotSlot kReentered{.site = kNoSite, .granule = 0, .bytes = 0};
 constinit thread_local ThreadState t_self{};
-
-std::uint32_t current_thread() {
-  ThreadState& self = t_self;
-  if (self.thread == 0) self.thread = static_cast<std::uint32_t>(gettid());
-  return self.thread;
-}
 
 namespace {
 

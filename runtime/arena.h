@@ -45,6 +45,7 @@ bool end_passes_of_ended_threads();
 // Takes scope_name_hash(name).
 void scope_begin(std::uint64_t name_hash);
 void scope_end();
+void scope_follows(std::uint64_t name_hash);  // the end of one and the begin of the next, at once
 
 // --- blocks -----------------------------------------------------------------------------------------------------
 

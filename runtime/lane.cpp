@@ -1,19 +1,12 @@
 #include "runtime/lane.h"
 
-#include <signal.h>
-#include <unistd.h>
-
-#include <cerrno>
+#include "runtime/worth.h"
 
 namespace memo::runtime {
 
 constinit Lane g_lanes[kMaxLanes]{};
 
 namespace {
-
-bool has_ended(std::uint32_t thread) {
-  return tgkill(getpid(), static_cast<pid_t>(thread), 0) != 0 && errno == ESRCH;
-}
 
 // Touches what the owners' table holds for the starts of slots, so that no pass is the first to.
 void populate_owners(const Lane& lane) {
@@ -79,12 +72,13 @@ bool back_lane(Lane& lane, Pages pages) {
     lane.refused = true;
     return false;
   }
+  if (lane.in_place_of_another) owe_pages_of(lane.bytes);
   populate_owners(lane);
   lane.backed.store(true, std::memory_order_relaxed);
   return true;
 }
 
-bool claim_lane(Lane& lane, const LoadedPlan* plan, std::uint32_t thread) {
+bool claim_lane(Lane& lane, const LoadedPlan* plan, ThreadName thread) {
   LaneWord seen{lane.word.load(std::memory_order_relaxed)};
   if (seen.state() != LaneState::kIdle || lane.plan.load(std::memory_order_relaxed) != plan) return false;
   if (!lane.word.compare_exchange_strong(seen.bits, seen.busy(thread).bits, std::memory_order_acquire)) {
@@ -106,18 +100,21 @@ void vacate_lane(Lane& lane) {
   lane.word.store(held.in(LaneState::kVacant).bits, std::memory_order_release);
 }
 
-bool take_from_ended_thread(Lane& lane, std::uint32_t thread) {
+bool take_from_ended_thread(Lane& lane, ThreadName thread) {
   LaneWord seen{lane.word.load(std::memory_order_acquire)};
-  if (seen.state() != LaneState::kBusy || !has_ended(seen.thread())) return false;
+  if (seen.state() != LaneState::kBusy || !has_ended(seen.thread(), thread)) return false;
   return lane.word.compare_exchange_strong(seen.bits, seen.busy(thread).bits);
 }
 
-void keep_only_lane_of(const Lane* own, std::uint32_t thread) {
+// What a thread held whose name was not known may be the survivor's as well as another's.
+void keep_own_lanes(const Lane* running, ThreadName before, ThreadName now) {
   for (Lane& lane : g_lanes) {
-    const LaneWord seen{lane.word.load(std::memory_order_relaxed)};
-    if (seen.state() != LaneState::kBusy) continue;
-    const LaneWord now = &lane == own ? seen.busy(thread) : seen.in(LaneState::kIdle);
-    lane.word.store(now.bits, std::memory_order_relaxed);
+    LaneWord seen{lane.word.load(std::memory_order_acquire)};
+    if (seen.state() != LaneState::kBusy || generation_of(seen.thread()) == generation_of(now)) continue;
+    const bool own = &lane == running || seen.thread() == before;
+    if (!own && number_of(seen.thread()) == 0) continue;
+    const LaneWord kept = own ? seen.busy(now) : seen.in(LaneState::kIdle);
+    lane.word.compare_exchange_strong(seen.bits, kept.bits, std::memory_order_acq_rel);
   }
 }
 

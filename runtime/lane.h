@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "runtime/growth.h"
-#include "runtime/idle_heap.h"
+#include "runtime/identity.h"
 #include "runtime/live_bits.h"
 #include "runtime/loaded_plan.h"
 #include "runtime/region.h"
@@ -34,8 +34,8 @@ struct LaneWord {
   std::uint64_t bits;
 
   [[nodiscard]] LaneState state() const { return static_cast<LaneState>(bits & 3); }
-  [[nodiscard]] std::uint32_t thread() const { return static_cast<std::uint32_t>(bits >> 2); }
-  [[nodiscard]] LaneWord busy(std::uint32_t thread) const {
+  [[nodiscard]] ThreadName thread() const { return static_cast<ThreadName>(bits >> 2); }
+  [[nodiscard]] LaneWord busy(ThreadName thread) const {
     const std::uint64_t claims = (bits >> 34) + 1;
     return {claims << 34 | std::uint64_t{thread} << 2 | static_cast<std::uint64_t>(LaneState::kBusy)};
   }
@@ -75,6 +75,10 @@ struct Progress {
   Wanted wanted;
   std::uint64_t fallback[kReasonCount];
   std::uint64_t fallback_bytes;
+  std::uint64_t begun_at;   // in ticks
+  std::uint64_t own_ticks;  // that beginning and searching took
+  std::uint64_t searches;
+  std::uint64_t pass_key;
   WantedGrowth growth;           // of the variant it is in
   std::uint64_t served_at_miss;  // the thread's count at the last miss: equal means nothing was served since
   std::uint32_t misses_in_row;
@@ -97,13 +101,13 @@ struct alignas(64) Lane {
   std::atomic<bool> used;      // has run a pass
   bool refused;                // the kernel had no memory for it
   bool set_aside;              // held too many blocks at the end of a pass: out of use until it is empty
+  bool in_place_of_another;    // whose pages were touched already
   bool thinned;                // set aside, and without the pages that nothing lies in
   std::uint64_t places_taken;  // that passes in a row found taken by blocks which outlived others
   std::uint32_t asked_for_another;  // times that a fresh lane would have been worth it
   std::uint32_t* next_of_name;      // name -> its next scope in this pass; max_names of them
   LiveBits live;                    // of its large slots
   Progress progress;
-  IdleHeap idle_heap;
 };
 
 extern Lane g_lanes[kMaxLanes];
@@ -123,14 +127,15 @@ void let_idle_pages_go(Lane& lane);
 [[nodiscard]] bool back_lane(Lane& lane, Pages pages);
 
 // Takes the lane if it is idle and serves `plan`; from then on the plan cannot go away. The others give it back.
-[[nodiscard]] bool claim_lane(Lane& lane, const LoadedPlan* plan, std::uint32_t thread);
+[[nodiscard]] bool claim_lane(Lane& lane, const LoadedPlan* plan, ThreadName thread);
 void give_lane(Lane& lane);
 void vacate_lane(Lane& lane);
 
 // Takes the lane if its thread ended in the middle of a pass.
-[[nodiscard]] bool take_from_ended_thread(Lane& lane, std::uint32_t thread);
+[[nodiscard]] bool take_from_ended_thread(Lane& lane, ThreadName thread);
 
-// In the child of a fork only the calling thread lives, under another number: every other pass is over.
-void keep_only_lane_of(const Lane* own, std::uint32_t thread);
+// In a copy of the process, for the one thread that was copied: what it held under the name `before`, and the lane `running`
+// of its pass, it holds under its new name. The passes of the other threads are over.
+void keep_own_lanes(const Lane* running, ThreadName before, ThreadName now);
 
 }  // namespace memo::runtime

@@ -1,7 +1,5 @@
 #include "runtime/loaded_plan.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <bit>
 #include <new>
@@ -9,6 +7,7 @@
 #include "runtime/checker.h"
 #include "runtime/growth.h"
 #include "runtime/modules.h"
+#include "runtime/own_memory.h"
 #include "runtime/rounding.h"
 
 namespace memo::runtime {
@@ -389,8 +388,8 @@ void insert(const SiteIndex& sites, std::uint32_t site, std::uint64_t address) {
 
 LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPlan* before) {
   const std::uint64_t bytes = memory_for(file, lanes);
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) {
+  void* memory = map_own(Own::kPlans, bytes);
+  if (memory == nullptr) {
     close_plan(file);
     return nullptr;
   }
@@ -410,6 +409,11 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPl
                                    .lanes = 0,
                                    .worker_lanes = 0,
                                    .most_lanes = lanes,
+                                   .has_grown = false,
+                                   .number = 0,
+                                   .holders = 0,
+                                   .sites_looked_up = false,
+                                   .look_up_again = false,
                                    .cells = {layout.cells, file.cells().size()},
                                    .variants = {layout.variants, file.variants().size()},
                                    .sites = {.addresses = layout.addresses,
@@ -424,7 +428,7 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPl
 void discard(LoadedPlan* plan) {
   close_plan(plan->file);
   checker::allow(plan->memory, plan->memory_bytes);
-  munmap(plan->memory, plan->memory_bytes);
+  unmap_own(Own::kPlans, plan->memory, plan->memory_bytes);
 }
 
 void resolve_sites(LoadedPlan& plan) {
@@ -451,21 +455,6 @@ std::uint32_t find_site(const SiteIndex& sites, std::uint64_t address) {
     if (sites.addresses[entry - 1].load(std::memory_order_relaxed) == address) return entry - 1;
   }
   return kNone;
-}
-
-std::uint32_t find_name(const Variant& variant, std::uint64_t hash) {
-  std::uint32_t first = 0;
-  std::uint32_t count = variant.name_count;
-  while (count > 0) {
-    const std::uint32_t half = count / 2;
-    if (variant.names[first + half].hash < hash) {
-      first += half + 1;
-      count -= half + 1;
-    } else {
-      count = half;
-    }
-  }
-  return first < variant.name_count && variant.names[first].hash == hash ? first : kNone;
 }
 
 }  // namespace memo::runtime

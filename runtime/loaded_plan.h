@@ -93,9 +93,15 @@ struct LoadedPlan {
   std::uint32_t names_per_lane;
   std::atomic<std::uint32_t> missing_modules;
   std::atomic<bool> said_stale;
-  std::uint32_t lanes;         // that serve it or still hold its blocks; under the loading lock
+  // Under the lock of the plans:
+  std::uint32_t lanes;         // that serve it or still hold its blocks
   std::uint32_t worker_lanes;  // of these
   std::uint32_t most_lanes;
+  bool has_grown;         // from another that served before it
+  std::uint64_t number;   // of its file: a later one was read later
+  std::uint32_t holders;  // threads that use it without the lock, and keep it from being discarded
+  bool sites_looked_up;   // somebody is at it
+  bool look_up_again;     // and is to do it once more, since something was loaded meanwhile
   std::span<const CellPlace> cells;
   std::span<Variant> variants;
   SiteIndex sites;
@@ -110,6 +116,21 @@ void discard(LoadedPlan* plan);
 void resolve_sites(LoadedPlan& plan);
 
 [[nodiscard]] std::uint32_t find_site(const SiteIndex& sites, std::uint64_t address);  // or kNone
-[[nodiscard]] std::uint32_t find_name(const Variant& variant, std::uint64_t hash);     // or kNone
+
+// The number of the name that has this hash, or kNone.
+[[nodiscard]] inline std::uint32_t find_name(const Variant& variant, std::uint64_t hash) {
+  std::uint32_t first = 0;
+  std::uint32_t count = variant.name_count;
+  while (count > 0) {
+    const std::uint32_t half = count / 2;
+    if (variant.names[first + half].hash < hash) {
+      first += half + 1;
+      count -= half + 1;
+    } else {
+      count = half;
+    }
+  }
+  return first < variant.name_count && variant.names[first].hash == hash ? first : kNone;
+}
 
 }  // namespace memo::runtime

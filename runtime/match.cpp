@@ -6,6 +6,8 @@
 #include "runtime/checker.h"
 #include "runtime/loops.h"
 #include "runtime/serving.h"
+#include "runtime/ticks.h"
+#include "runtime/worth.h"
 
 namespace memo::runtime {
 namespace {
@@ -316,37 +318,19 @@ void* pass_on_to_heap(Progress& progress, Reason reason, std::size_t size) {
 }
 
 // Before the heap has to.
-void make_room(Lane& lane, std::size_t size) {
-  if (lane.idle_heap.provide(size)) give_back_idle_heap();
+void make_room(const Lane& lane, std::size_t size) {
+  heap_provides(size, lane.bytes);
 }
 
-bool has_given_up(const ThreadState& self) {
-  return self.cursor == &kNoPass;
-}
+// Searches are dear, and so would be to look at the clock for each.
+constexpr std::uint64_t kTimedSearches = 8;  // one in so many
 
-void move_cursor(ThreadState& self, const HotSlot* slot) {
-  if (has_given_up(self)) return;
-  count_served(self);
-  place_cursor(self, slot);
-}
-
-bool visited(const Lane& lane, const Variant& variant, std::uint32_t scope) {
-  return lane.next_of_name[variant.links[scope].name] > scope;  // kNone, too
-}
-
-// The expected name is known without a search.
-std::uint32_t name_number(const Variant& variant, std::uint32_t expected, std::uint64_t hash) {
-  const bool as_expected = expected < variant.scope_count && variant.scopes[expected].name_hash == hash;
-  return as_expected ? variant.links[expected].name : find_name(variant, hash);
-}
-
-// Behind a scope may lie one that ran before it, out of order.
-std::uint32_t skip_visited(Lane& lane, const Variant& variant, std::uint32_t slot) {
-  std::uint32_t& next = lane.progress.next_scope;
-  for (; next < variant.scope_count && visited(lane, variant, next); ++next) {
-    if (variant.scopes[next].first_slot == slot) slot = variant.scopes[next].end_slot;
-  }
-  return slot;
+void* find_timed(Match& match, Progress& progress) {
+  if (progress.searches++ % kTimedSearches != 0) return match.find();
+  const std::uint64_t begin = ticks_now();
+  void* block = match.find();
+  progress.own_ticks += kTimedSearches * own_ticks_since(begin);
+  return block;
 }
 
 }  // namespace
@@ -363,7 +347,7 @@ void* match(ThreadState& self, const Request& request) {
   self.cursor = &kReentered;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   Match match(self, cursor, request);
-  void* block = match.find();
+  void* block = find_timed(match, progress);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   place_cursor(self, match.cursor());
   if (block == nullptr) make_room(*self.lane, request.size);
@@ -385,37 +369,6 @@ void start_variant(ThreadState& self, const Variant& variant) {
   self.owners = g_region.owners + lane.first_granule;
   self.base = g_region.at(lane.first_granule);
   place_cursor(self, variant.hot);
-}
-
-void enter_scope(ThreadState& self, std::uint64_t name_hash) {
-  Lane& lane = *self.lane;
-  Progress& progress = lane.progress;
-  const std::uint32_t level = progress.open_scopes++;
-  if (level >= kMaxOpenScopes) return;
-  const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
-  const std::uint32_t name = name_number(variant, progress.next_scope, name_hash);
-  std::uint32_t scope = name == kNone ? kNone : lane.next_of_name[name];
-  if (name != kNone && !variant.loops.empty()) scope = turn_to_scope(lane, variant, name, scope);
-  progress.open[level] = scope;
-  if (scope == kNone) return;
-  lane.next_of_name[name] = variant.links[scope].next_same_name;
-  progress.next_scope = scope + 1;
-  progress.resume = kNone;
-  move_cursor(self, variant.hot + variant.scopes[scope].first_slot);
-}
-
-void leave_scope(ThreadState& self) {
-  Lane& lane = *self.lane;
-  Progress& progress = lane.progress;
-  if (progress.open_scopes == 0 || --progress.open_scopes >= kMaxOpenScopes || has_given_up(self)) return;
-  const std::uint32_t scope = progress.open[progress.open_scopes];
-  if (scope == kNone) return;
-  const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
-  const auto at = static_cast<std::uint32_t>(self.cursor - variant.hot);
-  const PlanScope& range = variant.scopes[scope];
-  if (at < range.first_slot || at > range.end_slot) return;
-  move_cursor(self, variant.hot + skip_visited(lane, variant, range.end_slot));
-  progress.resume = kNone;
 }
 
 }  // namespace memo::runtime

@@ -35,8 +35,4 @@ void* match(ThreadState& self, const Request& request);
 // of that variant.
 void start_variant(ThreadState& self, const Variant& variant);
 
-// Moves the cursor to the next instance of that name, and behind it when it ends.
-void enter_scope(ThreadState& self, std::uint64_t name_hash);
-void leave_scope(ThreadState& self);
-
 }  // namespace memo::runtime

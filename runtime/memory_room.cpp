@@ -1,12 +1,15 @@
 #include "runtime/memory_room.h"
 
-#include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+
+#include "runtime/own_file.h"
+#include "runtime/spare_stack.h"
 
 namespace memo::runtime {
 namespace {
@@ -22,10 +25,7 @@ constexpr Interface kVersion1{"/memory", "memory.limit_in_bytes", "total_rss"};
 
 // False: not there, or empty.
 bool read_text(const char* path, char* text, std::size_t capacity) {
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
-  const ssize_t bytes = read(file, text, capacity - 1);
-  close(file);
+  const ssize_t bytes = read_beginning(path, text, capacity - 1);
   if (bytes <= 0) return false;
   text[bytes] = '\0';
   return true;
@@ -99,9 +99,7 @@ std::uint64_t room_by_line(const char* all, const char* line) {
   return names_memory(controllers + 1, path) ? room_on_the_way_up(all, kVersion1, path + 1) : kNoLimit;
 }
 
-}  // namespace
-
-std::uint64_t room_in_groups(const GroupPlaces& places) {
+std::uint64_t room_of_own_groups(const GroupPlaces& places) {
   char text[8192];
   if (!read_text(places.own, text, sizeof text)) return kNoLimit;
   std::uint64_t room = kNoLimit;
@@ -111,6 +109,29 @@ std::uint64_t room_in_groups(const GroupPlaces& places) {
     room = here < room ? here : room;
   }
   return room;
+}
+
+}  // namespace
+
+std::uint64_t room_in_groups(const GroupPlaces& places) {
+  return on_spare_stack([&] { return room_of_own_groups(places); });
+}
+
+// "mapped resident …", in pages.
+OwnPages own_pages() {
+  char text[128];
+  if (!read_text("/proc/self/statm", text, sizeof text)) return {};
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  char* rest = nullptr;
+  const std::uint64_t mapped = std::strtoull(text, &rest, 10);
+  return {.mapped = mapped * page, .resident = std::strtoull(rest, nullptr, 10) * page};
+}
+
+std::uint64_t room_of_addresses() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kNoLimit;
+  const std::uint64_t mapped = own_pages().mapped;
+  return mapped < limit.rlim_cur ? limit.rlim_cur - mapped : 0;
 }
 
 std::uint64_t physical_memory() {

@@ -21,6 +21,16 @@ struct GroupPlaces {
 // nothing is limited or nothing can be read. Opens a handful of files: not for a path that serves.
 [[nodiscard]] std::uint64_t room_in_groups(const GroupPlaces& places = {});
 
+// What the limit of the process's address space (ulimit -v) leaves; kNoLimit where there is none. Reads one file of the kernel.
+[[nodiscard]] std::uint64_t room_of_addresses();
+
+// What the process has of the machine's memory, as the kernel counts it, and of addresses; zeroes where that cannot be read.
+struct OwnPages {
+  std::uint64_t mapped;
+  std::uint64_t resident;
+};
+[[nodiscard]] OwnPages own_pages();
+
 [[nodiscard]] std::uint64_t physical_memory();
 
 }  // namespace memo::runtime

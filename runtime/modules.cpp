@@ -1,12 +1,12 @@
 #include "runtime/modules.h"
 
 #include <elf.h>
-#include <link.h>
 
 #include <cstring>
 #include <span>
 
 #include "runtime/loaded_plan.h"
+#include "runtime/loader.h"
 
 namespace memo::runtime {
 namespace {
@@ -68,29 +68,16 @@ void place_sites(const Search& search, std::uint32_t module, std::uint64_t bias)
   }
 }
 
-int visit(dl_phdr_info* object, std::size_t /*bytes*/, void* data) {
-  auto& search = *static_cast<Search*>(data);
-  const BuildId id = build_id_of(*object);
+void visit(Search& search, const dl_phdr_info& object) {
+  const BuildId id = build_id_of(object);
   for (std::uint32_t module = 0; module < search.file.modules().size(); ++module) {
-    if (!is_same(search.file, search.file.modules()[module], *object, id)) continue;
-    place_sites(search, module, object->dlpi_addr);
+    if (!is_same(search.file, search.file.modules()[module], object, id)) continue;
+    place_sites(search, module, object.dlpi_addr);
     ++search.found;
   }
-  return 0;
 }
 
 }  // namespace
-
-std::uint64_t loader_changes() {
-  std::uint64_t changes = 0;
-  dl_iterate_phdr(
-      [](dl_phdr_info* object, std::size_t /*bytes*/, void* data) {
-        *static_cast<std::uint64_t*>(data) = object->dlpi_adds + object->dlpi_subs;
-        return 1;
-      },
-      &changes);
-  return changes;
-}
 
 std::uint32_t locate_modules(const PlanFile& file, std::atomic<std::uint64_t>* addresses) {
   for (std::size_t site = 0; site < file.sites().size(); ++site) {
@@ -102,7 +89,10 @@ std::uint32_t locate_modules(const PlanFile& file, std::atomic<std::uint64_t>* a
     place_sites(search, module, 0);
     ++search.found;
   }
-  dl_iterate_phdr(visit, &search);
+  for_each_loaded_object([&search](const dl_phdr_info& object) {
+    visit(search, object);
+    return false;
+  });
   const auto known = static_cast<std::uint32_t>(file.modules().size());
   return search.found >= known ? 0 : known - search.found;
 }

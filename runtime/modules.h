@@ -12,7 +12,4 @@ namespace memo::runtime {
 // modules that are not. A module matches by build-id; without one, by path; with neither, its sites are absolute.
 std::uint32_t locate_modules(const PlanFile& file, std::atomic<std::uint64_t>* addresses);
 
-// Counts what was loaded and unloaded so far.
-[[nodiscard]] std::uint64_t loader_changes();
-
 }  // namespace memo::runtime

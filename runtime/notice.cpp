@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/spare_stack.h"
+
 namespace memo::runtime {
 namespace {
 
@@ -22,9 +24,14 @@ constinit std::atomic<NoticeSink> g_sink{&write_to_stderr};
 constinit std::atomic<NoticeSink> g_note_sink{nullptr};
 
 __attribute__((format(printf, 2, 0))) void say(NoticeSink sink, const char* format, va_list arguments) {
-  char line[448];
-  std::vsnprintf(line, sizeof line, format, arguments);
-  sink(line);
+  va_list own;
+  va_copy(own, arguments);
+  on_spare_stack([&] {
+    char line[448];
+    std::vsnprintf(line, sizeof line, format, own);
+    sink(line);
+  });
+  va_end(own);
 }
 
 }  // namespace

@@ -2,12 +2,15 @@
 #include <algorithm>
 
 #include "runtime/arena.h"
+#include "runtime/copies.h"
 #include "runtime/loops.h"
 #include "runtime/match.h"
 #include "runtime/notice.h"
 #include "runtime/serving.h"
 #include "runtime/statistics.h"
+#include "runtime/ticks.h"
 #include "runtime/workers.h"
+#include "runtime/worth.h"
 
 namespace memo::runtime {
 namespace {
@@ -77,7 +80,7 @@ void start_on(ThreadState& self, Lane& lane, const Variant& variant, const Wante
   lane.used.store(true, std::memory_order_relaxed);
   lane.progress.wanted = wanted;
   for (std::uint64_t& count : lane.progress.fallback) count = 0;
-  lane.progress.fallback_bytes = 0;
+  lane.progress.fallback_bytes = lane.progress.own_ticks = lane.progress.searches = 0;
   start_variant(self, variant);
 }
 
@@ -165,6 +168,13 @@ bool is_a_larger_shape(const Progress& progress, std::uint64_t served, std::uint
   return missed <= served + 2 * progress.growth.requests();
 }
 
+void pay_for_pass(const Progress& progress, std::uint64_t served) {
+  settle_account(progress.pass_key, {.ticks = ticks_now() - progress.begun_at,
+                                     .own_ticks = progress.own_ticks,
+                                     .served = served,
+                                     .fresh_pages = 0});
+}
+
 void end_on_lane(ThreadState& self) {
   Lane& lane = *self.lane;
   LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
@@ -177,7 +187,8 @@ void end_on_lane(ThreadState& self) {
   if (is_a_larger_shape(lane.progress, self.served, missed))
     want_growth(plan, *lane.variant.load(std::memory_order_relaxed), lane.progress.growth);
   if (missed > self.served / 8) modules_changed();
-  if (lane.idle_heap.pass_ended(lane.progress.fallback_bytes)) give_back_idle_heap();
+  heap_has_provided(lane.progress.fallback_bytes, lane.bytes);
+  if (!self.is_worker) pay_for_pass(lane.progress, self.served);
   self.lane = nullptr;
   give_lane(lane);
 }
@@ -222,21 +233,42 @@ bool joins(const ThreadState& self, const void* frame) {
   return frame < self.frame && !worn_out(self);
 }
 
+void start_without_lane(ThreadState& self, Reason why) {
+  self.served = self.served_bytes = self.missed = self.missed_bytes = 0;
+  self.depth = 1;
+  self.why = why;
+}
+
 // Threads end inside passes, or right after them, before anybody noticed. The lanes they leave are taken before memory
 // for another one: once for each thread.
 void start_on_a_lane(ThreadState& self, std::uint64_t key) {
   if (self.last_lane == nullptr) end_passes_of_ended_threads();
-  self.served = self.served_bytes = self.missed = self.missed_bytes = 0;
-  self.depth = 1;
+  start_without_lane(self, Reason::kNoPlan);
   take_lane(self, key);
+}
+
+// The heap's passes have no lane, and no search for what they ask for.
+void start_if_worth(ThreadState& self, std::uint64_t key) {
+  const std::uint64_t begun_at = ticks_now();
+  if (g_plan.load(std::memory_order_relaxed) != nullptr && !is_worth_serving(key)) {
+    start_without_lane(self, Reason::kGaveUp);
+    return;
+  }
+  start_on_a_lane(self, key);
+  if (self.lane == nullptr) return;
+  Progress& progress = self.lane->progress;
+  progress.begun_at = begun_at;
+  progress.pass_key = key;
+  progress.own_ticks = 2 * own_ticks_since(begun_at);  // a pass ends in about the time that it takes to begin
 }
 
 // The stack pointer of a pass that an anchor opened is null: whatever begins then is no part of it.
 void set_out(ThreadState& self, std::uint64_t key, const void* frame) {
+  current_thread();  // before the pass is counted: in a copy, the counts begin anew
   look_after_plans();
   self.frame = frame;
   g_running_passes.begin();
-  start_on_a_lane(self, key);
+  start_if_worth(self, key);
 }
 
 void set_out_as_worker(ThreadState& self, std::uint32_t latest) {
@@ -309,16 +341,6 @@ void pass_abandon() {
   if (self.is_worker || self.depth == 0) return;
   add(g_statistics.abandoned, 1);
   end_pass(self);
-}
-
-void scope_begin(std::uint64_t name_hash) {
-  ThreadState& self = t_self;
-  if (self.lane != nullptr) enter_scope(self, name_hash);
-}
-
-void scope_end() {
-  ThreadState& self = t_self;
-  if (self.lane != nullptr) leave_scope(self);
 }
 
 }  // namespace memo::runtime

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +12,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/own_file.h"
+#include "runtime/own_memory.h"
 #include "runtime/rounding.h"
 
 namespace memo::runtime {
@@ -249,19 +250,18 @@ Privileges own_privileges() {
 
 // nullptr with errno set.
 unsigned char* memory_for(std::size_t bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return memory == MAP_FAILED ? nullptr : static_cast<unsigned char*>(memory);
+  return static_cast<unsigned char*>(map_own(Own::kPlans, bytes));
 }
 
-// What a descriptor holds, in memory of our own; nullptr with errno set.
-unsigned char* copy_of(int file, std::size_t bytes) {
+// What a file holds, in memory of our own; nullptr with errno set.
+unsigned char* copy_of(const OwnFile& file, std::size_t bytes) {
   unsigned char* copy = memory_for(bytes);
   if (copy == nullptr) return nullptr;
   for (std::size_t at = 0; at < bytes;) {
-    const ssize_t got = read(file, copy + at, bytes - at);
+    const ssize_t got = file.read(copy + at, bytes - at);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) {
-      munmap(copy, bytes);
+      unmap_own(Own::kPlans, copy, bytes);
       errno = got == 0 ? EIO : errno;
       return nullptr;
     }
@@ -270,16 +270,16 @@ unsigned char* copy_of(int file, std::size_t bytes) {
   return copy;
 }
 
-bool read_plan(int descriptor, PlanFile* out, PlanFault* why) {
+bool read_plan(const OwnFile& file, PlanFile* out, PlanFault* why) {
   struct stat about {};
-  if (fstat(descriptor, &about) != 0) return fault(why, "%s", strerrordesc_np(errno));
+  if (file.describe(&about) != 0) return fault(why, "%s", strerrordesc_np(errno));
   if (!S_ISREG(about.st_mode)) return fault(why, "it is not a regular file");
   if (!check_trust(about, own_privileges(), why)) return false;
   out->size = static_cast<std::size_t>(about.st_size);
   if (out->size < sizeof(PlanHeader) || out->size > kMaxFileBytes) {
     return fault(why, "%zu bytes are not the size of a plan", out->size);
   }
-  out->bytes = copy_of(descriptor, out->size);
+  out->bytes = copy_of(file, out->size);
   return out->bytes != nullptr || fault(why, "it could not be read: %s", strerrordesc_np(errno));
 }
 
@@ -309,11 +309,11 @@ bool check_plan(const PlanFile& file, PlanFault* why) {
 }
 
 bool open_plan(const char* path, PlanFile* out, PlanFault* why) {
-  const int descriptor =
-      open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);  // a pipe must not hold us up
-  if (descriptor < 0) return fault(why, "%s", strerrordesc_np(errno));
-  const bool have = read_plan(descriptor, out, why);
-  close(descriptor);
+  OwnFile file;
+  const bool opened = file.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);  // a pipe must not hold us up
+  if (!opened) return fault(why, "%s", strerrordesc_np(errno));
+  const bool have = read_plan(file, out, why);
+  file.close();
   if (!have) return false;
   if (check_plan(*out, why)) return true;
   close_plan(*out);
@@ -329,7 +329,7 @@ bool copy_plan(const PlanFile& file, PlanFile* out) {
 }
 
 void close_plan(const PlanFile& file) {
-  munmap(const_cast<unsigned char*>(file.bytes), file.size);
+  unmap_own(Own::kPlans, const_cast<unsigned char*>(file.bytes), file.size);
 }
 
 }  // namespace memo::runtime

@@ -23,7 +23,15 @@ class RunningPasses {
   }
   [[nodiscard]] std::uint32_t count() const { return running(word_.load(std::memory_order_relaxed)); }
 
-  // In the child of a fork: the passes of other threads are over.
+  // So many are over that will never say so: those of threads that a copy of the process does not have.
+  void forget(std::uint32_t count) {
+    std::uint64_t word = word_.load(std::memory_order_relaxed);
+    while (!word_.compare_exchange_weak(word, word - (count < running(word) ? count : running(word)),
+                                        std::memory_order_relaxed)) {
+    }
+  }
+
+  // Whatever was counted until now.
   void keep(std::uint32_t count) {
     const std::uint64_t word = word_.load(std::memory_order_relaxed);
     word_.store((word & ~(kBegun - 1)) | count, std::memory_order_relaxed);

@@ -1,6 +1,5 @@
 #include "runtime/serving.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -8,14 +7,22 @@
 
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "runtime/anchors.h"
+#include "runtime/copies.h"
+#include "runtime/idle_heap.h"
+#include "runtime/loader.h"
+#include "runtime/lock_order.h"
 #include "runtime/memory_room.h"
 #include "runtime/modules.h"
 #include "runtime/notice.h"
+#include "runtime/process_lock.h"
+#include "runtime/spare_stack.h"
 #include "runtime/statistics.h"
 #include "runtime/thread_state.h"
 #include "runtime/workers.h"
+#include "runtime/worth.h"
 
 namespace memo::runtime {
 
@@ -40,40 +47,72 @@ struct FileStamp {
   }
 };
 
-// Everything below `lock` is used under it; no allocation is served with it held.
+// Everything below `lock` is used under it; no allocation is served with it held, and the loader is not asked
+// (runtime/lock_order.h).
 struct Serving {
   std::atomic<std::uint32_t> lanes;
   std::atomic<std::int64_t> next_look;
   std::atomic<bool> watching;
-  std::atomic<void (*)()> idle_heap_hook;
+  std::atomic<std::uint64_t (*)()> idle_heap_hook;
+  IdleHeap idle_heap;
   std::atomic<bool> growth_wanted;
   std::atomic<std::uint32_t> retired_lanes;   // of plans that were replaced, still holding blocks or passes
-  std::atomic<std::uint64_t> loader_changes;  // when the sites were found last
-  bool forked;
-  pthread_mutex_t lock;
+  std::atomic<std::uint64_t> loader_changes;  // counted when the sites were looked up last
+  ProcessLock lock;
   char watched[4096];
   char serving[512];
   FileStamp seen;
+  std::uint64_t files_read;
 };
 constinit Serving g_serving{.lanes = 0,
                             .next_look = 0,
                             .watching = false,
                             .idle_heap_hook = nullptr,
+                            .idle_heap = {},
                             .growth_wanted = false,
                             .retired_lanes = 0,
                             .loader_changes = 0,
-                            .forked = false,
-                            .lock = PTHREAD_MUTEX_INITIALIZER,
+                            .lock = {},
                             .watched = {},
                             .serving = {},
-                            .seen = {}};
+                            .seen = {},
+                            .files_read = 0};
+
+// In a copy of the process that was made while another thread changed plans or lanes, or asked the loader for their sites,
+// those stay as they are: what it left half done is nobody's to complete. What is in force serves.
+bool may_change() {
+  return !g_serving.lock.was_taken_over() && loader_can_be_asked();
+}
 
 class Locked {
  public:
-  Locked() { pthread_mutex_lock(&g_serving.lock); }
-  ~Locked() { pthread_mutex_unlock(&g_serving.lock); }
+  Locked() : holds_(is_settled_here() && g_serving.lock.lock()) {}
+  ~Locked() {
+    if (holds_) g_serving.lock.unlock();
+  }
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
+  [[nodiscard]] bool may_change() const { return holds_ && runtime::may_change(); }
+
+ private:
+  const bool holds_;
+  [[no_unique_address]] HoldsLock held_;
+};
+
+// For a thread that has better things to do than to wait.
+class TriedLock {
+ public:
+  TriedLock() : got_(g_serving.lock.try_lock()) {}
+  ~TriedLock() {
+    if (got_) g_serving.lock.unlock();
+  }
+  TriedLock(const TriedLock&) = delete;
+  TriedLock& operator=(const TriedLock&) = delete;
+  [[nodiscard]] bool may_change() const { return got_ && runtime::may_change(); }
+
+ private:
+  const bool got_;
+  [[no_unique_address]] HoldsLock held_;
 };
 
 bool is_vacant(const Lane& lane) {
@@ -96,7 +135,7 @@ std::uint32_t find_place(std::uint32_t chunks) {
 }
 
 // Sets up one lane of the plan, without memory yet. False: no lane or no address space is left.
-bool add_lane(LoadedPlan& plan, LaneFor use) {
+bool add_lane(LoadedPlan& plan, LaneFor use, bool in_place_of_another = false) {
   const bool for_workers = use == LaneFor::kWorkers;
   const std::uint64_t bytes = for_workers ? plan.worker_bytes : plan.lane_bytes;
   const auto chunks = static_cast<std::uint32_t>(slab_chunks(bytes));
@@ -116,8 +155,8 @@ bool add_lane(LoadedPlan& plan, LaneFor use) {
   lane.backed.store(false, std::memory_order_relaxed);
   lane.used.store(false, std::memory_order_relaxed);
   lane.refused = lane.set_aside = false;
+  lane.in_place_of_another = in_place_of_another || plan.has_grown;
   lane.places_taken = lane.asked_for_another = 0;
-  lane.idle_heap = IdleHeap(bytes);
   lane.next_of_name = plan.next_of_name + std::uint64_t{plan.lanes} * plan.names_per_lane;
   lane.variant.store(&plan.variants[0], std::memory_order_relaxed);
   lane.plan.store(&plan, std::memory_order_relaxed);
@@ -139,6 +178,10 @@ std::uint32_t back_lanes(const LoadedPlan& plan, std::uint32_t wanted, Pages pag
   return backed;
 }
 
+void discard_if_unused(LoadedPlan* plan) {
+  if (plan->lanes == 0 && plan->holders == 0) discard(plan);
+}
+
 // An idle lane of a replaced plan that holds nothing any more gives its memory and its addresses back.
 bool retire_lane(Lane& lane, LoadedPlan* plan) {
   if (!claim_lane(lane, plan, current_thread())) return false;
@@ -148,17 +191,21 @@ bool retire_lane(Lane& lane, LoadedPlan* plan) {
   }
   if (lane.backed.load(std::memory_order_relaxed)) give_memory_back(lane.first_granule, lane.bytes);
   vacate_lane(lane);
-  if (--plan->lanes == 0) discard(plan);
+  --plan->lanes;
+  discard_if_unused(plan);
   return true;
 }
 
+// Neither the plan that serves nor one that is on its way to it.
+bool is_replaced(const LoadedPlan* plan) {
+  return plan != nullptr && plan->holders == 0 && plan != g_plan.load(std::memory_order_relaxed);
+}
+
 void retire_old_lanes() {
-  const LoadedPlan* current = g_plan.load(std::memory_order_relaxed);
   std::uint32_t left = 0;
   for (Lane& lane : g_lanes) {
     LoadedPlan* plan = lane.plan.load(std::memory_order_relaxed);
-    if (plan == nullptr || plan == current) continue;
-    if (!retire_lane(lane, plan)) ++left;
+    if (is_replaced(plan) && !retire_lane(lane, plan)) ++left;
   }
   g_serving.retired_lanes.store(left, std::memory_order_relaxed);
 }
@@ -200,40 +247,46 @@ std::uint32_t add_lanes(LoadedPlan& plan, std::uint32_t count) {
   return added;
 }
 
+// Of a plan that never served: its lanes are idle, and the plan is discarded with the last one.
 void take_back(LoadedPlan* plan) {
-  plan->lanes += 1;  // so that the plan is discarded here, whatever lanes it had
+  plan->holders = 0;
+  if (plan->lanes == 0) return discard(plan);
   for (Lane& lane : g_lanes) {
     if (lane.plan.load(std::memory_order_relaxed) == plan) retire_lane(lane, plan);
   }
-  discard(plan);
 }
 
-// The changes are counted first: what comes in between is looked at once more.
-void find_sites(LoadedPlan& plan) {
-  g_serving.loader_changes.store(loader_changes(), std::memory_order_relaxed);
-  resolve_sites(plan);
+void use_sites(const LoadedPlan& plan, std::uint64_t changes) {
+  g_serving.loader_changes.store(changes, std::memory_order_relaxed);
   set_anchors(plan);
   set_worker_sites(plan);
 }
 
-void publish(LoadedPlan* plan) {
-  find_sites(*plan);
+void publish(LoadedPlan* plan, std::uint64_t changes) {
+  use_sites(*plan, changes);
+  plan->holders = 0;
   g_plan.store(plan, std::memory_order_release);
   retire_old_lanes();
 }
 
-// What serves from now on, with lanes of its own. `before` is the same plan, for fewer bytes.
-bool put_in_force(const char* path, const PlanFile& file, const LoadedPlan* before) {
+// A plan with lanes of its own, held by the caller, whose sites are still to be looked up; nullptr where it cannot be used.
+// `before` is the same plan, for fewer bytes.
+LoadedPlan* prepare(const char* path, const PlanFile& file, const LoadedPlan* before) {
   const std::uint32_t asked = g_serving.lanes.load(std::memory_order_relaxed);
   const std::uint32_t lanes = asked != 0 ? asked : kLanesOnDemand;
   LoadedPlan* plan = make_ready(file, lanes + kSubstitutes + most_worker_lanes(file), before);
-  if (plan == nullptr)
-    return refuse(
-        path, before == nullptr ? "no memory for its tables" : "no plan can be as large as a pass asked for");
+  if (plan == nullptr) {
+    refuse(path,
+           before == nullptr ? "no memory for its tables" : "no plan can be as large as a pass asked for");
+    return nullptr;
+  }
+  plan->holders = 1;
+  plan->has_grown = before != nullptr;
   if (!reserve_region(slab_chunks(plan->lane_bytes) * kChunkBytes * (asked != 0 ? asked : 1)) ||
       add_lanes(*plan, lanes) == 0) {
     take_back(plan);
-    return refuse(path, "no address space for the slab");
+    refuse(path, "no address space for the slab");
+    return nullptr;
   }
   // Room for one lane is made sure of now. Where a number was asked for, all of them have their pages before the first
   // pass; else a pass brings them: those of a warm-up that the plan does not match need no slab beside their heap.
@@ -242,21 +295,62 @@ bool put_in_force(const char* path, const PlanFile& file, const LoadedPlan* befo
   if (backed == 0) {
     const std::uint64_t bytes = plan->lane_bytes;
     take_back(plan);
-    return refuse_slab(path, bytes);
+    refuse_slab(path, bytes);
+    return nullptr;
   }
   if (backed < asked) notice("memory for %u of %u lanes: other passes go to the heap", backed, asked);
-  publish(plan);
-  return true;
+  return plan;
 }
 
-bool serve_plan_locked(const char* path) {
+// A plan on its way into force: prepared under the lock, its sites looked up without, published under the lock again.
+struct FreshPlan {
+  LoadedPlan* plan = nullptr;    // none: there is nothing to do
+  LoadedPlan* before = nullptr;  // what it is the growth of
+  char path[sizeof g_serving.serving] = "";
+};
+
+FreshPlan prepare_file(const char* path) {
+  FreshPlan fresh;
   PlanFile file;
   PlanFault why;
-  if (!open_plan(path, &file, &why)) return refuse(path, why.text);
-  if (!put_in_force(path, file, nullptr)) return false;
+  if (!open_plan(path, &file, &why)) return refuse(path, why.text), fresh;
+  fresh.plan = prepare(path, file, nullptr);
+  if (fresh.plan != nullptr) fresh.plan->number = ++g_serving.files_read;
+  std::snprintf(fresh.path, sizeof fresh.path, "%s", path);
+  return fresh;
+}
+
+// Another thread may have been quicker with a later file, or with any other plan than the one that was to grow.
+bool is_overtaken(const FreshPlan& fresh) {
+  const LoadedPlan* current = g_plan.load(std::memory_order_relaxed);
+  if (current == nullptr) return false;
+  if (fresh.before != nullptr) return current != fresh.before || current->number != fresh.plan->number;
+  return current->number > fresh.plan->number;
+}
+
+void say_growth(const FreshPlan& fresh) {
+  add(g_statistics.plans_grown, 1);
+  note("the plan %s grew from %llu to %llu bytes a lane, for a shape beyond its profile", g_serving.serving,
+       static_cast<unsigned long long>(fresh.before->lane_bytes),
+       static_cast<unsigned long long>(fresh.plan->lane_bytes));
+}
+
+void say_load(const FreshPlan& fresh) {
   add(g_statistics.plans_loaded, 1);
-  std::snprintf(g_serving.serving, sizeof g_serving.serving, "%s", path);
-  return true;
+  std::memcpy(g_serving.serving, fresh.path, sizeof fresh.path);
+  forget_accounts();
+}
+
+void put_in_force(const FreshPlan& fresh) {
+  if (fresh.plan == nullptr) return;
+  const std::uint64_t changes =
+      loader_changes().count();  // first: what comes in between is looked at once more
+  resolve_sites(*fresh.plan);
+  const Locked locked;
+  if (!locked.may_change()) return;
+  if (is_overtaken(fresh)) return take_back(fresh.plan);
+  fresh.before != nullptr ? say_growth(fresh) : say_load(fresh);
+  publish(fresh.plan, changes);
 }
 
 bool wants_growth(const LoadedPlan& plan) {
@@ -274,18 +368,17 @@ void deny_growth(LoadedPlan& plan) {
 }
 
 // From a copy of what it was loaded from: the file may be gone by now, or be another plan.
-void grow() {
+FreshPlan prepare_growth() {
+  FreshPlan fresh;
   g_serving.growth_wanted.store(false, std::memory_order_relaxed);
   LoadedPlan* plan = g_plan.load(std::memory_order_relaxed);
-  if (plan == nullptr || !wants_growth(*plan)) return;
-  const auto bytes = static_cast<unsigned long long>(plan->lane_bytes);
+  if (plan == nullptr || !wants_growth(*plan)) return fresh;
   PlanFile file;
-  if (!copy_plan(plan->file, &file) || !put_in_force(g_serving.serving, file, plan))
-    return deny_growth(*plan);
-  const auto now = static_cast<unsigned long long>(g_plan.load(std::memory_order_relaxed)->lane_bytes);
-  add(g_statistics.plans_grown, 1);
-  note("the plan %s grew from %llu to %llu bytes a lane, for a shape beyond its profile", g_serving.serving,
-       bytes, now);
+  if (copy_plan(plan->file, &file)) fresh.plan = prepare(g_serving.serving, file, plan);
+  if (fresh.plan == nullptr) return deny_growth(*plan), fresh;
+  fresh.plan->number = plan->number;
+  fresh.before = plan;
+  return fresh;
 }
 
 std::int64_t now() {
@@ -309,11 +402,69 @@ void remember_path(const char* path) {
                 path);
 }
 
-void load_if_changed() {
+FreshPlan prepare_if_changed() {
   FileStamp stamp;
-  if (!stamp_of(g_serving.watched, &stamp) || stamp == g_serving.seen) return;
+  if (!stamp_of(g_serving.watched, &stamp) || stamp == g_serving.seen) return {};
   g_serving.seen = stamp;
-  serve_plan_locked(g_serving.watched);
+  return prepare_file(g_serving.watched);
+}
+
+FreshPlan prepare_under_lock(const char* path) {
+  const Locked locked;
+  if (locked.may_change()) return prepare_file(path);
+  refuse(path, "this process is a copy, made while another thread changed plans");
+  return {};
+}
+
+// False: somebody else is at it.
+bool prepare_what_is_due(bool look, bool wanted, FreshPlan* fresh) {
+  const TriedLock tried;
+  if (!tried.may_change()) return false;
+  if (look) *fresh = prepare_if_changed();
+  if (wanted && fresh->plan == nullptr) *fresh = prepare_growth();
+  retire_old_lanes();
+  return true;
+}
+
+// The plan that serves, held for a look-up; nullptr where there is none, or where somebody is at it, who then does it again.
+LoadedPlan* begin_look_up() {
+  const Locked locked;
+  LoadedPlan* plan = g_plan.load(std::memory_order_relaxed);
+  if (!locked.may_change()) return nullptr;
+  if (plan == nullptr || plan->sites_looked_up) {
+    if (plan != nullptr) plan->look_up_again = true;
+    return nullptr;
+  }
+  plan->sites_looked_up = true;
+  ++plan->holders;
+  return plan;
+}
+
+// False: something was loaded meanwhile.
+bool end_look_up(LoadedPlan* plan, std::uint64_t changes) {
+  const Locked locked;
+  if (!locked.may_change()) return true;
+  const bool again = std::exchange(plan->look_up_again, false);
+  if (plan == g_plan.load(std::memory_order_relaxed)) {
+    use_sites(*plan, changes);
+    if (again) return false;
+  }
+  plan->sites_looked_up = false;
+  --plan->holders;
+  discard_if_unused(plan);
+  return true;
+}
+
+bool add_lane_if_room(LaneFor use, bool in_place_of_another) {
+  const TriedLock tried;
+  LoadedPlan* plan = g_plan.load(std::memory_order_relaxed);
+  return tried.may_change() && plan != nullptr && has_room_for_lane(*plan, use) &&
+         add_lane(*plan, use, in_place_of_another);
+}
+
+std::uint64_t give_back_idle_heap() {
+  auto* hook = g_serving.idle_heap_hook.load(std::memory_order_relaxed);
+  return hook != nullptr ? hook() : 0;
 }
 
 // True for one thread every half second.
@@ -331,29 +482,36 @@ void set_lanes(std::uint32_t count) {
 }
 
 bool serve_plan(const char* path) {
-  Locked locked;
-  return serve_plan_locked(path);
+  return on_spare_stack([path] {
+    const FreshPlan fresh = prepare_under_lock(path);
+    put_in_force(fresh);
+    return fresh.plan != nullptr;
+  });
 }
 
 void watch_plan(const char* path, Absent absent) {
-  Locked locked;
-  remember_path(path);
-  g_serving.next_look.store(now() + kLookEveryNanoseconds, std::memory_order_relaxed);
-  if (absent == Absent::kSay && access(g_serving.watched, F_OK) != 0)
-    notice("no plan at %s yet: the heap serves until there is one", path);
-  load_if_changed();
-  g_serving.watching.store(true, std::memory_order_relaxed);
+  FreshPlan fresh;
+  {
+    const Locked locked;
+    if (!locked.may_change()) return;
+    remember_path(path);
+    g_serving.next_look.store(now() + kLookEveryNanoseconds, std::memory_order_relaxed);
+    if (absent == Absent::kSay && access(g_serving.watched, F_OK) != 0)
+      notice("no plan at %s yet: the heap serves until there is one", path);
+    fresh = prepare_if_changed();
+    g_serving.watching.store(true, std::memory_order_relaxed);
+  }
+  put_in_force(fresh);
 }
 
 void look_after_plans() {
   const bool look = time_to_look();
   const bool wanted = g_serving.growth_wanted.load(std::memory_order_relaxed);
   if (!look && !wanted && g_serving.retired_lanes.load(std::memory_order_relaxed) == 0) return;
-  if (pthread_mutex_trylock(&g_serving.lock) != 0) return;
-  if (look) load_if_changed();
-  if (wanted) grow();
-  retire_old_lanes();
-  pthread_mutex_unlock(&g_serving.lock);
+  on_spare_stack([=] {
+    FreshPlan fresh;
+    if (prepare_what_is_due(look, wanted, &fresh)) put_in_force(fresh);
+  });
 }
 
 void want_growth(LoadedPlan& plan, const Variant& variant, const WantedGrowth& wanted) {
@@ -369,29 +527,40 @@ void want_growth(LoadedPlan& plan, const Variant& variant, const WantedGrowth& w
 }
 
 bool add_lane_on_demand(LaneFor use) {
-  if (pthread_mutex_trylock(&g_serving.lock) != 0) return false;
-  LoadedPlan* plan = g_plan.load(std::memory_order_relaxed);
-  const bool added = plan != nullptr && has_room_for_lane(*plan, use) && add_lane(*plan, use);
-  pthread_mutex_unlock(&g_serving.lock);
-  return added;
+  return add_lane_if_room(use, false);
 }
 
 bool substitute_lane(const Lane& worn) {
   const bool serves = worn.plan.load(std::memory_order_relaxed) == g_plan.load(std::memory_order_relaxed);
-  return serves && add_lane_on_demand(worn.use.load(std::memory_order_relaxed));
+  return serves && add_lane_if_room(worn.use.load(std::memory_order_relaxed), true);
 }
 
-void set_idle_heap_hook(void (*hook)()) {
+void set_idle_heap_hook(std::uint64_t (*hook)()) {
   g_serving.idle_heap_hook.store(hook, std::memory_order_relaxed);
 }
 
-void give_back_idle_heap() {
-  if (auto* hook = g_serving.idle_heap_hook.load(std::memory_order_relaxed)) hook();
+void heap_provides(std::uint64_t bytes, std::uint64_t lane_bytes) {
+  IdleHeap& heap = g_serving.idle_heap;
+  if (heap.provide(bytes, much_of_the_heap(lane_bytes))) heap.gave_back_in_pass(give_back_idle_heap());
+}
+
+// What a warm-up gives back is its own garbage. What is given back later, some pass may want again, and pays for.
+void heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes) {
+  IdleHeap& heap = g_serving.idle_heap;
+  if (bytes > much_of_the_heap(lane_bytes)) {
+    if (heap.wanted(now(), bytes)) give_back_idle_heap();
+    return;
+  }
+  if (!heap.is_in_use()) return;
+  const bool past_warm_up = heap.is_past_warm_up();
+  if (!heap.not_wanted(now())) return;
+  const std::uint64_t given_back = give_back_idle_heap();
+  if (past_warm_up) owe_pages_of(given_back);
 }
 
 // A lane that changes meanwhile is counted as it was or as it is.
 void look_at_serving(ServingFigures* figures) {
-  Locked locked;
+  const Locked locked;
   *figures = {};
   std::memcpy(figures->plan, g_serving.serving, sizeof figures->plan);
   for (const Lane& lane : g_lanes) {
@@ -407,31 +576,39 @@ void look_at_serving(ServingFigures* figures) {
 }
 
 void modules_changed() {
-  if (loader_changes() == g_serving.loader_changes.load(std::memory_order_relaxed)) return;
-  Locked locked;
-  if (LoadedPlan* plan = g_plan.load(std::memory_order_relaxed)) find_sites(*plan);
+  std::uint64_t changes = loader_changes().count();
+  if (changes == g_serving.loader_changes.load(std::memory_order_relaxed)) return;
+  LoadedPlan* plan = begin_look_up();
+  if (plan == nullptr) return;
+  for (resolve_sites(*plan); !end_look_up(plan, changes); resolve_sites(*plan))
+    changes = loader_changes().count();
+}
+
+void forget_look_ups() {
+  for (const Lane& lane : g_lanes) {
+    LoadedPlan* plan = lane.plan.load(std::memory_order_relaxed);
+    if (plan == nullptr || plan->holders == 0) continue;
+    plan->holders = 0;
+    plan->sites_looked_up = plan->look_up_again = false;
+    g_serving.loader_changes.store(0, std::memory_order_relaxed);
+  }
+  g_serving.retired_lanes.store(1, std::memory_order_relaxed);  // so that they are looked for
 }
 
 void before_fork() {
-  pthread_mutex_lock(&g_serving.lock);
+  hold_visits_for_fork();
+  t_self.holds_for_fork = g_serving.lock.lock();
 }
 
 void after_fork_in_parent() {
-  pthread_mutex_unlock(&g_serving.lock);
+  if (t_self.holds_for_fork) g_serving.lock.unlock();
+  t_self.holds_for_fork = false;
+  allow_visits_after_fork();
 }
 
-void after_fork_in_child() {
-  g_serving.lock = PTHREAD_MUTEX_INITIALIZER;
-  g_serving.forked = true;
-  forget_statistics();
-  ThreadState& self = t_self;
-  self.thread = static_cast<std::uint32_t>(gettid());
-  keep_only_lane_of(self.lane, self.thread);
-  g_running_passes.keep(self.depth != 0 && !self.is_worker ? 1 : 0);
-}
-
-bool is_forked_child() {
-  return g_serving.forked;
+void let_go_after_fork() {
+  if (t_self.holds_for_fork) g_serving.lock.give_up_in_copy();
+  t_self.holds_for_fork = false;
 }
 
 }  // namespace memo::runtime

@@ -32,9 +32,11 @@ void want_growth(LoadedPlan& plan, const Variant& variant, const WantedGrowth& w
 // changed.
 void modules_changed();
 
-// The hook makes the heap give back what lies idle in it (runtime/idle_heap.h says when).
-void set_idle_heap_hook(void (*hook)());
-void give_back_idle_heap();
+// The hook makes the heap give back what lies idle in it, and returns how many bytes that were. A pass with a slab of so many
+// bytes tells what it has from the heap, and what it had when it ends (runtime/idle_heap.h says what follows).
+void set_idle_heap_hook(std::uint64_t (*hook)());
+void heap_provides(std::uint64_t bytes, std::uint64_t lane_bytes);
+void heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes);
 
 // Another lane of the plan that serves, without memory yet. False: there have been enough of its kind, or somebody else is
 // at it.
@@ -44,12 +46,13 @@ void give_back_idle_heap();
 // when it is empty. False: there have been enough of them.
 [[nodiscard]] bool substitute_lane(const Lane& worn);
 
-// Around fork(). In the child, before anything else of the arena is used: the slab is a copy, the passes of the other
-// threads are over, and its statistics begin at nothing.
+// Around fork(): the plans are not in the middle of a change in the child. What else is due there: runtime/copies.h.
 void before_fork();
 void after_fork_in_parent();
-void after_fork_in_child();
-[[nodiscard]] bool is_forked_child();
+void let_go_after_fork();
+
+// In a copy of the process: nobody looks up sites here, and what others had begun to look up is to be done again.
+void forget_look_ups();
 
 // How the lanes stand, and the plan that serves ("" for none).
 struct ServingFigures {

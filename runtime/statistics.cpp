@@ -2,10 +2,15 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 
+#include "runtime/anchors.h"
 #include "runtime/arena.h"
+#include "runtime/own_memory.h"
+#include "runtime/region.h"
 #include "runtime/serving.h"
 #include "runtime/thread_state.h"
+#include "runtime/worth.h"
 
 namespace memo::runtime {
 
@@ -55,6 +60,12 @@ void print_text(Json& json, const char* text) {
   json.print("\"");
 }
 
+// What the mode says, and a plan that has nothing to serve does not serve.
+const char* state_now() {
+  const char* state = g_state.load(std::memory_order_relaxed);
+  return passes_are_absent() && std::strcmp(state, "serving") == 0 ? "awaiting passes" : state;
+}
+
 // Counted up to now, with the calling thread's pass if it is one of these.
 struct Counted {
   std::uint64_t passes, served, served_bytes, fallback[kReasonCount], fallback_bytes, missed;
@@ -96,6 +107,25 @@ void print_workers(Json& json, const Counted& workers, std::uint64_t lanes) {
              plain(workers.missed), plain(workers.fallback_bytes), plain(lanes));
 }
 
+// What the mode is about; where it serves, and not one kind of pass is worth it, that.
+void print_state(Json& json) {
+  const AsideFigures aside = look_at_accounts();
+  const char* state = state_now();
+  const bool all_aside = aside.kinds != 0 && aside.kinds == aside.of_kinds;
+  if (all_aside && std::strcmp(state, "serving") == 0) state = "standing aside";
+  json.print(",\"state\":\"%s\",\"recordings\":%llu", state, plain(g_statistics.recordings));
+  json.print(",\"aside\":{\"passes\":%llu,\"kinds\":%llu,\"of_kinds\":%llu}", plain(aside.passes),
+             plain(aside.kinds), plain(aside.of_kinds));
+}
+
+// The index of the slab says for each of its granules which slot it belongs to.
+void print_own(Json& json, std::uint64_t slab_bytes) {
+  json.print(",\"own\":{\"plans\":%llu,\"slab_index\":%llu", plain(own_bytes(Own::kPlans)),
+             plain(slab_bytes / kGranule * sizeof(Owner)));
+  json.print(",\"threads\":%llu,\"hooks\":%llu,\"recorder\":%llu}", plain(own_bytes(Own::kThreads)),
+             plain(own_bytes(Own::kHooks)), plain(own_bytes(Own::kTable)));
+}
+
 void forget(PassCounters& counters) {
   for (std::atomic<std::uint64_t>* counter :
        {&counters.passes, &counters.served, &counters.served_bytes, &counters.fallback_bytes}) {
@@ -111,6 +141,7 @@ void set_state(const char* state) {
 }
 
 void forget_statistics() {
+  forget_aside_passes();
   forget(g_statistics);
   forget(g_statistics.workers);
   for (std::atomic<std::uint64_t>* counter :
@@ -138,8 +169,8 @@ std::size_t statistics_json(char* out, std::size_t capacity, const HeapFigures* 
              plain(g_statistics.plans_loaded), plain(g_statistics.plans_refused),
              plain(g_statistics.plans_grown));
   print_text(json, serving.plan);
-  json.print(",\"state\":\"%s\",\"recordings\":%llu", g_state.load(std::memory_order_relaxed),
-             plain(g_statistics.recordings));
+  print_state(json);
+  print_own(json, serving.slab_bytes);
   if (heap != nullptr) {
     json.print(",\"heap\":{\"allocated\":%llu,\"resident\":%llu}", plain(heap->allocated),
                plain(heap->resident));

@@ -26,13 +26,14 @@ struct ThreadState {
   const void* frame = nullptr;  // stack pointer of the outermost pass's begin
   std::uint64_t missed = 0;     // in a pass without a lane
   std::uint64_t missed_bytes = 0;
-  std::uint32_t depth = 0;   // passes inside each other; 0 outside
-  std::uint32_t thread = 0;  // the kernel's number
+  std::uint32_t depth = 0;  // passes inside each other; 0 outside
+  ThreadName thread = 0;    // 0 before it was asked for, and where it is not known
   std::uint32_t worked_for =
       0;  // which pass of others had begun last when this worker's began (runtime/workers.h)
   Reason why = Reason::kNoPlan;  // why there is no lane
   bool is_worker = false;        // the pass is a worker's
   bool moves_on = false;         // a worker's pass is ending or beginning: a signal handler must not
+  bool holds_for_fork = false;   // the lock of the plans, while it forks
 };
 static_assert(sizeof(ThreadState) <= 128, "static TLS is scarce");
 
@@ -51,7 +52,9 @@ inline void place_cursor(ThreadState& self, const HotSlot* slot) {
   self.cursor = self.counted = slot;
 }
 
-// The kernel's number of the calling thread, asked for once.
-std::uint32_t current_thread();
+// The pass did not match for so long that it stopped trying.
+inline bool has_given_up(const ThreadState& self) {
+  return self.cursor == &kNoPass;
+}
 
 }  // namespace memo::runtime

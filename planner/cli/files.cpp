@@ -6,39 +6,36 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 #include <system_error>
 
 #include "planner/cli/command.h"
+#include "planner/process/regular_file.h"
 #include "planner/process/whole_file.h"
 
 namespace memo::cli {
 namespace {
 
-struct Closer {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, Closer>;
-
-[[noreturn]] void fail_read(const std::string& path) {
-  throw Failure{kInput, fmt::format("cannot read {}: {}", path, std::strerror(errno))};
+[[noreturn]] void fail_read(const std::string& path, const char* why) {
+  throw Failure{kInput, fmt::format("cannot read {}: {}", path, why)};
 }
 
-std::string read_all(std::FILE* file, const std::string& path) {
+std::string read_stdin() {
   std::string text;
   char block[1 << 16];
-  while (const std::size_t count = std::fread(block, 1, sizeof block, file)) text.append(block, count);
-  if (std::ferror(file) != 0) fail_read(path);
+  while (const std::size_t count = std::fread(block, 1, sizeof block, stdin)) text.append(block, count);
+  if (std::ferror(stdin) != 0) fail_read("stdin", std::strerror(errno));
   return text;
 }
 
 }  // namespace
 
 std::string read_input(const std::string& path) {
-  if (path == "-") return read_all(stdin, "stdin");
-  const File file(std::fopen(path.c_str(), "re"));
-  if (!file) fail_read(path);
-  return read_all(file.get(), path);
+  if (path == "-") return read_stdin();
+  try {
+    return process::read_regular_file(path);
+  } catch (const process::Unreadable& why) {
+    fail_read(path, why.what());
+  }
 }
 
 void require_writable(const std::string& path, bool force) {

@@ -3,10 +3,10 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <fstream>
 #include <string_view>
 
 #include "planner/cli/command.h"
+#include "planner/process/regular_file.h"
 #include "planner/variants/plan_reader.h"
 #include "runtime/plan_format.h"
 
@@ -25,6 +25,15 @@ void warn_about(const planner::Trace& trace) {
     spdlog::warn("{}: {} events are missing; passes with gaps are not used", trace.path, trace.lost);
 }
 
+// Empty where there is nothing to read.
+std::string beginning_of(const std::string& path) {
+  try {
+    return process::read_beginning(path, 256);
+  } catch (const process::Unreadable&) {
+    return {};
+  }
+}
+
 bool is_printable(char letter) {
   return letter == '\n' || letter == '\r' || letter == '\t' || static_cast<unsigned char>(letter) >= ' ';
 }
@@ -32,10 +41,7 @@ bool is_printable(char letter) {
 }  // namespace
 
 FileKind kind_of(const std::string& path) {
-  std::string head(256, '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(file.gcount()));
+  const std::string head = beginning_of(path);
   if (head.starts_with(std::string_view(kPlanMagic, sizeof kPlanMagic))) return FileKind::kPlan;
   if (head.starts_with('{')) return FileKind::kJson;
   const bool text = std::ranges::all_of(head, is_printable);

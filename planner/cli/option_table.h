@@ -40,7 +40,7 @@ inline constexpr ToolOption kToolOptions[] = {
      "Where to write the plan; by default beside the first trace, ending in .plan"},
     {"plan", "-s,--strategy", "NAME", "auto", "How to place the large blocks; see `pack --list-strategies`"},
     {"plan", "-t,--timeout", "DURATION", "10s",
-     "Stop after this long on each variant with the best plan so far"},
+     "Stop after this long on each variant with the best plan so far, and as long on a search for passes by period"},
     {"plan", "--nodes", "N", "0",
      "Stop after this many search nodes on each variant; gives the same plan anywhere"},
     {"plan", "--threads", "N", "0", "Threads to search with; 0 is one for each core"},

@@ -1,6 +1,7 @@
 #include "planner/cli/passes_by.h"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -35,8 +36,16 @@ std::string way_of(const std::vector<Trace>& traces) {
   return marked ? "api" : hooked ? "hooks" : "";
 }
 
-PassesBy by_period(std::vector<Trace>& traces) {
-  PassesBy passes{.way = "period", .anchors = planner::find_passes_by_period(traces)};
+constexpr const char* kStopped = "the search for a period was stopped by --timeout";
+
+PassesBy by_period(std::vector<Trace>& traces, planner::Deadline deadline) {
+  PassesBy passes{.way = "period", .anchors = planner::find_passes_by_period(traces, deadline)};
+  if (passes.anchors.empty() && deadline.cut_short())
+    throw Failure{kNoPlan, fmt::format("{} before any pass was found; give it more time, or a shorter trace",
+                                       kStopped)};
+  if (deadline.cut_short())
+    spdlog::warn("{}: what it had found by then is used; more time may find passes that serve more",
+                 kStopped);
   if (passes.anchors.empty())
     throw Failure{
         kInput,
@@ -66,12 +75,13 @@ std::string wanted_passes(const std::string& way) {
   throw Failure{kUsage, fmt::format("--passes-by is \"{}\"; give hooks, api or period", way)};
 }
 
-PassesBy choose_passes(std::vector<Trace>& traces, const std::string& forced) {
+PassesBy choose_passes(std::vector<Trace>& traces, const std::string& forced, planner::Deadline deadline) {
   if (forced == "hooks" || forced == "api") keep_passes(traces, forced == "api");
   const std::string way = way_of(traces);
   const bool records_all =
       std::any_of(traces.begin(), traces.end(), [](const Trace& trace) { return trace.records_all; });
-  if (forced == "period" || (forced.empty() && way.empty() && records_all)) return by_period(traces);
+  if (forced == "period" || (forced.empty() && way.empty() && records_all))
+    return by_period(traces, deadline);
   return {.way = way.empty() ? forced : way, .anchors = {}};
 }
 

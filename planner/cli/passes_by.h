@@ -19,8 +19,10 @@ struct PassesBy {
 [[nodiscard]] std::string wanted_passes(const std::string& way);
 
 // Leaves the traces with those passes alone. `forced` is one of the ways, or "" for the best that is there. Throws
-// Failure(kInput) where the period is needed and none is to be seen.
-[[nodiscard]] PassesBy choose_passes(std::vector<planner::Trace>& traces, const std::string& forced);
+// Failure(kInput) where the period is needed and none is to be seen. The deadline ends a search for the period, which is said;
+// Failure(kNoPlan) where nothing was found by then.
+[[nodiscard]] PassesBy choose_passes(std::vector<planner::Trace>& traces, const std::string& forced,
+                                     planner::Deadline deadline = {});
 
 // Which way, and how sure it is.
 [[nodiscard]] std::string describe(const PassesBy& passes);

@@ -95,7 +95,8 @@ int plan_from_json(const Options& options, const std::string& output) {
 int plan_from_traces(const Options& options, const Common& common, const std::string& output) {
   const std::vector<std::string> paths = options.list("trace");
   std::vector<Trace> traces = read_traces(paths);
-  const PassesBy passes = choose_passes(traces, wanted_passes(options.text("passes-by")));
+  const std::string way = wanted_passes(options.text("passes-by"));
+  const PassesBy passes = choose_passes(traces, way, SolveSession(options, common.quiet).deadline());
   Variants variants = require_passes(planner::find_variants(traces), paths);
   if (options.flag("steady") && !variants.steady)
     throw Failure{kNoPlan, "no pass ran twice alike, and a plan of others was not wanted"};

@@ -74,30 +74,47 @@ std::string shown(const fs::path& path) {
   return relative.empty() || *relative.begin() == ".." ? path.string() : relative.string();
 }
 
-void report_trace(const fs::path& path) {
+// Returns the number of allocations that a plan could be made from.
+std::size_t report_trace(const fs::path& path) {
   const planner::Trace trace = planner::read_trace(path.string());
   if (trace.passes.empty()) {
     spdlog::info("{} allocations and no marked pass are in {}; plan looks for passes in them{}",
                  trace.outside.size(), shown(path),
                  trace.stopped ? "; the recording stopped before the program did" : "");
-    return;
+    return trace.outside.size();
   }
   std::size_t allocations = 0;
   for (const planner::Pass& pass : trace.passes) allocations += pass.allocations.size();
   spdlog::info("{} passes with {} allocations are in {}{}{}", trace.passes.size(), allocations, shown(path),
                trace.overwritten ? ", the newest ones; older ones have given way" : "",
                trace.stopped ? "; the recording stopped before the program did" : "");
+  return allocations;
 }
 
-void report(const std::vector<fs::path>& traces) {
-  if (traces.empty()) {
-    spdlog::warn(
-        "no pass was seen, so there is no trace; name the function that runs a pass with --pass-symbol, mark passes with "
-        "memo_pass_begin and memo_pass_end, or let `plan` look for them: --passes-by period");
-    return;
+// All that a program does is in the trace, so there is none only where it did next to nothing.
+bool records_all(const GuestKnobs& knobs) {
+  return knobs.text(GuestOptionId::kPassesBy) == "period" || knobs.text(GuestOptionId::kRecord) == "all";
+}
+
+const char* why_no_trace(const GuestKnobs& knobs) {
+  if (records_all(knobs))
+    return "the program made too few allocations to look for passes in, or did not end by itself, so there is no trace; "
+           "profile a longer run";
+  return "no pass was seen, so there is no trace; name the function that runs a pass with --pass-symbol, mark passes with "
+         "memo_pass_begin and memo_pass_end, or let `plan` look for them: --passes-by period";
+}
+
+// Wrappers that are profiled, too, leave less than the program itself.
+void report(const std::vector<fs::path>& traces, const GuestKnobs& knobs) {
+  if (traces.empty()) return spdlog::warn("{}", why_no_trace(knobs));
+  std::size_t most = 0;
+  const fs::path* richest = &traces.front();
+  for (const fs::path& path : traces) {
+    const std::size_t allocations = report_trace(path);
+    if (allocations > most) richest = &path;
+    most = std::max(most, allocations);
   }
-  for (const fs::path& path : traces) report_trace(path);
-  spdlog::info("next: memomalloc plan {}", shown(traces.front()));
+  spdlog::info("next: memomalloc plan {}", shown(*richest));
 }
 
 int run_profile(const ProfileVerb& verb) {
@@ -113,7 +130,7 @@ int run_profile(const ProfileVerb& verb) {
   const int status = run_with_library(command, environment);
   const std::vector<fs::path> traces = new_traces(pattern, before);
   const bool never_ran = traces.empty() && (status == kNotFound || status == kNotExecutable);
-  if (!never_ran) report(traces);
+  if (!never_ran) report(traces, verb.knobs);
   return status;
 }
 

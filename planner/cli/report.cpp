@@ -75,10 +75,11 @@ void append(std::vector<std::string>& notes, std::vector<std::string> more) {
   notes.insert(notes.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-std::vector<planner::Trace> read_passes(const Inputs& inputs, const Options& options) {
+std::vector<planner::Trace> read_passes(const Inputs& inputs, const Options& options,
+                                        const SolveSession& session) {
   std::vector<planner::Trace> traces = read_traces(inputs.traces);
   const std::string way = wanted_passes(options.text("passes-by"));
-  if (!traces.empty()) static_cast<void>(choose_passes(traces, way));
+  if (!traces.empty()) static_cast<void>(choose_passes(traces, way, session.deadline()));
   return traces;
 }
 
@@ -162,7 +163,7 @@ Report gather(const Options& options, const Common& common) {
   const SolveSession session(options, common.quiet);
   Report report;
   report.title = fs::path(paths.front()).filename().string();
-  add_traces(read_passes(inputs, options), strategies, session.limits(), report);
+  add_traces(read_passes(inputs, options, session), strategies, session.limits(), report);
   add_plans(inputs, report);
   add_instances(inputs, strategies, session.limits(), report);
   add_statements(inputs, report);

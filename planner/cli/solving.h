@@ -6,6 +6,7 @@
 #include "planner/cli/interrupt.h"
 #include "planner/cli/options.h"
 #include "planner/cli/progress.h"
+#include "planner/problem/deadline.h"
 #include "planner/strategies/strategy.h"
 
 namespace memo::cli {
@@ -23,6 +24,11 @@ class SolveSession {
 
   // The limits of --timeout, --nodes, --threads and --seed. Valid as long as the session.
   [[nodiscard]] const planner::Limits& limits() const { return limits_; }
+
+  // Of a phase that begins now and may last as long as one solve.
+  [[nodiscard]] planner::Deadline deadline() const {
+    return planner::Deadline(limits_.seconds, limits_.cancel);
+  }
 
  private:
   InterruptGuard interrupt_;

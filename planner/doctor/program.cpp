@@ -16,6 +16,7 @@
 #include "planner/elf/elf_file.h"
 #include "planner/process/child.h"
 #include "planner/process/on_path.h"
+#include "planner/process/regular_file.h"
 #include "planner/process/temporary_folder.h"
 
 namespace memo::doctor {
@@ -31,11 +32,20 @@ constexpr std::uint16_t kMachine = EM_X86_64;
 constexpr std::uint16_t kMachine = EM_AARCH64;
 #endif
 
+// "" where the file cannot be read.
+std::string first_line_of(const std::string& path) {
+  constexpr std::size_t kLongestLine = 4096;
+  try {
+    const std::string beginning = process::read_beginning(path, kLongestLine);
+    return beginning.substr(0, beginning.find('\n'));
+  } catch (const process::Unreadable&) {
+    return "";
+  }
+}
+
 // "#!/usr/bin/env NAME" leads to NAME, "#!/bin/sh" to /bin/sh; "" where the file is no script.
 std::string interpreter_of_script(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
+  const std::string line = first_line_of(path);
   if (!line.starts_with("#!")) return "";
   std::istringstream words(line.substr(2));
   std::string interpreter;

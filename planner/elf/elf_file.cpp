@@ -1,23 +1,23 @@
 #include "planner/elf/elf_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "planner/process/regular_file.h"
 
 namespace memo::elf {
 namespace {
 
 std::string_view map_file(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
-  struct stat about {};
-  const bool regular = fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
-  const auto bytes = static_cast<std::size_t>(about.st_size);
-  void* memory = regular ? mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
-  close(file);
-  return memory == MAP_FAILED ? std::string_view{} : std::string_view{static_cast<char*>(memory), bytes};
+  try {
+    const process::RegularFile file(path);
+    void* memory = file.bytes() == 0
+                       ? MAP_FAILED
+                       : mmap(nullptr, file.bytes(), PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
+    if (memory != MAP_FAILED) return {static_cast<char*>(memory), file.bytes()};
+  } catch (const process::Unreadable&) {  // no binary, as any other file that is none
+  }
+  return {};
 }
 
 }  // namespace

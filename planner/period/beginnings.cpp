@@ -19,13 +19,20 @@ Stretch beginning_of(const Stretch& stretch, std::uint32_t length) {
       .thread = stretch.thread, .begin = stretch.begin, .end = stretch.begin + length, .next = stretch.next};
 }
 
+bool begin_alike(const StepIndex& index, const Stretch& a, const Stretch& b, std::uint32_t steps) {
+  return index.hash(beginning_of(a, steps)) == index.hash(beginning_of(b, steps));
+}
+
+// 0 for fewer than make a pass. Most stretches are alike from end to end or not at all, so that is asked first.
 std::uint32_t alike_steps(const StepIndex& index, const Stretch& a, const Stretch& b) {
-  std::uint32_t alike = 0;
-  std::uint32_t differ = std::min(length_of(a), length_of(b)) + 1;
+  const std::uint32_t shorter = std::min(length_of(a), length_of(b));
+  if (shorter < kLeastSteps || !begin_alike(index, a, b, kLeastSteps)) return 0;
+  if (begin_alike(index, a, b, shorter)) return shorter;
+  std::uint32_t alike = kLeastSteps;
+  std::uint32_t differ = shorter;
   while (differ - alike > 1) {
     const std::uint32_t middle = alike + (differ - alike) / 2;
-    const bool equal = index.hash(beginning_of(a, middle)) == index.hash(beginning_of(b, middle));
-    (equal ? alike : differ) = middle;
+    (begin_alike(index, a, b, middle) ? alike : differ) = middle;
   }
   return alike;
 }

@@ -32,6 +32,18 @@ Account account_of(const Sequence& thread, const Stretch& pass) {
   return account;
 }
 
+// Looks no further than the first steps that are enough, the strays among them aside.
+bool serves_enough(const Sequence& thread, const Stretch& pass) {
+  double bytes = 0;
+  auto stray = pass.strays.begin();
+  for (std::uint32_t step = pass.begin; step < pass.end && bytes < kLeastBytes; ++step) {
+    const bool strays = stray != pass.strays.end() && *stray == step;
+    if (strays) ++stray;
+    if (!strays && !outlives(thread[step], pass)) bytes += static_cast<double>(thread[step].size);
+  }
+  return bytes >= kLeastBytes;
+}
+
 std::vector<Step> without_strays(const Sequence& thread, const Stretch& pass) {
   std::vector<Step> steps;
   for_each_own_step(pass, [&](std::uint32_t step) { steps.push_back(thread[step]); });
@@ -156,9 +168,7 @@ Totals totals_of(const StepIndex& index) {
 }
 
 void keep_worthwhile(std::span<const Sequence> threads, std::vector<Stretch>& passes) {
-  std::erase_if(passes, [&](const Stretch& pass) {
-    return account_of(threads[pass.thread], pass).served_bytes < kLeastBytes;
-  });
+  std::erase_if(passes, [&](const Stretch& pass) { return !serves_enough(threads[pass.thread], pass); });
 }
 
 Figures figures_of(const StepIndex& index, ContextId anchor, const std::vector<Stretch>& passes) {

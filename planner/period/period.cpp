@@ -130,11 +130,12 @@ std::vector<Sequence> ends_of(std::span<const Sequence> threads, std::size_t win
 
 // `occurrences` are those in all of the trace.
 std::optional<Candidate> best_in(std::span<const Sequence> threads, const std::vector<bool>& may_open,
-                                 const std::vector<std::size_t>& occurrences) {
+                                 const std::vector<std::size_t>& occurrences, Deadline& deadline) {
   const StepIndex index(threads);
   const Totals totals = totals_of(index);
   std::vector<Candidate> candidates;
   for (const ContextId context : worth_trying(index, may_open)) {
+    if (deadline.passed()) break;
     Candidate& candidate = candidates.emplace_back(judge(index, totals, context));
     candidate.idle = static_cast<double>(occurrences[context]) - candidate.passes;
   }
@@ -155,11 +156,12 @@ struct Anchors {
 
 // That of the largest window that is all passes: what came before them, loading and warming up, recurs in parts by chance, and
 // in a smaller one the rounds of a loop within the passes would come to the fore. No such window: what each shows, largest first.
-Anchors find_anchors(std::span<const Sequence> threads, const std::vector<bool>& may_open) {
+Anchors find_anchors(std::span<const Sequence> threads, const std::vector<bool>& may_open,
+                     Deadline& deadline) {
   const std::vector<std::size_t> occurrences = count_occurrences(threads, may_open.size());
   std::vector<ContextId> anchors;
-  for (std::size_t window = kLargestWindow; window >= kSmallestWindow; window /= 2) {
-    const std::optional<Candidate> found = best_in(ends_of(threads, window), may_open, occurrences);
+  for (std::size_t window = kLargestWindow; window >= kSmallestWindow && !deadline.passed(); window /= 2) {
+    const std::optional<Candidate> found = best_in(ends_of(threads, window), may_open, occurrences, deadline);
     if (found && found->steady >= kSteady) return {.contexts = {found->anchor}, .steady = true};
     if (found && std::find(anchors.begin(), anchors.end(), found->anchor) == anchors.end())
       anchors.push_back(found->anchor);
@@ -181,8 +183,9 @@ std::optional<Period> passes_of(const StepIndex& index, ContextId anchor) {
 
 }  // namespace
 
-std::optional<Period> find_period(std::span<const Sequence> threads, const std::vector<bool>& may_open) {
-  const Anchors anchors = find_anchors(threads, may_open);
+std::optional<Period> find_period(std::span<const Sequence> threads, const std::vector<bool>& may_open,
+                                  Deadline& deadline) {
+  const Anchors anchors = find_anchors(threads, may_open, deadline);
   if (anchors.contexts.empty()) return std::nullopt;
   const StepIndex index(threads);
   for (const ContextId anchor : anchors.contexts) {

@@ -29,6 +29,7 @@
 #include <span>
 #include <vector>
 
+#include "planner/problem/deadline.h"
 #include "planner/problem/problem.h"
 
 namespace memo::planner {
@@ -68,8 +69,9 @@ struct Period {
 };
 
 // `may_open[context]` is false for one that the arena would not notice. Nothing: no passes, or too few to be sure.
-// A second is spent on a million steps.
+// A second is spent on a million steps, and more where many threads have as many callers. Once the deadline has passed, the
+// anchors tried until then have to do.
 [[nodiscard]] std::optional<Period> find_period(std::span<const Sequence> threads,
-                                                const std::vector<bool>& may_open);
+                                                const std::vector<bool>& may_open, Deadline& deadline);
 
 }  // namespace memo::planner

@@ -1,4 +1,6 @@
-target_sources(memo_formats PRIVATE ${CMAKE_CURRENT_LIST_DIR}/whole_file.cpp)
+target_sources(memo_formats PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/regular_file.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/whole_file.cpp)
 target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/child.cpp
   ${CMAKE_CURRENT_LIST_DIR}/dialogue.cpp

@@ -1,14 +1,27 @@
 #include "planner/report/served_share.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
+
+#include "planner/process/regular_file.h"
 
 namespace memo::planner {
 
+namespace {
+
+// Discarded where there is no such file, or no JSON in it.
+nlohmann::json parse(const std::string& path) {
+  try {
+    return nlohmann::json::parse(process::read_regular_file(path), nullptr, false);
+  } catch (const process::Unreadable&) {
+    return nlohmann::json::value_t::discarded;
+  }
+}
+
+}  // namespace
+
 std::optional<ServedShare> read_served_share(const std::string& path) {
-  std::ifstream file(path);
-  const nlohmann::json statistics = nlohmann::json::parse(file, nullptr, false);
-  if (!file || !statistics.is_object() || !statistics.contains("fallback")) return std::nullopt;
+  const nlohmann::json statistics = parse(path);
+  if (!statistics.is_object() || !statistics.contains("fallback")) return std::nullopt;
   ServedShare share;
   share.served = statistics.at("served").get<double>();
   share.passes = statistics.at("passes").get<double>();

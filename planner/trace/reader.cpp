@@ -1,14 +1,12 @@
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <map>
 
+#include "planner/process/regular_file.h"
 #include "planner/trace/blocks.h"
 #include "planner/trace/replay.h"
 #include "planner/trace/trace.h"
@@ -139,14 +137,9 @@ std::uint64_t lost_events(const std::vector<const Block*>& blocks) {
 class MappedFile {
  public:
   explicit MappedFile(const std::string& path) {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) throw TraceError(fmt::format("cannot open {}: {}", path, std::strerror(errno)));
-    struct stat status {};
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-      size_ = static_cast<std::size_t>(status.st_size);
-      data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
-    }
-    close(file);
+    const process::RegularFile file = open(path);
+    size_ = file.bytes();
+    if (size_ > 0) data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
     if (data_ == MAP_FAILED) throw TraceError(fmt::format("cannot map {}: {}", path, std::strerror(errno)));
   }
   MappedFile(const MappedFile&) = delete;
@@ -158,6 +151,12 @@ class MappedFile {
   [[nodiscard]] std::string_view bytes() const { return {static_cast<const char*>(data_), size_}; }
 
  private:
+  static process::RegularFile open(const std::string& path) try {
+    return process::RegularFile(path);
+  } catch (const process::Unreadable& why) {
+    throw TraceError(fmt::format("cannot open {}: {}", path, why.what()));
+  }
+
   void* data_ = nullptr;
   std::size_t size_ = 0;
 };

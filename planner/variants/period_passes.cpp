@@ -206,8 +206,8 @@ class Search {
   explicit Search(std::vector<Sequence> sequences, std::vector<bool> may_open)
       : sequences_(std::move(sequences)), may_open_(std::move(may_open)) {}
 
-  std::optional<Period> next() {
-    std::optional<Period> period = find_period(sequences_, may_open_);
+  std::optional<Period> next(Deadline& deadline) {
+    std::optional<Period> period = find_period(sequences_, may_open_, deadline);
     if (!period) return std::nullopt;
     for (const Stretch& pass : period->passes) settle(pass.thread);
     return period;
@@ -224,11 +224,12 @@ class Search {
 };
 
 // Where some threads do nothing but passes in the end, what recurred in others for a while is how they loaded the network.
-std::vector<Period> find_periods(std::vector<Sequence> sequences, std::vector<bool> may_open) {
+std::vector<Period> find_periods(std::vector<Sequence> sequences, std::vector<bool> may_open,
+                                 Deadline& deadline) {
   Search search(std::move(sequences), std::move(may_open));
   std::vector<Period> periods;
   while (periods.size() < kMostAnchors) {
-    std::optional<Period> period = search.next();
+    std::optional<Period> period = search.next(deadline);
     if (!period) break;
     periods.push_back(*std::move(period));
   }
@@ -239,7 +240,7 @@ std::vector<Period> find_periods(std::vector<Sequence> sequences, std::vector<bo
 
 }  // namespace
 
-std::vector<FoundAnchor> find_passes_by_period(std::span<Trace> traces) {
+std::vector<FoundAnchor> find_passes_by_period(std::span<Trace> traces, Deadline& deadline) {
   ModuleTable table;
   std::vector<TraceView> views;
   for (const Trace& trace : traces) views.emplace_back(trace, table);
@@ -249,7 +250,7 @@ std::vector<FoundAnchor> find_passes_by_period(std::span<Trace> traces) {
   std::vector<Sequence> sequences = sequences_of(threads, views, contexts);
   std::vector<FoundAnchor> anchors;
   NewPasses passes(traces.size());
-  for (const Period& period : find_periods(std::move(sequences), contexts.may_open())) {
+  for (const Period& period : find_periods(std::move(sequences), contexts.may_open(), deadline)) {
     anchors.push_back(describe(period, contexts, modules));
     anchors.back().key = anchors.size() == 1 ? 0 : anchors.size();
     passes.add(anchors.back(), period.passes, threads, traces);

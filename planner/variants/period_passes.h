@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "planner/problem/deadline.h"
 #include "planner/variants/plan_description.h"
 #include "planner/variants/variants.h"
 
@@ -23,8 +24,9 @@ struct FoundAnchor {
 };
 
 // Replaces the passes of the traces, which should have been recorded with what lies outside of passes, by those that the
-// period of their allocations shows. No anchors: there is none to be sure of, and the traces are as they were.
-[[nodiscard]] std::vector<FoundAnchor> find_passes_by_period(std::span<Trace> traces);
+// period of their allocations shows. No anchors: there is none to be sure of, or none was found by the deadline, and the traces
+// are as they were.
+[[nodiscard]] std::vector<FoundAnchor> find_passes_by_period(std::span<Trace> traces, Deadline& deadline);
 
 // Those of a plan, which does not say how sure they were.
 [[nodiscard]] std::vector<FoundAnchor> anchors_of(const PlanDescription& plan);

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
-#include <system_error>
+
+#include "planner/process/regular_file.h"
 
 namespace memo::planner {
 namespace {
@@ -162,14 +160,11 @@ PlanDescription decode_plan(std::span<const unsigned char> file) {
 }
 
 PlanDescription read_plan(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  const std::vector<unsigned char> bytes{std::istreambuf_iterator<char>(in),
-                                         std::istreambuf_iterator<char>()};
-  if (!in) {
-    refuse(fmt::format("cannot read the plan {}: {}", path.string(), std::generic_category().message(errno)));
-  }
   try {
-    return decode_plan(bytes);
+    const std::string bytes = process::read_regular_file(path);
+    return decode_plan({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
+  } catch (const process::Unreadable& why) {
+    refuse(fmt::format("cannot read the plan {}: {}", path.string(), why.what()));
   } catch (const std::runtime_error& error) {
     refuse(fmt::format("cannot use the plan {}: {}", path.string(), error.what()));
   }

@@ -21,10 +21,11 @@ enum class PassEnd : std::uint8_t { kReached, kLeft };
 // All are called on the thread concerned, properly nested, scopes inside passes only, one pass at a time for each
 // thread. An end comes when it is noticed: with symbol hooks that is the thread's next allocation, release or hooked
 // call outside the function, before that event itself is handled; in mode serve, not the free of a planned block.
+// Scopes of a pass that the arena serves (Route::kInPass) are the arena's, which is told without a sink.
 struct BoundarySink {
   void (*pass_begin)(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack);
   void (*pass_end)(PassEnd how);
-  void (*scope_begin)(const BoundaryName& name);
+  void (*scope_begin)(const BoundaryName& name);  // may be null, together with its end
   void (*scope_end)(const BoundaryName& name);
   void (*objects_loaded)();  // by dlopen, some time ago; may be null
 };

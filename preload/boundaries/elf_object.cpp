@@ -5,6 +5,9 @@
 
 #include <cstring>
 
+#include "preload/platform/platform.h"
+#include "runtime/loader.h"
+
 namespace memo::guest {
 namespace {
 
@@ -120,6 +123,21 @@ int ElfObject::rights_of(std::uintptr_t address) const {
   return closed ? rights & ~PROT_WRITE : rights;
 }
 
+bool ElfObject::closes_pages() const {
+  return page_of(relro_begin_) < page_of(relro_end_);
+}
+
+// Closing the pages is the last thing that the loader does to an object before it lets anybody call it. Whoever opened such
+// a page for one slot and closed it again would take it from under a loader that is filling in the next.
+bool ElfObject::is_relocated() const {
+  return !closes_pages() || !platform::is_writable(reinterpret_cast<const void*>(page_of(relro_begin_)));
+}
+
+// Before that a slot holds nothing, or an address as the linker knew it, from the object's beginning.
+bool ElfObject::is_filled_in(std::uintptr_t value) const {
+  return value != 0 && (base_ == 0 || value >= end_ - base_ || value < begin_ - base_);
+}
+
 bool ElfObject::replace(std::uintptr_t* word, std::uintptr_t address) const {
   const int rights = rights_of(reinterpret_cast<std::uintptr_t>(word));
   const bool closed = (rights & PROT_WRITE) == 0;
@@ -130,10 +148,8 @@ bool ElfObject::replace(std::uintptr_t* word, std::uintptr_t address) const {
 }
 
 bool in_loaded_object(std::uintptr_t address) {
-  const auto visit = [](dl_phdr_info* info, std::size_t, void* data) {
-    return ElfObject(*info).contains(*static_cast<std::uintptr_t*>(data)) ? 1 : 0;
-  };
-  return dl_iterate_phdr(visit, &address) != 0;
+  return runtime::for_each_loaded_object(
+      [address](const dl_phdr_info& info) { return ElfObject(info).contains(address); });
 }
 
 }  // namespace memo::guest

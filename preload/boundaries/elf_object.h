@@ -20,6 +20,11 @@ class ElfObject {
   [[nodiscard]] std::uintptr_t base() const { return base_; }
   [[nodiscard]] const void* dynamic() const { return dynamic_; }
 
+  // The loader has filled in every slot but those that it binds at their first call, and closed what it closes. False as
+  // long as it may still be at it; where the object closes nothing, is_filled_in tells for each slot.
+  [[nodiscard]] bool is_relocated() const;
+  [[nodiscard]] bool is_filled_in(std::uintptr_t value) const;
+
   // Calls visit(slot, symbol) for each slot that holds the address of a named symbol.
   template <typename Visitor>
   void for_each_slot(Visitor visit) const {
@@ -31,7 +36,7 @@ class ElfObject {
   [[nodiscard]] bool defines(const ElfW(Sym) & symbol) const { return symbol.st_shndx != SHN_UNDEF; }
   [[nodiscard]] std::uintptr_t address_of(const ElfW(Sym) & symbol) const { return base_ + symbol.st_value; }
 
-  // The object's own definition of a function, or 0.
+  // The object's own definition of a function that others may call, or 0.
   [[nodiscard]] std::uintptr_t find_function(const char* name) const;
 
   // Stores the address in a word of the object, whose page is opened for that where the loader has closed it. False
@@ -62,6 +67,7 @@ class ElfObject {
   template <typename T>
   [[nodiscard]] T pointer(ElfW(Addr) value) const;
   [[nodiscard]] int rights_of(std::uintptr_t address) const;
+  [[nodiscard]] bool closes_pages() const;
 
   std::uintptr_t base_;
   const ElfW(Phdr) * segments_;

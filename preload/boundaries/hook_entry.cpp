@@ -1,12 +1,12 @@
-// memo_hook_entry, reached from every thunk: saves whatever may carry an argument, reports, restores, jumps on.
-// Written out because no compiler can be told to keep the vector registers of a caller it knows nothing about.
+// memo_hook_entry, reached from every thunk: saves the general registers that may carry an argument, reports, restores,
+// jumps on. Saves no vector register: whatever runs until the jump is compiled without them (kept_vectors.h), and a test
+// reads the built library for that (tests/guest/hook_registers_test.py).
 
 #include "preload/boundaries/thunks.h"
 
 #if defined(__x86_64__)
 // On entry: (%rsp) the number of the hook, 8(%rsp) the return address, 16(%rsp) the caller's stack.
-// Kept: %rax (vector arguments of a variadic call), the six argument registers, %r10 (static chain), and by XSAVE
-// the vector and mask registers at the width they have. Without XSAVE the processor has the 16-byte ones only.
+// Kept: %rax (how many vector arguments a variadic call has), the six argument registers, %r10 (static chain).
 asm(R"(
   .text
   .p2align 4
@@ -16,77 +16,52 @@ asm(R"(
 memo_hook_entry:
   .cfi_startproc
   .cfi_adjust_cfa_offset 8
-  pushq %rbp
-  .cfi_adjust_cfa_offset 8
-  .cfi_offset %rbp, -24
-  movq %rsp, %rbp
-  .cfi_def_cfa_register %rbp
   pushq %rax
+  .cfi_adjust_cfa_offset 8
   pushq %rdi
+  .cfi_adjust_cfa_offset 8
   pushq %rsi
+  .cfi_adjust_cfa_offset 8
   pushq %rdx
+  .cfi_adjust_cfa_offset 8
   pushq %rcx
+  .cfi_adjust_cfa_offset 8
   pushq %r8
+  .cfi_adjust_cfa_offset 8
   pushq %r9
+  .cfi_adjust_cfa_offset 8
   pushq %r10
-  movq memo_hook_state_bytes(%rip), %r11
-  testq %r11, %r11
-  jz 1f
-  subq %r11, %rsp
-  andq $-64, %rsp
-  xorl %eax, %eax
-  movq %rax, 512(%rsp)
-  movq %rax, 520(%rsp)
-  movq %rax, 528(%rsp)
-  movq %rax, 536(%rsp)
-  movq %rax, 544(%rsp)
-  movq %rax, 552(%rsp)
-  movq %rax, 560(%rsp)
-  movq %rax, 568(%rsp)
-  movl $0xe6, %eax
-  xorl %edx, %edx
-  xsave64 (%rsp)
-  movl 8(%rbp), %edi
-  leaq 24(%rbp), %rsi
-  movq 16(%rbp), %rdx
+  .cfi_adjust_cfa_offset 8
+  movl 64(%rsp), %edi
+  leaq 80(%rsp), %rsi
+  movq 72(%rsp), %rdx
   call memo_hook_entered
   movq %rax, %r11
-  movl $0xe6, %eax
-  xorl %edx, %edx
-  xrstor64 (%rsp)
-  jmp 2f
-1:
-  subq $512, %rsp
-  andq $-64, %rsp
-  fxsave64 (%rsp)
-  movl 8(%rbp), %edi
-  leaq 24(%rbp), %rsi
-  movq 16(%rbp), %rdx
-  call memo_hook_entered
-  movq %rax, %r11
-  fxrstor64 (%rsp)
-2:
-  leaq -64(%rbp), %rsp
   popq %r10
+  .cfi_adjust_cfa_offset -8
   popq %r9
+  .cfi_adjust_cfa_offset -8
   popq %r8
+  .cfi_adjust_cfa_offset -8
   popq %rcx
+  .cfi_adjust_cfa_offset -8
   popq %rdx
+  .cfi_adjust_cfa_offset -8
   popq %rsi
+  .cfi_adjust_cfa_offset -8
   popq %rdi
+  .cfi_adjust_cfa_offset -8
   popq %rax
-  popq %rbp
-  .cfi_def_cfa %rsp, 16
+  .cfi_adjust_cfa_offset -8
   leaq 8(%rsp), %rsp
-  .cfi_def_cfa_offset 8
+  .cfi_adjust_cfa_offset -8
   jmp *%r11
   .cfi_endproc
   .size memo_hook_entry, . - memo_hook_entry
 )");
 #elif defined(__aarch64__)
 // On entry: w17 the number of the hook, x30 the return address, sp the caller's stack.
-// Kept: x0-x7, x8 (address of a result), x30, and the 16-byte vector arguments. Functions that take scalable vectors
-// follow another convention and cannot be hooked.
+// Kept: x0-x7, x8 (address of a result), x30.
 asm(R"(
   .text
   .p2align 4
@@ -96,22 +71,18 @@ asm(R"(
 memo_hook_entry:
   .cfi_startproc
   hint #36
-  stp x29, x30, [sp, #-224]!
-  .cfi_def_cfa_offset 224
-  .cfi_offset x29, -224
-  .cfi_offset x30, -216
+  stp x29, x30, [sp, #-96]!
+  .cfi_def_cfa_offset 96
+  .cfi_offset x29, -96
+  .cfi_offset x30, -88
   mov x29, sp
   stp x0, x1, [sp, #16]
   stp x2, x3, [sp, #32]
   stp x4, x5, [sp, #48]
   stp x6, x7, [sp, #64]
   str x8, [sp, #80]
-  stp q0, q1, [sp, #96]
-  stp q2, q3, [sp, #128]
-  stp q4, q5, [sp, #160]
-  stp q6, q7, [sp, #192]
   mov w0, w17
-  add x1, sp, #224
+  add x1, sp, #96
   mov x2, x30
   bl memo_hook_entered
   mov x16, x0
@@ -120,11 +91,7 @@ memo_hook_entry:
   ldp x4, x5, [sp, #48]
   ldp x6, x7, [sp, #64]
   ldr x8, [sp, #80]
-  ldp q0, q1, [sp, #96]
-  ldp q2, q3, [sp, #128]
-  ldp q4, q5, [sp, #160]
-  ldp q6, q7, [sp, #192]
-  ldp x29, x30, [sp], #224
+  ldp x29, x30, [sp], #96
   .cfi_def_cfa_offset 0
   .cfi_restore x29
   .cfi_restore x30

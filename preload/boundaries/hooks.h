@@ -4,7 +4,8 @@
 
 namespace memo::guest {
 
-// Patches the slots of objects that were not looked at yet. Cheap where nothing was loaded since the last time.
+// Patches the slots that the loader has filled in since the last time. To be called whenever something may have been loaded;
+// cheap where nothing was.
 void hook_new_objects();
 
 }  // namespace memo::guest

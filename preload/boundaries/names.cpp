@@ -1,9 +1,8 @@
 #include "preload/boundaries/names.h"
 
-#include <sys/mman.h>
-
 #include <cstring>
 
+#include "runtime/own_memory.h"
 #include "runtime/plan_format.h"
 
 namespace memo::guest {
@@ -25,12 +24,12 @@ struct Room {
 Room* g_room;
 
 Room* another_room(Room* full) {
-  void* memory = mmap(nullptr, sizeof(Room), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
+  void* memory = runtime::map_own(runtime::Own::kHooks, sizeof(Room));
+  if (memory == nullptr) return nullptr;
   auto* fresh = static_cast<Room*>(memory);
   if (__atomic_compare_exchange_n(&g_room, &full, fresh, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return fresh;
-  munmap(memory, sizeof(Room));
+  runtime::unmap_own(runtime::Own::kHooks, memory, sizeof(Room));
   return full;
 }
 

@@ -1,9 +1,16 @@
+// Nothing here touches a vector register, or calls what might but through keeping_vectors(): see kept_vectors.h.
 #include "preload/boundaries/shadow_stack.h"
 
 #include <pthread.h>
 
+#include <atomic>
+
 #include "preload/boundaries/hooks.h"
+#include "preload/boundaries/kept_vectors.h"
 #include "preload/thread_slots.h"
+#include "runtime/anchors.h"
+#include "runtime/arena.h"
+#include "runtime/spare_stack.h"
 
 namespace memo::guest {
 
@@ -33,7 +40,7 @@ constexpr std::uint32_t kMostFrames = 250;
 
 struct ShadowStack {
   ShadowStack* next;
-  std::int32_t owner;
+  std::uint32_t owner;
   std::uint32_t depth;
   std::uint32_t nested_marks;  // memo_pass_begin inside a pass: its end must not end the pass
   bool in_pass;
@@ -43,7 +50,6 @@ struct ShadowStack {
   Frame frames[kMostFrames];
 
   [[nodiscard]] bool owns(std::uintptr_t stack) const { return stack - low <= high - low; }
-  [[nodiscard]] Frame& top() { return frames[depth - 1]; }
 };
 
 thread_local constinit ShadowStack* t_shadow __attribute__((tls_model("initial-exec"))) = nullptr;
@@ -74,13 +80,13 @@ void find_own_stack(ShadowStack& shadow) {
   shadow->depth = 0;
   shadow->nested_marks = 0;
   shadow->in_pass = false;
-  find_own_stack(*shadow);
+  runtime::on_spare_stack([&] { find_own_stack(*shadow); });
   t_shadow = shadow;
   return shadow;
 }
 
 ShadowStack* own_shadow() {
-  return t_shadow != nullptr ? t_shadow : make_shadow();
+  return t_shadow != nullptr ? t_shadow : keeping_vectors(make_shadow);
 }
 
 std::uintptr_t stack_of(CallSite site) {
@@ -157,25 +163,51 @@ void watch_innermost(const ShadowStack& shadow) {
   t_frame = {frame.stack, return_slot_of(frame), frame.kept_return};
 }
 
-void pop(ShadowStack& shadow, PassEnd how = PassEnd::kReached) {
-  const Frame frame = shadow.top();
-  --shadow.depth;
-  watch_innermost(shadow);
-  switch (frame.kind) {
-    case FrameKind::kPass:
-      shadow.in_pass = false;
-      shadow.nested_marks = 0;
-      g_sink->pass_end(how);
-      break;
-    case FrameKind::kScope:
-      g_sink->scope_end(*frame.name);
-      break;
-    case FrameKind::kLoading:
-      if (t_route == Route::kLoading) t_route = frame.route;
-      hook_new_objects();
-      if (g_sink->objects_loaded != nullptr) g_sink->objects_loaded();
-      break;
+// A plan with anchors takes no notice of scopes.
+bool arena_follows() {
+  return t_route == Route::kInPass && !runtime::anchors_open_passes();
+}
+
+void tell_sink(const BoundaryName* ended, const BoundaryName* begun) {
+  if (ended != nullptr) g_sink->scope_end(*ended);
+  if (begun != nullptr) g_sink->scope_begin(*begun);
+}
+
+// Either may be null. The arena hears of its scopes without a sink.
+void tell_scopes(const BoundaryName* ended, const BoundaryName* begun) {
+  if (!arena_follows()) {
+    if (g_sink->scope_begin != nullptr) keeping_vectors(tell_sink, ended, begun);
+  } else if (begun == nullptr) {
+    runtime::scope_end();
+  } else {
+    ended != nullptr ? runtime::scope_follows(begun->hash) : runtime::scope_begin(begun->hash);
   }
+}
+
+[[gnu::cold, gnu::noinline]] void end_pass(ShadowStack& shadow, PassEnd how) {
+  shadow.in_pass = false;
+  shadow.nested_marks = 0;
+  keeping_vectors(g_sink->pass_end, how);
+}
+
+// Of the program's code there are ONNX Runtime's getters in it at most.
+void hook_on_spare_stack() {
+  runtime::on_spare_stack(hook_new_objects);
+}
+
+[[gnu::cold, gnu::noinline]] void end_loading(Route before) {
+  if (t_route == Route::kLoading) t_route = before;
+  keeping_vectors(hook_on_spare_stack);
+  if (g_sink->objects_loaded != nullptr) keeping_vectors(g_sink->objects_loaded);
+}
+
+// The frame stays as it was until the next push, which nothing below does before it has been read.
+void pop(ShadowStack& shadow, PassEnd how = PassEnd::kReached) {
+  const Frame& frame = shadow.frames[--shadow.depth];
+  watch_innermost(shadow);
+  if (frame.kind == FrameKind::kScope) return tell_scopes(frame.name, nullptr);
+  if (frame.kind == FrameKind::kPass) return end_pass(shadow, how);
+  end_loading(frame.route);
 }
 
 void push(ShadowStack& shadow, const Frame& frame) {
@@ -218,14 +250,14 @@ void settle_for_entry(ShadowStack& shadow, const BoundaryName* name, CallSite si
 
 void begin_scope(ShadowStack& shadow, const Frame& frame) {
   push(shadow, frame);
-  g_sink->scope_begin(*frame.name);
+  tell_scopes(nullptr, frame.name);
 }
 
 void begin_pass(ShadowStack& shadow, const Frame& frame, std::uint64_t key, CallSite site) {
   shadow.in_pass = true;
   shadow.pass_begin = site;
   push(shadow, frame);
-  g_sink->pass_begin(*frame.name, key, stack_of(site));
+  keeping_vectors(g_sink->pass_begin, *frame.name, key, stack_of(site));
 }
 
 // A thread on the plain heap is never asked for events; it has to be, to notice that dlopen has returned.
@@ -258,6 +290,69 @@ void pop_marked(ShadowStack& shadow, FrameKind kind) {
   while (shadow.depth >= found) pop(shadow);
 }
 
+// ---- the ordinary operator: inside a pass, the next one after its neighbour or the first inside another ----
+
+bool is_hooked_scope(const Frame& frame) {
+  return frame.kind == FrameKind::kScope && !frame.marked;
+}
+
+// The thread is inside the frame's function, further down the stack than that function's caller.
+bool is_around(const ShadowStack& shadow, const Frame& frame, CallSite site) {
+  return stack_of(site) < frame.stack && return_is_in_place(shadow, frame);
+}
+
+// The same of the innermost hooked one of the frames up to this one, if there is any.
+bool are_around(const ShadowStack& shadow, const Frame* end, CallSite site) {
+  while (end != shadow.frames) {
+    const Frame& frame = *--end;
+    if (!frame.marked) return is_around(shadow, frame, site);
+  }
+  return true;
+}
+
+// The last act of the frame's function may have been a jump to what is entered here.
+bool may_go_on(const Frame& frame, const BoundaryName* name, CallSite site) {
+  return stack_of(site) == frame.stack && site.address == frame.return_address && name != frame.name;
+}
+
+// Where the operator's frame belongs: behind the others, all of which are around it, or in the place of the last, which has
+// ended. Null: anything else.
+Frame* place_of_scope(ShadowStack& shadow, const BoundaryName* name, CallSite site) {
+  Frame* place = shadow.frames + shadow.depth;
+  const Frame& last = place[-1];
+  if (is_hooked_scope(last)) {
+    if (is_around(shadow, last, site)) return place;
+    if (may_go_on(last, name, site)) return nullptr;
+    --place;
+  }
+  return are_around(shadow, place, site) ? place : nullptr;
+}
+
+// A signal handler that allocates in between finds the frames around it in place: what is watched comes first.
+void put_scope(Frame& place, const BoundaryName* name, CallSite site) {
+  Frame fresh{stack_of(site), site.address, nullptr, name, FrameKind::kScope, t_route, false};
+  fresh.kept_return = return_at_entry(fresh);
+  t_frame = {fresh.stack, return_slot_of(fresh), fresh.kept_return};
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  place = fresh;
+}
+
+[[gnu::noinline]] void enter_any_frame(FrameKind kind, const BoundaryName* name, CallSite site) {
+  ShadowStack* shadow = own_shadow();
+  if (g_sink == nullptr || shadow == nullptr || !shadow->owns(stack_of(site))) return;
+  settle_for_entry(*shadow, name, site);
+  if (!has_room(*shadow)) return;
+  Frame frame{stack_of(site), site.address, nullptr, name, kind, t_route, false};
+  frame.kept_return = return_at_entry(frame);
+  if (kind == FrameKind::kLoading) return begin_loading(*shadow, frame);
+  if (kind == FrameKind::kPass && !shadow->in_pass) return begin_pass(*shadow, frame, 0, site);
+  if (kind == FrameKind::kScope && shadow->in_pass) return begin_scope(*shadow, frame);
+}
+
+bool is_in_pass(const ShadowStack* shadow, CallSite site) {
+  return shadow != nullptr && shadow->in_pass && shadow->owns(stack_of(site));
+}
+
 }  // namespace
 
 void set_boundary_sink(const BoundarySink* sink) {
@@ -268,16 +363,22 @@ void set_boundary_sink(const BoundarySink* sink) {
   if (t_shadow != nullptr) settle(*t_shadow, site);
 }
 
+// Does what enter_any_frame does. Costs some 80 instructions, and what the arena does some 50 more.
 void enter_frame(FrameKind kind, const BoundaryName* name, CallSite site) {
-  ShadowStack* shadow = own_shadow();
-  if (g_sink == nullptr || shadow == nullptr || !shadow->owns(stack_of(site))) return;
-  settle_for_entry(*shadow, name, site);
-  if (!has_room(*shadow)) return;
-  Frame frame{stack_of(site), site.address, nullptr, name, kind, t_route, false};
-  frame.kept_return = return_at_entry(frame);
-  if (kind == FrameKind::kLoading) return begin_loading(*shadow, frame);
-  if (kind == FrameKind::kPass && !shadow->in_pass) return begin_pass(*shadow, frame, 0, site);
-  if (kind == FrameKind::kScope && shadow->in_pass) return begin_scope(*shadow, frame);
+  ShadowStack* shadow = t_shadow;
+  if (kind != FrameKind::kScope || !is_in_pass(shadow, site)) return enter_any_frame(kind, name, site);
+  Frame* place = place_of_scope(*shadow, name, site);
+  Frame* end = shadow->frames + shadow->depth;
+  if (place == nullptr || place == shadow->frames + kMostFrames) return enter_any_frame(kind, name, site);
+  if (place == end) {
+    put_scope(*place, name, site);
+    ++shadow->depth;
+    tell_scopes(nullptr, name);
+  } else {
+    const BoundaryName* ended = place->name;
+    put_scope(*place, name, site);
+    tell_scopes(ended, name);
+  }
 }
 
 void enter_marked_pass(const BoundaryName& name, std::uint64_t key, CallSite site) {
@@ -321,8 +422,12 @@ bool on_own_stack(std::uintptr_t stack) {
   return t_shadow == nullptr || t_shadow->owns(stack);
 }
 
-void keep_own_shadow_after_fork() {
-  if (t_shadow != nullptr) t_shadow->owner = kernel_thread_id();
+bool has_room_below(std::uintptr_t stack, std::size_t bytes) {
+  return t_shadow != nullptr && t_shadow->owns(stack) && stack - t_shadow->low >= bytes;
+}
+
+void keep_own_shadow_in_copy() {
+  if (t_shadow != nullptr) t_shadow->owner = runtime::current_thread();
 }
 
 }  // namespace memo::guest

@@ -19,6 +19,7 @@
 // is looked for in the chain of frame records at every event; a hooked function that keeps none seems to have ended.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "preload/boundaries/boundary.h"
@@ -40,7 +41,10 @@ void leave_marked_scope(CallSite site);
 // False where the thread runs on a stack that is not its own, so that its scopes do not apply.
 bool on_own_stack(std::uintptr_t stack);
 
-// The calling thread survives a fork() under a new id; the others are gone.
-void keep_own_shadow_after_fork();
+// Returns true if the thread's own stack is known to go on for so many bytes below this stack pointer.
+bool has_room_below(std::uintptr_t stack, std::size_t bytes);
+
+// The calling thread goes on in a copy of its process, under a new name; the others are gone.
+void keep_own_shadow_in_copy();
 
 }  // namespace memo::guest

@@ -4,15 +4,11 @@
 
 #include <cstring>
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
+#include "preload/boundaries/kept_vectors.h"
 
-extern "C" {
-[[gnu::visibility("hidden")]] void memo_hook_entry();
-// Bytes that saving the vector registers takes; 0 where the processor has no XSAVE.
-[[gnu::visibility("hidden"), gnu::used]] std::uint64_t memo_hook_state_bytes = 0;
-}
+#include "runtime/own_memory.h"
+
+extern "C" [[gnu::visibility("hidden")]] void memo_hook_entry();
 
 namespace memo::guest {
 namespace {
@@ -43,24 +39,6 @@ void write_thunk(unsigned char* code, std::uint32_t index) {
   write_bytes(at, &distance, sizeof distance);
 }
 
-// The components that carry arguments, as in memo_hook_entry: SSE, AVX, and the three of AVX-512.
-constexpr std::uint32_t kSavedComponents = 0xe6;
-
-void measure_vector_state() {
-  constexpr unsigned kHasXsave = 1U << 27;  // OSXSAVE: the kernel has switched it on
-  constexpr std::uint64_t kLegacyAndHeader = 576;
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & kHasXsave) == 0) return;
-  std::uint64_t bytes = kLegacyAndHeader;
-  for (unsigned component = 2; component < 8; ++component) {
-    if ((kSavedComponents >> component & 1) == 0 || __get_cpuid_count(13, component, &a, &b, &c, &d) == 0)
-      continue;
-    const std::uint64_t end = std::uint64_t{a} + b;
-    bytes = end > bytes ? end : bytes;
-  }
-  memo_hook_state_bytes = (bytes + 63) & ~std::uint64_t{63};
-}
-
 #elif defined(__aarch64__)
 
 constexpr std::size_t kThunkBytes = 16;
@@ -78,8 +56,6 @@ void write_thunk(unsigned char* code, std::uint32_t index) {
   write_bytes(at, instructions, sizeof instructions);
 }
 
-void measure_vector_state() {}
-
 #endif
 
 constexpr std::size_t kCodeBytes = kPreludeBytes + kMostThunks * kThunkBytes;
@@ -87,18 +63,18 @@ constexpr std::size_t kCodeBytes = kPreludeBytes + kMostThunks * kThunkBytes;
 }  // namespace
 
 bool start_thunks() {
-  void* memory = mmap(nullptr, kCodeBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return false;
+  void* memory = runtime::map_own(runtime::Own::kHooks, kCodeBytes);
+  if (memory == nullptr) return false;
   auto* code = static_cast<unsigned char*>(memory);
   const auto entry = reinterpret_cast<std::uintptr_t>(&memo_hook_entry);
   std::memcpy(code, &entry, sizeof entry);
   for (std::uint32_t i = 0; i < kMostThunks; ++i) write_thunk(code, i);
   __builtin___clear_cache(reinterpret_cast<char*>(code), reinterpret_cast<char*>(code + kCodeBytes));
   if (mprotect(memory, kCodeBytes, PROT_READ | PROT_EXEC) != 0) {
-    munmap(memory, kCodeBytes);
+    runtime::unmap_own(runtime::Own::kHooks, memory, kCodeBytes);
     return false;
   }
-  measure_vector_state();
+  measure_vectors();
   g_code = code;
   return true;
 }

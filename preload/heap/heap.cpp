@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "runtime/spare_stack.h"
+
 namespace memo::guest::heap {
 
 void* no_memory() {
@@ -26,8 +28,19 @@ void refresh_figures() {
 }
 
 void give_back_idle() {
-  memo_je_mallctl("thread.tcache.flush", nullptr, nullptr, nullptr, 0);
-  memo_je_mallctl("arena.4096.purge", nullptr, nullptr, nullptr, 0);  // 4096 is every arena
+  runtime::on_spare_stack([] {
+    memo_je_mallctl("thread.tcache.flush", nullptr, nullptr, nullptr, 0);
+    memo_je_mallctl("arena.4096.purge", nullptr, nullptr, nullptr, 0);  // 4096 is every arena
+  });
+}
+
+std::uint64_t give_back_idle_and_count() {
+  refresh_figures();
+  const std::size_t before = figure("stats.resident");
+  give_back_idle();
+  refresh_figures();
+  const std::size_t after = figure("stats.resident");
+  return after < before ? before - after : 0;
 }
 
 }  // namespace memo::guest::heap

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 extern "C" {
 void* memo_je_malloc(std::size_t size);
@@ -47,6 +48,9 @@ inline void* reallocate(void* old, std::size_t size) {
   return no_memory();
 }
 
+// Where little address space is left, jemalloc is to keep less of it. To be called before it is brought up.
+void suit_address_space();
+
 // Brings jemalloc up, its fork handlers included. To be called before anybody else registers fork handlers:
 // prepare handlers run last-in-first-out, so that whoever comes later locks before jemalloc does.
 void start();
@@ -59,5 +63,8 @@ void refresh_figures();
 
 // Gives the calling thread's cache and every idle page back to the kernel.
 void give_back_idle();
+
+// The same, and how many bytes that were. Takes jemalloc's locks twice more.
+std::uint64_t give_back_idle_and_count();
 
 }  // namespace memo::guest::heap

@@ -7,6 +7,7 @@
 
 #include "preload/boundaries/boundary.h"
 #include "preload/learn/own_planner.h"
+#include "preload/learn/room_to_learn.h"
 #include "preload/learn/schedule.h"
 #include "preload/log/log.h"
 #include "preload/options/options.h"
@@ -15,8 +16,10 @@
 #include "preload/serve/in_pass.h"
 #include "preload/serve/serve.h"
 #include "runtime/anchors.h"
+#include "runtime/copies.h"
 #include "runtime/region.h"
 #include "runtime/serving.h"
+#include "runtime/spare_stack.h"
 #include "runtime/statistics.h"
 
 namespace memo::guest {
@@ -170,8 +173,11 @@ bool has_recorded_enough() {
   runtime::look_after_plans();
   const Decision decision;
   if (!decision.is_mine() || !recording()) return;
-  if (plans_taken_up() != g_plans || has_recorded_enough() || !is_recording() || no_planner())
-    end_recording();
+  const bool short_of_memory = memory_runs_short();
+  g_for_good = g_for_good || short_of_memory;
+  if (short_of_memory || plans_taken_up() != g_plans || has_recorded_enough() || !is_recording() ||
+      no_planner())
+    runtime::on_spare_stack(end_recording);
 }
 
 [[gnu::cold, gnu::noinline]] void judge_passes() {
@@ -180,16 +186,17 @@ bool has_recorded_enough() {
   if (!decision.is_mine() || recording()) return;
   if (plans_taken_up() != g_plans) {
     take_note_of_plan();
-    say_what_serves();
+    runtime::on_spare_stack(say_what_serves);
   } else if (g_for_good) {
     g_schedule.begin_window(count_passes());
   } else if (g_schedule.is_due(count_passes(), seconds_now())) {
-    begin_recording();
+    runtime::on_spare_stack(begin_recording);
   }
 }
 
 // Between two passes: three loads while all goes well.
 void look_between_passes() {
+  if (!runtime::is_settled_here()) return;
   if (recording()) return look_while_recording();
   if (plans_taken_up() != read(g_plans) || g_schedule.has_window(count(runtime::g_statistics.passes)))
     judge_passes();
@@ -197,6 +204,7 @@ void look_between_passes() {
 
 // Where no pass is marked: everything is recorded once it is clear that the program does something.
 [[gnu::cold, gnu::noinline]] void look_between_calls() {
+  if (!runtime::is_settled_here()) return;
   const std::uint64_t calls = __atomic_add_fetch(&g_calls, kCallsBetweenLooks, __ATOMIC_RELAXED);
   const bool all = calls >= kCallsBeforeAll && is_planned_for() && !read(g_marked);
   if (all && !__atomic_exchange_n(&g_all, true, __ATOMIC_RELAXED)) record_all_until_marked();
@@ -242,11 +250,11 @@ void pass_ends(PassEnd how) {
 }
 
 void scope_begins(const BoundaryName& name) {
-  (serves_this_thread() ? kServeSink : kRecorderSink).scope_begin(name);
+  if (!serves_this_thread()) kRecorderSink.scope_begin(name);
 }
 
 void scope_ends(const BoundaryName& name) {
-  (serves_this_thread() ? kServeSink : kRecorderSink).scope_end(name);
+  if (!serves_this_thread()) kRecorderSink.scope_end(name);
 }
 
 void objects_loaded() {
@@ -259,6 +267,7 @@ constexpr BoundarySink kSink{pass_begins, pass_ends, scope_begins, scope_ends, o
 
 // The slab's range comes first: it is what is watched again when the recording stops.
 bool start() {
+  if (!has_addresses_to_learn()) return false;
   arrange_own_learning();
   set_option(GuestOptionId::kTag,
              "software");  // pointers that are tagged stay so, and serving does not know them
@@ -269,10 +278,22 @@ bool start() {
   return true;
 }
 
+// What has been recorded up to now is of no use, nor will anything be.
+void learn_nothing() {
+  stop_recording(nullptr);
+  __atomic_store_n(&g_recording, false, __ATOMIC_RELEASE);
+  g_for_good = true;
+  forget_blocks();
+  if (!has_plan()) runtime::set_state("no room to learn");
+}
+
 void loaded() {
   kServeBackend.loaded();
+  if (!has_memory_to_learn()) learn_nothing();
   t_route = route_outside();
-  if (plans_taken_up() != 0) {
+  if (!recording()) {
+    g_plans = plans_taken_up();
+  } else if (plans_taken_up() != 0) {
     end_recording();
   } else {
     runtime::add(runtime::g_statistics.recordings, 1);
@@ -345,24 +366,19 @@ bool identify(const void* inside, memo_allocation* out) {
   return recording() && kProfileBackend.identify(inside, out);
 }
 
-// The recorder's handlers around a fork have nothing to hold.
-void before_fork() {
-  kServeBackend.before_fork();
-}
-
-void after_fork_in_parent() {
-  kServeBackend.after_fork_in_parent();
-}
-
 // Children learn nothing. One whose parent has a plan serves from it.
-void after_fork_in_child() {
-  kProfileBackend.after_fork_in_child();
-  kServeBackend.after_fork_in_child();
+void begin_as_copy() {
+  kProfileBackend.begin_as_copy();
+  kServeBackend.begin_as_copy();
   stop_recording(nullptr);
   g_recording = g_deciding = false;
   g_for_good = true;
   g_plans = plans_taken_up();
   runtime::set_state(has_plan() ? "serving" : "planning");
+}
+
+void keep_own_in_copy() {
+  kProfileBackend.keep_own_in_copy();
 }
 
 void finish() {
@@ -380,9 +396,10 @@ constexpr Backend kAutoBackend{
     .reallocate = reallocate,
     .release = release,
     .usable_size = usable_size,
-    .before_fork = before_fork,
-    .after_fork_in_parent = after_fork_in_parent,
-    .after_fork_in_child = after_fork_in_child,
+    .before_fork = runtime::before_fork,
+    .after_fork_in_parent = [] { kServeBackend.after_fork_in_parent(); },
+    .begin_as_copy = begin_as_copy,
+    .keep_own_in_copy = keep_own_in_copy,
     .identify = identify,
     .finish = finish,
 };

@@ -16,7 +16,9 @@
 #include "preload/options/options.h"
 #include "preload/platform/kept_errno.h"
 #include "preload/platform/platform.h"
+#include "runtime/own_file.h"
 #include "runtime/serving.h"
+#include "runtime/spare_stack.h"
 
 namespace memo::guest {
 namespace {
@@ -99,13 +101,13 @@ void settle_for_a_plan_that_is_forgotten() {
 
 // Where the library really lies, whatever link it was loaded by.
 bool find_own_folder(Path& folder) {
-  const int library = open(platform::own_path(), O_PATH | O_CLOEXEC);
-  if (library < 0) return false;
+  runtime::OwnFile library;
+  if (!library.open(platform::own_path(), O_PATH)) return false;
   char link[64];
-  std::snprintf(link, sizeof link, "/proc/self/fd/%d", library);
+  std::snprintf(link, sizeof link, "/proc/self/fd/%d", library.number());
   const ssize_t length = readlink(link, folder, sizeof folder - 1);
-  close(library);
-  if (length <= 0) return false;
+  const bool was_own = library.close() == 0;
+  if (!was_own || length <= 0) return false;
   folder[length] = '\0';
   char* last = std::strrchr(folder, '/');
   if (last != nullptr) *last = '\0';
@@ -188,7 +190,7 @@ bool has_planner() {
   if (__atomic_load_n(&g_planner, __ATOMIC_RELAXED) == kNotAsked &&
       __atomic_compare_exchange_n(&g_planner, &found, kStarting, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
     const KeptErrno kept;
-    __atomic_store_n(&g_planner, start_planner() ? kRuns : kMissing, __ATOMIC_RELEASE);
+    __atomic_store_n(&g_planner, runtime::on_spare_stack(start_planner) ? kRuns : kMissing, __ATOMIC_RELEASE);
   }
   return __atomic_load_n(&g_planner, __ATOMIC_ACQUIRE) == kRuns;
 }

@@ -1,6 +1,5 @@
 #include "preload/learn/plan_name.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <climits>
@@ -9,6 +8,7 @@
 #include <cstring>
 
 #include "preload/profile/modules.h"
+#include "runtime/own_file.h"
 
 namespace memo::guest {
 namespace {
@@ -31,10 +31,7 @@ class Hash {
 
 // Words with a NUL behind each, and one more behind the last.
 std::size_t read_command() {
-  const int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  const ssize_t length = read(file, g_command, sizeof g_command - 1);
-  close(file);
+  const ssize_t length = runtime::read_beginning("/proc/self/cmdline", g_command, sizeof g_command - 1);
   return length < 0 ? 0 : static_cast<std::size_t>(length);
 }
 

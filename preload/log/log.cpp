@@ -50,6 +50,7 @@ const char* LogLine::finish() {
 }
 
 void open_log(const char* destination) {
+  platform::remember_standard_files();
   g_path = destination;
   g_destination = Destination::kFile;
   if (*destination == '\0') g_destination = Destination::kTroubleOnStderr;

@@ -2,6 +2,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -20,21 +21,37 @@
 
 #include "preload/platform/kept_errno.h"
 #include "preload/platform/platform.h"
+#include "runtime/loader.h"
+#include "runtime/own_file.h"
 
 namespace memo::guest::platform {
 namespace {
 
-// Straight to the kernel: the C library's names may belong to a sanitizer that is not ready yet when the
-// first line is written.
-int open_for_append(const char* path) {
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-  return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, kFlags, 0644));
+constexpr int kForAppend = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+
+// What stdin, stdout and stderr were when the library started; no file where one was closed.
+constinit runtime::FileIdentity g_standard_files[STDERR_FILENO + 1];
+
+bool is_as_at_start(int standard_file) {
+  runtime::FileIdentity now;
+  return runtime::identify_descriptor(standard_file, &now) && now.is_same_as(g_standard_files[standard_file]);
 }
 
+// Straight to the kernel: the C library's names may belong to a sanitizer that is not ready yet when the first line is
+// written.
+struct Stderr {
+  static ssize_t write(const char* bytes, std::size_t length) {
+    if (is_as_at_start(STDERR_FILENO)) return syscall(SYS_write, STDERR_FILENO, bytes, length);
+    errno = EBADF;
+    return -1;
+  }
+};
+
 // Writes everything or says why not.
-int write_fully(int file, const char* bytes, std::size_t length) {
+template <typename File>
+int write_fully(const File& file, const char* bytes, std::size_t length) {
   while (length != 0) {
-    const long written = syscall(SYS_write, file, bytes, length);
+    const long written = file.write(bytes, length);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return errno;
     bytes += written;
@@ -107,30 +124,6 @@ bool defines(const SymbolTable& table, const char* name) {
   }
 }
 
-struct DefinitionQuery {
-  const char* symbol;
-  bool found;
-};
-
-// The executable is the first object the loader tells of; returning 1 ends the walk there.
-int look_in_executable(dl_phdr_info* object, std::size_t, void* context) {
-  auto* query = static_cast<DefinitionQuery*>(context);
-  query->found = defines(symbol_table_of(*object), query->symbol);
-  return 1;
-}
-
-struct ObjectQuery {
-  const char* part;
-  const char* path;
-};
-
-int look_at_path(dl_phdr_info* object, std::size_t, void* context) {
-  auto* query = static_cast<ObjectQuery*>(context);
-  if (object->dlpi_name == nullptr || std::strstr(object->dlpi_name, query->part) == nullptr) return 0;
-  query->path = object->dlpi_name;
-  return 1;
-}
-
 }  // namespace
 
 const char* secure_environment(const char* name) {
@@ -138,15 +131,34 @@ const char* secure_environment(const char* name) {
 }
 
 int append_to_file(const char* path, const char* bytes, std::size_t length) {
-  const int file = open_for_append(path);
-  if (file < 0) return errno;
+  if (leads_to_another_standard_file(path)) return EBADF;
+  runtime::OwnFile file;
+  if (!file.open(path, kForAppend, 0644)) return errno;
   const int error = write_fully(file, bytes, length);
-  syscall(SYS_close, file);
+  file.close();
   return error;
 }
 
+void remember_standard_files() {
+  for (int number = 0; number <= STDERR_FILENO; ++number) {
+    if (!runtime::identify_descriptor(number, &g_standard_files[number])) g_standard_files[number] = {};
+  }
+}
+
+bool leads_to_another_standard_file(const char* path) {
+  static constexpr const char* kNames[][3] = {{"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"},
+                                              {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"},
+                                              {"/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"}};
+  for (int number = 0; number <= STDERR_FILENO; ++number) {
+    for (const char* name : kNames[number]) {
+      if (std::strcmp(path, name) == 0) return !is_as_at_start(number);
+    }
+  }
+  return false;
+}
+
 void write_to_stderr(const char* bytes, std::size_t length) {
-  write_fully(STDERR_FILENO, bytes, length);
+  write_fully(Stderr{}, bytes, length);
 }
 
 const char* describe_error(int error) {
@@ -195,7 +207,8 @@ struct Detached {
 bool take_files(const char* errors) {
   const int nothing = open("/dev/null", O_RDWR);
   if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0) return false;
-  const int log = errors != nullptr ? open_for_append(errors) : STDERR_FILENO;
+  const int own = is_as_at_start(STDERR_FILENO) ? STDERR_FILENO : nothing;
+  const int log = errors != nullptr ? open(errors, kForAppend, 0644) : own;
   if (dup2(log >= 0 ? log : nothing, STDERR_FILENO) < 0) return false;
   return close_range(STDERR_FILENO + 1, ~0U, 0) == 0;
 }
@@ -275,23 +288,41 @@ const char* allow_tagged_pointers() {
 }
 #endif
 
+// The kernel adds nothing to the word, atomically, which it can where the page may be written; then it would wake whom nobody
+// has put to sleep.
+bool is_writable(const void* word) {
+  constexpr std::uint32_t kAddNothing = FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0);
+  static std::uint32_t nobody_sleeps_here;
+  const KeptErrno kept;
+  return syscall(SYS_futex, &nobody_sleeps_here, FUTEX_WAKE_OP_PRIVATE, 0, 0UL, word, kAddNothing) >= 0;
+}
+
 void yield_processor() {
   sched_yield();
 }
 
+// The executable is the first object the loader tells of.
 bool executable_defines(const char* symbol) {
-  DefinitionQuery query{symbol, false};
-  dl_iterate_phdr(look_in_executable, &query);
-  return query.found;
+  bool found = false;
+  runtime::for_each_loaded_object([symbol, &found](const dl_phdr_info& object) {
+    found = defines(symbol_table_of(object), symbol);
+    return true;
+  });
+  return found;
 }
 
 const char* loaded_object_named(const char* part) {
-  ObjectQuery query{part, nullptr};
-  dl_iterate_phdr(look_at_path, &query);
-  return query.path;
+  const char* path = nullptr;
+  runtime::for_each_loaded_object([part, &path](const dl_phdr_info& object) {
+    const bool named = object.dlpi_name != nullptr && std::strstr(object.dlpi_name, part) != nullptr;
+    if (named) path = object.dlpi_name;
+    return named;
+  });
+  return path;
 }
 
 void* symbol_in_loaded_library(const char* soname, const char* symbol) {
+  runtime::expect_no_lock_held();
   void* library = dlopen(soname, RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return nullptr;
   void* address = dlsym(library, symbol);
@@ -300,6 +331,7 @@ void* symbol_in_loaded_library(const char* soname, const char* symbol) {
 }
 
 void* next_symbol(const char* symbol) {
+  runtime::expect_no_lock_held();
   return dlsym(RTLD_NEXT, symbol);
 }
 

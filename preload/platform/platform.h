@@ -12,6 +12,14 @@ const char* secure_environment(const char* name);
 // Appends the bytes to the file, which is created if need be and closed again. 0, or the error number.
 int append_to_file(const char* path, const char* bytes, std::size_t length);
 
+// Takes what stdout and stderr are now for what they are to be: to be called at the start. Later the program may close them, and
+// a file that it opens, a database maybe, gets the number.
+void remember_standard_files();
+
+// Returns true if the path names stdout or stderr (as /dev/stderr does), and that is another file than it was then.
+bool leads_to_another_standard_file(const char* path);
+
+// Writes nothing where stderr is another file than it was then.
 void write_to_stderr(const char* bytes, std::size_t length);
 
 // An error number in words. Static storage, never translated.
@@ -40,6 +48,10 @@ int start_detached(const char* const* words, const char* errors);
 // Asks for pointers whose top bits the processor and the kernel ignore, for this process from now on; to be called while
 // it has one thread. Null when granted, else the reason why not. Which bits those are depends on the processor alone.
 const char* allow_tagged_pointers();
+
+// May this process write to the aligned word at the address? Asks the kernel, and leaves the word as it is, whoever writes to
+// it meanwhile.
+bool is_writable(const void* word);
 
 // Lets another thread run.
 void yield_processor();

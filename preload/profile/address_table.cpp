@@ -90,6 +90,16 @@ void AddressTable::forget() {
     madvise(leaf, kForgotten, MADV_DONTNEED);
 }
 
+std::uint64_t AddressTable::bytes_in_use() const {
+  std::uint64_t pages = 0;
+  for (const Leaf* leaf = __atomic_load_n(&leaves_, __ATOMIC_ACQUIRE); leaf != nullptr; leaf = leaf->next) {
+    ++pages;  // of the link
+    for (const std::uint8_t& used : leaf->page_has_blocks) pages += __atomic_load_n(&used, __ATOMIC_RELAXED);
+  }
+  static_assert(kRecordsInPage * sizeof(Record) == std::size_t{1} << kPageBits, "a page for each page");
+  return pages << kPageBits;
+}
+
 // After 65,535 times a record that nobody touched since then, and whose page was in use all the time, would count again.
 void AddressTable::begin_anew() {
   if (++epochs_ == 0) ++epochs_;

@@ -1,24 +1,15 @@
-// The order of events: a counter that every thread reads from its own core in a few nanoseconds and that the kernel
-// keeps in step between cores.
+// The order of events, by the processor's own clock, and what relates it to time.
 #pragma once
 
 #include <time.h>
 
 #include <cstdint>
 
+#include "runtime/ticks.h"
+
 namespace memo::guest {
 
-// About 7 ns. Not serialising: two readings of one thread never go backwards, and a reading that follows a
-// synchronisation with another thread follows that thread's earlier ones.
-inline std::uint64_t ticks_now() {
-#if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-  std::uint64_t ticks;
-  asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-  return ticks;
-#endif
-}
+using runtime::ticks_now;
 
 inline std::uint64_t nanoseconds_now() {
   timespec now;

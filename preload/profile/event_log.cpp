@@ -2,15 +2,18 @@
 
 #include "preload/profile/recorder.h"
 #include "preload/profile/trace_file.h"
+#include "runtime/copies.h"
 
 namespace memo::guest {
 
 [[gnu::cold, gnu::noinline]] void EventLog::flush(TraceFile& to) {
   if (used == 0) return;
   busy = true;
+  const bool settled = runtime::is_settled_here();
   const TraceFile::Use use(to);
-  const bool written = !use.is_of(file) || (prepare_trace() && to.append(trace::BlockKind::kEvents, number,
-                                                                         sequence, lost, events, used));
+  const bool written =
+      !settled || !use.is_of(file) ||
+      (prepare_trace() && to.append(trace::BlockKind::kEvents, number, sequence, lost, events, used));
   if (!written) stop_recording(to.failure());
   __atomic_store_n(&used, 0U, __ATOMIC_RELAXED);
   __atomic_store_n(&sequence, sequence + 1, __ATOMIC_RELEASE);

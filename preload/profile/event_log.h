@@ -18,7 +18,7 @@ struct EventLog {
   static constexpr std::uint32_t kMostScopes = 256;
 
   EventLog* next;
-  std::int32_t owner;
+  std::uint32_t owner;
   std::uint32_t number;  // of the thread, from 1
   std::uint32_t file;    // number of the one that its events are for
   std::uint64_t sequence;

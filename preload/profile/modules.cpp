@@ -9,14 +9,15 @@
 #include <cstring>
 
 #include "preload/profile/trace_file.h"
+#include "runtime/loader.h"
+#include "runtime/spare_stack.h"
 
 namespace memo::guest {
 namespace {
 
-unsigned long long g_loads;
-unsigned long long g_unloads;
-std::uint64_t g_last_hash;  // of the picture that was written last, 0 before the first of a file
-std::uint32_t g_file;       // its number
+runtime::LoaderChanges g_changes;  // until the picture was looked at last
+std::uint64_t g_last_hash;         // of the picture that was written last, 0 before the first of a file
+std::uint32_t g_file;              // its number
 bool g_writing;
 
 // One block is enough for some thousand modules; what does not fit is left out.
@@ -90,28 +91,21 @@ void append(Picture& picture, const void* bytes, std::size_t count) {
   picture.used += count;
 }
 
-int add_module(dl_phdr_info* info, std::size_t, void* data) {
-  auto& picture = *static_cast<Picture*>(data);
+// False: there is no room for it.
+bool add_module(Picture& picture, const dl_phdr_info& info) {
   char buffer[PATH_MAX];
-  const char* path = path_of(*info, buffer, sizeof buffer);
-  const BuildId id = find_build_id(*info);
-  const Extent extent = find_extent(*info);
-  const trace::ModuleRecord record{extent.begin, extent.end, info->dlpi_addr, id.length,
+  const char* path = path_of(info, buffer, sizeof buffer);
+  const BuildId id = find_build_id(info);
+  const Extent extent = find_extent(info);
+  const trace::ModuleRecord record{extent.begin, extent.end, info.dlpi_addr, id.length,
                                    static_cast<std::uint32_t>(std::strlen(path))};
   const std::size_t text = std::size_t{record.build_id_bytes} + record.path_bytes;
-  if (picture.used + sizeof record + trace::padded(text) > picture.capacity) return 1;
+  if (picture.used + sizeof record + trace::padded(text) > picture.capacity) return false;
   append(picture, &record, sizeof record);
   append(picture, id.bytes, id.length);
   append(picture, path, record.path_bytes);
   picture.used = trace::padded(picture.used);
-  return 0;
-}
-
-int note_changes(dl_phdr_info* info, std::size_t, void* data) {
-  *static_cast<bool*>(data) = g_last_hash == 0 || g_loads != info->dlpi_adds || g_unloads != info->dlpi_subs;
-  g_loads = info->dlpi_adds;
-  g_unloads = info->dlpi_subs;
-  return 1;
+  return true;
 }
 
 // What was loaded and unloaded again leaves the picture as it was: it is not written twice.
@@ -120,7 +114,8 @@ void write_picture(TraceFile& file) {
   void* memory = mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return;
   Picture picture{static_cast<char*>(memory), capacity, 0};
-  dl_iterate_phdr(add_module, &picture);
+  runtime::for_each_loaded_object(
+      [&picture](const dl_phdr_info& info) { return !add_module(picture, info); });
   const std::uint64_t hash = trace::checksum_words(trace::kMagic, picture.bytes, picture.used) | 1;
   if (hash != g_last_hash) file.append(trace::BlockKind::kModules, 0, 0, 0, picture.bytes, picture.used);
   g_last_hash = hash;
@@ -134,21 +129,19 @@ void write_modules_if_changed(TraceFile& file) {
   if (!use.may_write() || __atomic_exchange_n(&g_writing, true, __ATOMIC_ACQUIRE)) return;
   if (g_file != file.number()) g_last_hash = 0;
   g_file = file.number();
-  bool changed = false;
-  dl_iterate_phdr(note_changes, &changed);
-  if (changed) write_picture(file);
+  const runtime::LoaderChanges now = runtime::loader_changes();
+  if (g_last_hash == 0 || now != g_changes) runtime::on_spare_stack([&] { write_picture(file); });
+  g_changes = now;
   __atomic_store_n(&g_writing, false, __ATOMIC_RELEASE);
 }
 
 void write_build_id_of_program(char* out, std::size_t capacity) {
   static constexpr char kDigits[] = "0123456789abcdef";
   BuildId id;
-  dl_iterate_phdr(
-      [](dl_phdr_info* program, std::size_t, void* found) {
-        *static_cast<BuildId*>(found) = find_build_id(*program);
-        return 1;
-      },
-      &id);
+  runtime::for_each_loaded_object([&id](const dl_phdr_info& program) {
+    id = find_build_id(program);
+    return true;
+  });
   for (std::uint32_t i = 0; i < id.length && capacity > 2; ++i, capacity -= 2) {
     const auto byte = static_cast<unsigned char>(id.bytes[i]);
     *out++ = kDigits[byte >> 4];

@@ -1,11 +1,12 @@
 #include "preload/profile/process_record.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cstring>
 
 #include "preload/profile/trace_file.h"
+#include "runtime/own_file.h"
+#include "runtime/spare_stack.h"
 
 namespace memo::guest {
 namespace {
@@ -19,23 +20,23 @@ struct ProcessBlock {
 
 // As the kernel has it: NUL-separated. A longer one is cut.
 std::uint32_t read_command(char* out) {
-  const int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  const ssize_t length = read(file, out, kLongestCommand);
-  close(file);
+  const ssize_t length = runtime::read_beginning("/proc/self/cmdline", out, kLongestCommand);
   return length < 0 ? 0 : static_cast<std::uint32_t>(length);
 }
 
-}  // namespace
-
-bool open_trace(TraceFile& file, std::uint32_t flags) {
-  if (file.is_open()) return true;
+bool open_and_begin(TraceFile& file, std::uint32_t flags) {
   if (!file.ensure_open()) return false;
   ProcessBlock block{};
   block.record = {static_cast<std::uint32_t>(getpid()), static_cast<std::uint32_t>(getppid()), flags,
                   read_command(block.command)};
   return file.append(trace::BlockKind::kProcess, 0, 0, 0, &block,
                      sizeof block.record + trace::padded(block.record.command_bytes));
+}
+
+}  // namespace
+
+bool open_trace(TraceFile& file, std::uint32_t flags) {
+  return file.is_open() || runtime::on_spare_stack([&] { return open_and_begin(file, flags); });
 }
 
 void write_end(TraceFile& file, const trace::EndRecord& record) {

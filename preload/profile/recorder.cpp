@@ -21,6 +21,9 @@
 #include "preload/profile/trace_file.h"
 #include "preload/profile/trace_names.h"
 #include "preload/thread_slots.h"
+#include "runtime/copies.h"
+#include "runtime/loader.h"
+#include "runtime/process_lock.h"
 #include "runtime/running_passes.h"
 
 namespace memo::guest {
@@ -29,6 +32,8 @@ namespace {
 constexpr std::size_t kCanaryBytes = 8;
 constexpr std::size_t kSmallestBlock = 16;  // records are one for 16 bytes
 constexpr std::uint64_t kMostReports = 10;
+constexpr std::uint32_t kWorthATrace =
+    64 * (sizeof(trace::AllocateEvent) + sizeof(trace::FreeEvent));  // bytes: fewer blocks show no period
 
 thread_local constinit EventLog* t_log __attribute__((tls_model("initial-exec"))) = nullptr;
 
@@ -38,7 +43,7 @@ struct Recorder {
   ThreadSlots<EventLog> logs;
   HardwareTag hardware_tag;  // none, unless it was asked for and granted
   bool stopped;
-  bool switching;  // somebody stops or resumes
+  runtime::ProcessLock switching;  // held by who stops or resumes
   bool record_all;
   bool until_marked;  // only until a pass is marked
   bool keeps_newest;
@@ -194,6 +199,7 @@ trace::AllocateEvent allocate_event(const BlockInfo& block, std::size_t alignmen
 
 [[gnu::cold, gnu::noinline]] void log_with_stack(EventLog& log, const trace::AllocateEvent& event,
                                                  CallSite site) {
+  if (!runtime::is_settled_here()) return;
   trace::AllocateWithStackEvent with{event, take_stack(site, g_recorder.file)};
   with.allocation.head.words = sizeof with / 8;
   with.allocation.head.flags |= trace::kHasStack;
@@ -362,6 +368,7 @@ void refuse_pass() {
 }
 
 void pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t) {
+  if (!runtime::is_settled_here()) return;
   const std::uint32_t recording = g_recorder.file.number();
   if (stopped()) return;
   if (read(g_recorder.until_marked)) __atomic_store_n(&g_recorder.record_all, false, __ATOMIC_RELAXED);
@@ -380,6 +387,7 @@ void pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t) {
 }
 
 void pass_end(PassEnd) {
+  if (!runtime::is_settled_here()) return;
   EventLog* log = present_log();
   if (log == nullptr || log->pass == 0) return;
   const trace::PassEndEvent event{head_of(trace::EventKind::kPassEnd, sizeof event, 0, 0), log->pass};
@@ -396,6 +404,7 @@ void log_scope(EventLog& log, trace::EventKind kind, const BoundaryName& name) {
 }
 
 void scope_begin(const BoundaryName& name) {
+  if (!runtime::is_settled_here()) return;
   EventLog* log = present_log();
   if (log == nullptr || log->pass == 0 || stopped()) return;
   write_name_once(name, g_recorder.file);
@@ -452,32 +461,42 @@ bool start() {
   return true;
 }
 
-void before_fork() {}
-void after_fork_in_parent() {}
-
-// The child's other threads are gone, its file is its parent's. It stops, or begins a trace of its own; the pass it
-// may be in stays its parent's.
-void after_fork_in_child() {
+// The file of a copy is its parent's. It stops, or begins a trace of its own; the pass it may be in stays its parent's, as do
+// the events that its thread has not written yet: present_log() empties the log.
+void begin_as_copy() {
   Recorder& recorder = g_recorder;
-  keep_own_shadow_after_fork();
   recorder.file.forget();
   let_modules_be_written();
   recorder.running.keep(0);
-  recorder.switching = false;  // whoever was at it is gone
   recorder.first_pass = recorder.passes + 1;
   recorder.overruns = 0;
   recorder.tags_wrapped = 0;
-  for (EventLog* log = recorder.logs.first(); log != nullptr; log = log->next) {
-    log->begin_anew(recorder.file.number());
-  }
-  if (t_log != nullptr) t_log->owner = kernel_thread_id();
   if (!recorder.follow) stop_recording(nullptr);
+}
+
+void keep_own_in_copy() {
+  keep_own_shadow_in_copy();
+  if (t_log != nullptr) t_log->owner = runtime::current_thread();
+}
+
+bool has_events_worth_a_trace() {
+  for (const EventLog* log = g_recorder.logs.first(); log != nullptr; log = log->next)
+    if (read(log->used) >= kWorthATrace) return true;
+  return false;
+}
+
+// Where no pass begins, only a full buffer opens the trace: returns true if what a short program has left in its buffers is all
+// there is to plan from, and has a file now. In mode auto nobody would plan from it any more.
+bool opens_for_a_short_program() {
+  return read(g_recorder.record_all) && option_mode() == Mode::kProfile && !stopped() &&
+         has_events_worth_a_trace() && prepare_trace();
 }
 
 // The other threads may be running still: what they have recorded up to now is written for them.
 void finish() {
   Recorder& recorder = g_recorder;
-  if (!recorder.file.is_open()) return;
+  if (!runtime::is_settled_here()) return;
+  if (!recorder.file.is_open() && !opens_for_a_short_program()) return;
   const bool was_stopped = __atomic_exchange_n(&recorder.stopped, true, __ATOMIC_SEQ_CST);
   static std::uint64_t copy[EventLog::kCapacity / sizeof(std::uint64_t)];
   for (const EventLog* log = recorder.logs.first(); log != nullptr; log = log->next) {
@@ -508,12 +527,15 @@ namespace {
 // Whether it records and which addresses are watched change together. Held for some stores, or a few calls of madvise.
 class Switching {
  public:
-  Switching() {
-    while (__atomic_exchange_n(&g_recorder.switching, true, __ATOMIC_ACQUIRE)) platform::yield_processor();
+  Switching() : holds_(g_recorder.switching.lock()) {}
+  ~Switching() {
+    if (holds_) g_recorder.switching.unlock();
   }
-  ~Switching() { __atomic_store_n(&g_recorder.switching, false, __ATOMIC_RELEASE); }
   Switching(const Switching&) = delete;
   Switching& operator=(const Switching&) = delete;
+
+ private:
+  const bool holds_;
 };
 
 void stop_alone(const char* reason) {
@@ -555,6 +577,10 @@ void forget_blocks() {
   if (stopped()) g_recorder.table.forget();
 }
 
+std::uint64_t recorder_table_bytes() {
+  return g_recorder.table.bytes_in_use();
+}
+
 bool is_recording() {
   return !stopped();
 }
@@ -577,9 +603,10 @@ constexpr Backend kProfileBackend{
     .reallocate = reallocate,
     .release = release,
     .usable_size = usable_size,
-    .before_fork = before_fork,
-    .after_fork_in_parent = after_fork_in_parent,
-    .after_fork_in_child = after_fork_in_child,
+    .before_fork = runtime::hold_visits_for_fork,
+    .after_fork_in_parent = runtime::allow_visits_after_fork,
+    .begin_as_copy = begin_as_copy,
+    .keep_own_in_copy = keep_own_in_copy,
     .identify = identify,
     .finish = finish,
 };

@@ -33,6 +33,9 @@ void forget_blocks();
 // False once it has stopped, by itself or not.
 [[nodiscard]] bool is_recording();
 
+// What the recorder holds beside its threads' events.
+std::uint64_t recorder_table_bytes();
+
 // Passes begun in the present recording.
 [[nodiscard]] std::uint32_t passes_recorded();
 

@@ -4,8 +4,11 @@
 
 #include <cstring>
 
+#include "preload/boundaries/shadow_stack.h"
 #include "preload/log/log.h"
 #include "preload/profile/trace_file.h"
+#include "runtime/lock_order.h"
+#include "runtime/spare_stack.h"
 
 namespace memo::guest {
 namespace {
@@ -38,6 +41,9 @@ struct Stack {
   void* frames[kMostFrames];
 };
 
+// Several times what the unwinder was seen to take. It comes with every allocation, and a spare stack doubles its price.
+constexpr std::size_t kAmpleRoom = std::size_t{1} << 16;
+
 // Our own frames lie inside the call site. False where it was not reached: the unwinder lost its way before.
 bool drop_own_frames(Stack& stack, int taken, const void* site) {
   int first = 0;
@@ -67,10 +73,9 @@ std::uint32_t number_of(std::uint64_t hash, bool& fresh) {
   return 0;
 }
 
-}  // namespace
-
-bool open_unwinder() {
+bool find_unwinder() {
   const PlainRoute plain;
+  runtime::expect_no_lock_held();
   void* library = dlopen(kUnwinder, RTLD_LAZY | RTLD_LOCAL);
   void* found = library == nullptr ? nullptr : dlsym(library, "unw_backtrace");
   __atomic_store_n(&g_backtrace, reinterpret_cast<Backtrace*>(found), __ATOMIC_RELEASE);
@@ -79,9 +84,7 @@ bool open_unwinder() {
   return false;
 }
 
-std::uint32_t take_stack(CallSite site, TraceFile& file) {
-  Backtrace* const backtrace = __atomic_load_n(&g_backtrace, __ATOMIC_ACQUIRE);
-  if (backtrace == nullptr) return 0;
+std::uint32_t unwind(Backtrace* backtrace, CallSite site, TraceFile& file) {
   Stack stack;
   int taken = 0;
   {
@@ -96,6 +99,20 @@ std::uint32_t take_stack(CallSite site, TraceFile& file) {
                 sizeof stack.record + stack.record.frames * sizeof(void*));
   }
   return stack.record.id;
+}
+
+}  // namespace
+
+bool open_unwinder() {
+  return runtime::on_spare_stack(find_unwinder);
+}
+
+std::uint32_t take_stack(CallSite site, TraceFile& file) {
+  Backtrace* const backtrace = __atomic_load_n(&g_backtrace, __ATOMIC_ACQUIRE);
+  if (backtrace == nullptr) return 0;
+  if (has_room_below(reinterpret_cast<std::uintptr_t>(site.stack), kAmpleRoom))
+    return unwind(backtrace, site, file);
+  return runtime::on_spare_stack([&] { return unwind(backtrace, site, file); });
 }
 
 }  // namespace memo::guest

@@ -1,7 +1,6 @@
 #include "preload/profile/trace_file.h"
 
 #include <fcntl.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,15 +17,16 @@ namespace {
 
 constexpr int kMostSameNames = 1000;
 constexpr std::uint64_t kRoomForEnd = 4096;  // the last block is written whatever the limit
+constexpr int kMostAttempts = 100;           // to write to a file that the program closes again and again
 constexpr off_t kAtEnd = -1;  // for pwritev2: at the file's own position, which O_APPEND keeps at its end
 
-// A path under construction; cut where it is too long to be one.
+// A path under construction, in PATH_MAX bytes; cut where it is too long to be one.
 struct Path {
-  char text[PATH_MAX];
+  char* text;
   std::size_t length = 0;
 
   void append(const char* part) {
-    for (; *part != '\0' && length + 1 < sizeof text; ++part) text[length++] = *part;
+    for (; *part != '\0' && length + 1 < PATH_MAX; ++part) text[length++] = *part;
     text[length] = '\0';
   }
   void append(unsigned long number) {
@@ -44,6 +44,10 @@ struct Path {
     append(text_of_c);
   }
 };
+
+int flags_of(TraceFile::Keep keep) {
+  return O_WRONLY | (keep == TraceFile::Keep::kFirst ? O_APPEND : 0);
+}
 
 const char* base_name(const char* path) {
   const char* slash = std::strrchr(path, '/');
@@ -64,6 +68,14 @@ void expand(const char* pattern, Path& path) {
   }
 }
 
+// Puts the working folder before a relative path: the program may go elsewhere. Without room for both there is none.
+void append_folder(const char* pattern, Path& path) {
+  if (*pattern == '/') return;
+  if (getcwd(path.text, PATH_MAX / 2) == nullptr) return;
+  path.length = std::strlen(path.text);
+  path.append('/');
+}
+
 }  // namespace
 
 void TraceFile::configure(const char* pattern, std::uint64_t limit, Keep keep) {
@@ -81,14 +93,16 @@ bool TraceFile::is_open() const {
 
 // Never writes over anything: the second process of a name gets ".2" behind it. The owner's alone: it tells where a
 // running process keeps its code and data.
-int TraceFile::open_new() {
+bool TraceFile::open_new() {
   constexpr unsigned long kLeastRing = TraceRing::kFewestChunks * TraceRing::kChunkBytes;
   if (keep_ == Keep::kNewest && platform::greatest_file_bytes() < kLeastRing) {
     log_trouble("a trace of the newest passes needs ", kLeastRing, " bytes and files may have ",
                 platform::greatest_file_bytes(), " (ulimit -f); nothing is recorded");
-    return -1;
+    return false;
   }
-  Path path;
+  Path path{path_};
+  append_folder(pattern_, path);
+  const char* const shown = path_ + path.length;
   expand(pattern_, path);
   const std::size_t plain = path.length;
   for (unsigned long copy = 1; copy < kMostSameNames; ++copy) {
@@ -97,15 +111,19 @@ int TraceFile::open_new() {
       path.append('.');
       path.append(copy);
     }
-    const int end = keep_ == Keep::kFirst ? O_APPEND : 0;
-    const int file = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | end, 0600);
-    if (file >= 0) log_note("recording to ", static_cast<const char*>(path.text));
-    if (file >= 0) return file;
+    if (file_.open(shown, flags_of(keep_) | O_CREAT | O_EXCL, 0600)) {
+      log_note("recording to ", shown);
+      return true;
+    }
     if (errno != EEXIST) break;
   }
-  log_trouble("cannot write the trace \"", static_cast<const char*>(path.text),
-              "\": ", platform::describe_error(errno), "; nothing is recorded");
-  return -1;
+  log_trouble("cannot write the trace \"", shown, "\": ", platform::describe_error(errno),
+              "; nothing is recorded");
+  return false;
+}
+
+bool TraceFile::open_again() {
+  return file_.open_again(path_, flags_of(keep_) | O_NOFOLLOW);
 }
 
 // Whoever comes while the file before is being let go of waits, too: what is no file yet is none that failed.
@@ -113,8 +131,7 @@ bool TraceFile::ensure_open() {
   for (;;) {
     State state = kClosed;
     if (__atomic_compare_exchange_n(&state_, &state, kOpening, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-      file_ = open_new();
-      state = file_ >= 0 ? kOpen : kFailed;
+      state = open_new() ? kOpen : kFailed;
       __atomic_store_n(&state_, state, __ATOMIC_RELEASE);
     }
     if (state != kOpening && state != kForgetting) return state == kOpen;
@@ -129,10 +146,12 @@ bool TraceFile::fail(const char* why) {
 
 // What was in the chunk must not be taken for what comes into it. Where the file system cannot do that, the reader
 // meets the remains of overwritten blocks and says so.
-void TraceFile::empty_chunk(std::uint64_t begin) const {
+void TraceFile::empty_chunk(std::uint64_t begin) {
   const KeptErrno kept;
-  fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(begin),
-            static_cast<off_t>(TraceRing::kChunkBytes));
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+    const int done = file_.punch_hole(static_cast<off_t>(begin), static_cast<off_t>(TraceRing::kChunkBytes));
+    if (done == 0 || errno != EBADF || !open_again()) return;
+  }
 }
 
 bool TraceFile::find_place(trace::BlockKind kind, std::size_t bytes, off_t& place) {
@@ -164,13 +183,23 @@ bool TraceFile::append(trace::BlockKind kind, std::uint32_t thread, std::uint64_
   if (failure() != nullptr && kind != trace::BlockKind::kEnd) return false;
   if (!find_place(kind, total, place)) return false;
   const iovec parts[] = {{&header, sizeof header}, {const_cast<void*>(payload), bytes}};
+  return write_block(parts, place, total);
+}
+
+bool TraceFile::write_block(const iovec* parts, off_t place, std::size_t bytes) {
   const KeptErrno kept;
-  ssize_t done = -1;
-  do {
-    done = pwritev2(file_, parts, 2, place, 0);
-  } while (done < 0 && errno == EINTR);
-  if (done == static_cast<ssize_t>(total)) return true;
-  return fail(done < 0 ? platform::describe_error(errno) : "the disk is full");
+  for (int attempt = 0; attempt < kMostAttempts;) {
+    const ssize_t done = file_.write_at(parts, 2, place);
+    if (done == static_cast<ssize_t>(bytes)) return true;
+    if (done >= 0) return fail("the disk is full");
+    if (errno == EINTR) continue;
+    if (errno != EBADF) return fail(platform::describe_error(errno));
+    if (!open_again()) break;
+    ++attempt;
+  }
+  return fail(
+      "the program closed its file, which cannot be opened again by its path; leave a descriptor free (ulimit -n), "
+      "and let MEMOMALLOC_TRACE name a place that stays there and that the program may open");
 }
 
 // Of the parent's threads that were at it none is in the child.
@@ -181,8 +210,8 @@ void TraceFile::forget() {
 
 // Who comes now finds it closed, and is counted: threads come late.
 void TraceFile::begin_anew() {
-  if (file_ >= 0) close(file_);
-  file_ = -1;
+  const KeptErrno kept;
+  file_.close();
   written_ = 0;
   __atomic_store_n(&failure_, static_cast<const char*>(nullptr), __ATOMIC_RELAXED);
   ring_.start(limit_);

@@ -1,15 +1,21 @@
 // The trace of this process. Opened when the first pass begins, so that a wrapper that makes none leaves no file.
 // Blocks are written whole: threads need no lock, and what was written stays, whatever becomes of the process. The
 // first blocks are kept until the file is full, or the newest ones in a ring (trace_ring.h).
+//
+// The program may close the file, or lay its own over it, at any time: nothing is written to what is not the trace
+// (runtime/own_file.h), and the trace is opened again by its path and goes on.
 #pragma once
 
 #include <sys/types.h>
+#include <sys/uio.h>
 
+#include <climits>
 #include <cstddef>
 #include <cstdint>
 
 #include "preload/profile/trace_format.h"
 #include "preload/profile/trace_ring.h"
+#include "runtime/own_file.h"
 
 namespace memo::guest {
 
@@ -26,8 +32,8 @@ class TraceFile {
   bool ensure_open();
   [[nodiscard]] bool is_open() const;
 
-  // Completes the header and writes the block. False: the disk is full or the limit reached; the trace ends before
-  // this block. `payload` is a multiple of eight bytes; with the header it fits a chunk of the ring.
+  // Completes the header and writes the block. False: the disk is full, the limit reached, or the file out of reach;
+  // the trace ends before this block. `payload` is a multiple of eight bytes; with the header it fits a chunk of the ring.
   bool append(trace::BlockKind kind, std::uint32_t thread, std::uint64_t sequence, std::uint64_t lost,
               const void* payload, std::size_t bytes);
 
@@ -71,10 +77,12 @@ class TraceFile {
   static constexpr State kForgetting = 4;
 
   void begin_anew();
-  int open_new();
+  bool open_new();
+  bool write_block(const iovec* parts, off_t place, std::size_t bytes);
   bool fail(const char* why);
   bool find_place(trace::BlockKind kind, std::size_t bytes, off_t& place);  // false where there is no room
-  void empty_chunk(std::uint64_t begin) const;
+  void empty_chunk(std::uint64_t begin);
+  bool open_again();  // the same file, which the program closed
 
   const char* pattern_ = "";
   std::uint64_t limit_ = 0;
@@ -82,7 +90,8 @@ class TraceFile {
   std::uint64_t written_ = 0;
   TraceRing ring_;
   const char* failure_ = nullptr;
-  int file_ = -1;
+  runtime::OwnFile file_;
+  char path_[PATH_MAX] = "";  // absolute where that is known and not too long
   State state_ = kClosed;
   std::uint32_t users_ = 0;
   std::uint32_t number_ = 0;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "preload/profile/trace_file.h"
+#include "runtime/spare_stack.h"
 
 namespace memo::guest {
 namespace {
@@ -29,7 +30,7 @@ void write_name_once(const BoundaryName& name, TraceFile& file) {
   if (name.id >= kMostNames) return;
   const std::uint64_t its_file = std::uint64_t{file.number()} + 1;
   if (__atomic_load_n(&g_file_of[name.id], __ATOMIC_RELAXED) == its_file) return;
-  write_name(name, file);
+  runtime::on_spare_stack([&] { write_name(name, file); });
   __atomic_store_n(&g_written[name.id], &name, __ATOMIC_RELEASE);
   __atomic_store_n(&g_file_of[name.id], its_file, __ATOMIC_RELAXED);
 }

@@ -1,5 +1,6 @@
 #include "preload/serve/serve.h"
 
+#include <atomic>
 #include <cstring>
 
 #include "preload/boundaries/boundary.h"
@@ -17,12 +18,17 @@
 #include "runtime/serving.h"
 #include "runtime/statistics.h"
 #include "runtime/workers.h"
+#include "runtime/worth.h"
 
 namespace memo::guest {
 namespace {
 
 constexpr std::uint64_t kLeastSlab = std::uint64_t{1} << 25;  // address space worth reserving
 constinit bool g_has_address_space = false;                   // in other modes, too
+constexpr std::uint32_t kCallsBetweenLooks = 64;              // while a thread awaits a pass
+
+constinit std::atomic<bool> g_said_that_no_pass_began{false};
+thread_local constinit std::uint32_t t_awaiting __attribute__((tls_model("initial-exec"))) = 0;
 
 // Outside of passes a thread is not asked, unless passes begin at allocations.
 Route route_outside() {
@@ -52,14 +58,6 @@ void pass_ends(PassEnd how) {
   t_route = route_outside();
   how == PassEnd::kReached ? runtime::pass_end() : runtime::pass_abandon();
   write_statistics_if_due(option_text(GuestOptionId::kStats));
-}
-
-void scope_begins(const BoundaryName& name) {
-  if (!runtime::anchors_open_passes()) runtime::scope_begin(name.hash);
-}
-
-void scope_ends(const BoundaryName&) {
-  if (!runtime::anchors_open_passes()) runtime::scope_end();
 }
 
 // With hooks a pass that goes badly looks for its call sites again; before an anchor has an address there is no pass.
@@ -93,7 +91,10 @@ bool start() {
 }
 
 void loaded() {
-  runtime::set_idle_heap_hook(heap::give_back_idle);
+  runtime::set_idle_heap_hook(heap::give_back_idle_and_count);
+  runtime::measure_prices(
+      heap::allocate, heap::release,
+      option_mode() == Mode::kAuto ? runtime::WhoPlans::kLibrary : runtime::WhoPlans::kUser);
   write_statistics_every(option_number(GuestOptionId::kStatsEvery));
   runtime::set_lanes(static_cast<std::uint32_t>(option_number(GuestOptionId::kLanes)));
   const char* plan = option_text(GuestOptionId::kPlan);
@@ -130,6 +131,7 @@ void* from_heap(std::size_t size, std::size_t alignment, AllocationKind kind) {
   const KeptErrno kept;
   runtime::pass_open(anchor.pass_key.load(std::memory_order_relaxed));
   t_route = Route::kInPass;
+  runtime::anchor_was_met();
   write_statistics_if_due(option_text(GuestOptionId::kStats));
 }
 
@@ -185,13 +187,27 @@ void* reallocate(void* old, std::size_t size, CallSite site) {
   return fresh;
 }
 
-void after_fork_in_child() {
-  runtime::after_fork_in_child();
-  keep_own_shadow_after_fork();
+// Where one process prepares and others work, neither has to answer for the passes of the other.
+void await_anew() {
+  runtime::g_anchors.awaited.store(0, std::memory_order_relaxed);
+}
+
+void after_fork_in_parent() {
+  runtime::after_fork_in_parent();
+  await_anew();
+}
+
+void say_that_no_pass_began() {
+  if (g_said_that_no_pass_began.exchange(true, std::memory_order_relaxed)) return;
+  log_trouble(
+      "no pass of the plan has begun in many allocations: nothing in this program calls what opens one, so the heap serves; "
+      "profile this program with --passes-by period and plan again: a plan put in the place of this one is taken up while the "
+      "program runs");
 }
 
 // What the program let go of at its end makes room for what its destructors bring in.
 void finish() {
+  if (runtime::passes_never_came()) say_that_no_pass_began();
   write_statistics(option_text(GuestOptionId::kStats));
   heap::give_back_idle();
 }
@@ -205,10 +221,19 @@ void* allocate_foreseen_large(std::size_t size, std::size_t alignment, CallSite 
 
 namespace {
 
+// Where no pass ever begins, nothing else would look for another plan, or say that this one serves nothing. Costs a clock
+// reading, and a stat twice a second.
+[[gnu::cold, gnu::noinline]] void look_while_awaiting() {
+  const KeptErrno kept;
+  runtime::look_after_plans();
+  if (runtime::passes_are_missed_after(kCallsBetweenLooks)) say_that_no_pass_began();
+}
+
 // A thread that waits for an anchor or for work, and this is neither: the way of most allocations of threads that never
 // run a pass.
 bool opens_nothing(std::size_t size, CallSite site) {
   if (t_route != Route::kAwaiting || frames_have_ended(site)) return false;
+  if (++t_awaiting % kCallsBetweenLooks == 0) look_while_awaiting();
   if (!runtime::anchors_open_passes()) return !worker_moves_on(site);
   return runtime::find_anchor(reinterpret_cast<std::uintptr_t>(site.address), size) == nullptr;
 }
@@ -230,7 +255,7 @@ bool load_plan(const char* path) {
   return g_has_address_space && runtime::serve_plan(path);
 }
 
-constexpr BoundarySink kServeSink{pass_begins, pass_ends, scope_begins, scope_ends, objects_loaded};
+constexpr BoundarySink kServeSink{pass_begins, pass_ends, nullptr, nullptr, objects_loaded};
 
 constexpr Backend kServeBackend{
     .find_first_route = route_of_new_thread,
@@ -241,8 +266,9 @@ constexpr Backend kServeBackend{
     .release = release,
     .usable_size = usable_size,
     .before_fork = runtime::before_fork,
-    .after_fork_in_parent = runtime::after_fork_in_parent,
-    .after_fork_in_child = after_fork_in_child,
+    .after_fork_in_parent = after_fork_in_parent,
+    .begin_as_copy = await_anew,
+    .keep_own_in_copy = keep_own_shadow_in_copy,
     .finish = finish,
 };
 

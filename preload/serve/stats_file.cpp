@@ -14,7 +14,13 @@
 #include "preload/heap/heap.h"
 #include "preload/log/log.h"
 #include "preload/platform/platform.h"
-#include "runtime/serving.h"
+#include "preload/profile/recorder.h"
+#include "runtime/anchors.h"
+#include "runtime/copies.h"
+#include "runtime/memory_room.h"
+#include "runtime/own_file.h"
+#include "runtime/own_memory.h"
+#include "runtime/spare_stack.h"
 #include "runtime/statistics.h"
 
 namespace memo::guest {
@@ -30,19 +36,17 @@ std::int64_t seconds_now() {
 }
 
 // 0, or the error number. Closes the file.
-int write_and_close(int file, const char* bytes, std::size_t length) {
-  if (file < 0) return errno;
-  const ssize_t written = write(file, bytes, length);
+int write_and_close(runtime::OwnFile& file, const char* bytes, std::size_t length) {
+  const ssize_t written = file.write(bytes, length);
   const int error = written == static_cast<ssize_t>(length) ? 0 : (written < 0 ? errno : ENOSPC);
-  return close(file) != 0 && error == 0 ? errno : error;
+  return file.close() != 0 && error == 0 ? errno : error;
 }
 
 // A new file or none: nobody's link is followed. What a killed process of the same number left is removed.
-int create(const char* path) {
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
-  const int file = open(path, kFlags, 0666);
-  if (file >= 0 || errno != EEXIST || unlink(path) != 0) return file;
-  return open(path, kFlags, 0666);
+bool create(runtime::OwnFile& file, const char* path) {
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL;
+  if (file.open(path, kFlags, 0666)) return true;
+  return errno == EEXIST && unlink(path) == 0 && file.open(path, kFlags, 0666);
 }
 
 // Written beside it, then put in its place: whoever reads sees the old text or the new. Beside it by the thread's number,
@@ -51,7 +55,8 @@ int replace_file(const char* path, const char* bytes, std::size_t length) {
   char beside[PATH_MAX];
   const int size = std::snprintf(beside, sizeof beside, "%s.%d.part", path, gettid());
   if (size >= PATH_MAX) return ENAMETOOLONG;
-  int error = write_and_close(create(beside), bytes, length);
+  runtime::OwnFile file;
+  int error = create(file, beside) ? write_and_close(file, bytes, length) : errno;
   if (error == 0 && rename(beside, path) == 0) return 0;
   if (error == 0) error = errno;
   unlink(beside);
@@ -60,13 +65,15 @@ int replace_file(const char* path, const char* bytes, std::size_t length) {
 
 // A pipe that nobody reads must not hold up the program's end.
 int write_in_place(const char* path, int follow, const char* bytes, std::size_t length) {
-  constexpr int kFlags = O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-  return write_and_close(open(path, kFlags | follow), bytes, length);
+  constexpr int kFlags = O_WRONLY | O_TRUNC | O_NOCTTY | O_NONBLOCK;
+  runtime::OwnFile file;
+  return file.open(path, kFlags | follow) ? write_and_close(file, bytes, length) : errno;
 }
 
 // What is no plain file (a terminal, a pipe, /dev/stderr) is written to as it is, unless somebody else laid a link there;
 // and so is a file that cannot be replaced, as one that is mounted into a container.
 int write_file(const char* path, const char* bytes, std::size_t length) {
+  if (platform::leads_to_another_standard_file(path)) return EBADF;
   struct stat about {};
   const bool there = lstat(path, &about) == 0;
   if (there && S_ISLNK(about.st_mode) && about.st_uid != 0 && about.st_uid != geteuid()) return ELOOP;
@@ -76,20 +83,31 @@ int write_file(const char* path, const char* bytes, std::size_t length) {
                                                       : error;
 }
 
-}  // namespace
+// A wrapper around the server has no pass either, and its file would take the place of the server's.
+bool has_something_to_tell() {
+  return runtime::g_statistics.passes.load(std::memory_order_relaxed) != 0 || runtime::passes_never_came();
+}
 
-std::size_t describe_statistics(char* out, std::size_t capacity) {
+// jemalloc counts every page that it did not give back, whether it was touched or not: no more of them can have memory than the
+// whole process has.
+std::uint64_t resident_of_heap() {
+  const std::uint64_t counted = heap::figure("stats.resident");
+  const std::uint64_t of_process = runtime::own_pages().resident;
+  return of_process != 0 && of_process < counted ? of_process : counted;
+}
+
+std::size_t describe(char* out, std::size_t capacity) {
   heap::refresh_figures();
   const runtime::HeapFigures figures{.allocated = heap::figure("stats.allocated"),
-                                     .resident = heap::figure("stats.resident")};
+                                     .resident = resident_of_heap()};
+  runtime::set_own(runtime::Own::kTable, recorder_table_bytes());
   return runtime::statistics_json(out, capacity, &figures);
 }
 
-void write_statistics(const char* path) {
-  if (*path == '\0' || runtime::g_statistics.passes.load(std::memory_order_relaxed) == 0) return;
+void describe_in_file(const char* path) {
   char text[4096];
   char name[4096];
-  std::size_t length = describe_statistics(text, sizeof text - 1);
+  std::size_t length = describe(text, sizeof text - 1);
   if (length > sizeof text - 2) length = sizeof text - 2;
   text[length++] = '\n';
   const bool forked = runtime::is_forked_child();
@@ -98,6 +116,19 @@ void write_statistics(const char* path) {
     std::snprintf(name + cut, sizeof name - static_cast<std::size_t>(cut), ".%lu", platform::process_id());
   const int error = write_file(name, text, length);
   if (error != 0) log_trouble("cannot write the statistics to ", name, ": ", platform::describe_error(error));
+}
+
+}  // namespace
+
+// The calling thread's pass is told of by its thread-local state, whatever stack it is on.
+std::size_t describe_statistics(char* out, std::size_t capacity) {
+  return runtime::on_spare_stack([&] { return describe(out, capacity); });
+}
+
+void write_statistics(const char* path) {
+  if (*path == '\0' || !runtime::is_settled_here()) return;
+  if (!has_something_to_tell()) return;
+  runtime::on_spare_stack([&] { describe_in_file(path); });
 }
 
 void write_statistics_every(unsigned long seconds) {

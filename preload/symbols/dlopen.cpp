@@ -11,6 +11,7 @@
 #include "preload/boundaries/shadow_stack.h"
 #include "preload/log/log.h"
 #include "preload/platform/platform.h"
+#include "preload/start.h"
 
 namespace {
 
@@ -26,7 +27,8 @@ extern "C" {
 
 [[gnu::visibility("hidden"), gnu::used]] Dlopen* memo_real_dlopen = nullptr;
 
-// The first call finds the real one; two threads may do so at once and find the same.
+// The first call finds the real one; two threads may do so at once and find the same. A thread that has not allocated yet is
+// settled first: it would be on the plain heap by the end of the loading, and nobody would notice that.
 [[gnu::visibility("hidden"), gnu::used]] void memo_before_dlopen(const void* stack,
                                                                  const void* return_address, const char* path,
                                                                  int flags) {
@@ -36,6 +38,7 @@ extern "C" {
     auto* real = reinterpret_cast<Dlopen*>(memo::guest::platform::next_symbol("dlopen"));
     __atomic_store_n(&memo_real_dlopen, real != nullptr ? real : no_dlopen, __ATOMIC_RELEASE);
   }
+  if (memo::guest::t_route == memo::guest::Route::kUnknown) memo::guest::settle_thread();
   memo::guest::enter_frame(memo::guest::FrameKind::kLoading, nullptr, {return_address, stack});
 }
 }

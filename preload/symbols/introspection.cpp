@@ -8,6 +8,7 @@
 
 #include "preload/heap/heap.h"
 #include "preload/symbols/entry.h"
+#include "runtime/spare_stack.h"
 
 using namespace memo::guest;
 
@@ -63,17 +64,21 @@ MEMO_EXPORT struct mallinfo mallinfo(void) {
 MEMO_EXPORT int malloc_info(int options, FILE* stream) {
   if (options != 0) return EINVAL;
   const HeapFigures figures = heap_figures();
-  fprintf(stream,
-          "<malloc version=\"1\">\n"
-          "<total type=\"rest\" count=\"0\" size=\"%zu\"/>\n"
-          "<system type=\"current\" size=\"%zu\"/>\n"
-          "</malloc>\n",
-          figures.idle, figures.mapped);
+  char text[256];
+  memo::runtime::on_spare_stack([&] {
+    snprintf(text, sizeof text,
+             "<malloc version=\"1\">\n"
+             "<total type=\"rest\" count=\"0\" size=\"%zu\"/>\n"
+             "<system type=\"current\" size=\"%zu\"/>\n"
+             "</malloc>\n",
+             figures.idle, figures.mapped);
+  });
+  fputs(text, stream);  // the stream may call the program's own functions: on the program's stack
   return 0;
 }
 
 MEMO_EXPORT void malloc_stats(void) {
-  memo_je_malloc_stats_print(nullptr, nullptr, nullptr);
+  memo::runtime::on_spare_stack([] { memo_je_malloc_stats_print(nullptr, nullptr, nullptr); });
 }
 
 // Advice to ptmalloc; 1 says it was understood. Saying 0 makes some programs give up over a hint.

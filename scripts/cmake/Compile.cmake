@@ -52,3 +52,15 @@ target_compile_options(memo_guest_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti -fno-threadsafe-statics>
   -fvisibility=hidden -ftls-model=initial-exec -fasynchronous-unwind-tables -fno-builtin-malloc -fno-builtin-calloc
   -fno-builtin-realloc -fno-builtin-free -fno-plt)
+
+# Compiles these sources without vector registers: hooks run them with the arguments of a caller in those, unsaved
+# (preload/boundaries/kept_vectors.h). The x87 stays on x86-64, unused: without it clang refuses the standard headers. Calls
+# from file to file stay direct (-fplt), so that what is reached can be followed in the built library.
+function(memo_without_vector_registers)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(flags -mno-sse -mno-mmx)
+  else()
+    set(flags -mgeneral-regs-only)
+  endif()
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS ${flags} -fplt)
+endfunction()

@@ -33,7 +33,7 @@ def parse(text):
         sample = SAMPLE.fullmatch(line)
         assert sample, f"not a sample: {line}"
         metric, labels, value = sample.groups()
-        reason = re.search(r'reason="(\w+)"', labels)
+        reason = re.search(r'(?:reason|use)="(\w+)"', labels)
         key = (metric, reason.group(1) if reason else "")
         assert metric in types and metric in helps and key not in samples, line
         assert (types[metric] == "counter") == metric.endswith("_total"), line

@@ -4,7 +4,10 @@ The program (served/answering.cpp) is a small server that prints its answers. li
 call of one kind fail, or that one and all after it; only calls that the library makes. Failure: another answer or status, a
 program that hangs, words that are not ours or a flood of them, a trace that cannot be read although something was recorded.
 
-By default every mmap and the first call of each other kind. FAULTS=all tries every call with every error it may have, as
+The number of a file of the library's is taken by one of the program's, too, at each moment at which the library is about to
+ask whose it is. Failure, besides: that file does not keep its bytes and its number.
+
+By default every mmap, every number and the first call of each other kind. FAULTS=all tries every call with every error it may have, as
 scripts/check-faults does.
 """
 
@@ -23,16 +26,18 @@ ALL = os.environ.get("FAULTS") == "all"
 MOST_OF_A_KIND = 60
 
 EINTR, EIO, EAGAIN, ENOMEM, EACCES, EINVAL, EMFILE, ENOSPC, EROFS, ENOSYS = 4, 5, 11, 12, 13, 22, 24, 28, 30, 38
-EOPNOTSUPP = 95
+EPERM, EOPNOTSUPP = 1, 95
+TAKEN = 1  # no error: the number of the library's file becomes that of one of the program's
 
 # What each call may fail with, the likeliest first.
 ERRORS = {
-    "access": [EACCES], "close": [EIO], "fallocate": [EOPNOTSUPP, ENOSPC], "fstat": [EIO], "getcwd": [EACCES],
+    "access": [EACCES], "close": [EIO], "fallocate": [EOPNOTSUPP, ENOSPC],
+    "fcntl": [EMFILE, EINVAL], "fstat": [EIO], "getcwd": [EACCES],
     "getrlimit": [EINVAL], "lstat": [EACCES], "madvise": [EINVAL, ENOMEM], "mmap": [ENOMEM], "mprotect": [ENOMEM],
     "munmap": [ENOMEM], "open": [EMFILE, EACCES, EROFS, ENOMEM], "pthread_create": [EAGAIN], "pthread_getattr_np": [ENOMEM],
     "pwritev2": [ENOSPC, "short", EINTR, EIO], "read": [EIO, EINTR, "short"], "readlink": [EACCES], "rename": [EACCES, ENOSPC],
-    "sched_getaffinity": [EINVAL], "sched_setaffinity": [EINVAL], "stat": [EACCES, ENOMEM], "syscall": [ENOSYS, ENOSPC, EINTR],
-    "sysconf": [EINVAL], "tgkill": [EINVAL], "unlink": [EACCES], "write": [ENOSPC, "short", EINTR],
+    "sched_getaffinity": [EINVAL], "sched_setaffinity": [EINVAL], "stat": [EACCES, ENOMEM], "statx": [ENOSYS, EPERM, EIO, ENOMEM],
+    "syscall": [ENOSYS, ENOSPC, EINTR], "sysconf": [EINVAL], "take": [TAKEN], "tgkill": [EINVAL], "unlink": [EACCES], "write": [ENOSPC, "short", EINTR],
 }
 # Calls that the kernel may interrupt for ever are called for ever: that is what POSIX has us do.
 NEVER_FOR_EVER = {EINTR}
@@ -40,6 +45,9 @@ NEVER_FOR_EVER = {EINTR}
 # jemalloc 5.3.0 does not look whether it got the mappings it starts with, or those of a new thread's arena, and crashes
 # where it did not (docs/limits.md). Told by the function that crashed, and that it does so by itself is tried, too.
 JEMALLOC_CRASHES_WITHOUT = {"mmap"}
+
+# Tried at each place in any case, not at the first alone.
+EVERYWHERE = {"mmap", "take"}
 
 # Calls that a run may do without: a thread asks after another only where that is in a pass when it begins its own first.
 BY_CHANCE = {"tgkill"}
@@ -51,6 +59,7 @@ LEFT_OUT = {
     "getpid": "cannot fail", "getppid": "cannot fail", "gettid": "cannot fail", "getuid": "cannot fail", "gettimeofday": "cannot fail",
     "sbrk": "jemalloc asks it only when mmap has failed, and takes it as it comes", "sched_yield": "cannot fail",
     "sched_getcpu": "cannot fail", "fprintf": "jemalloc's figures, not asked for", "sigprocmask": "cannot fail as it is called",
+    "fputs": "writes to the stream that malloc_info is given",
     "prctl": "asks for tagged addresses on AArch64, which not every kernel has anyway",
     **dict.fromkeys(("clone", "close_range", "dup2", "execve", "mkdir", "rmdir", "setsid", "waitpid"),
                     "the start of a planner in mode auto, without which nothing is learned: e2e.run lets it go wrong"),
@@ -74,8 +83,16 @@ def function_at(library, offset):
     return "malloc" if name == "malloc_default" else name
 
 
+VICTIM = b"a file of the program's own" * 1000
+
+
 class EachCallFails(FaultsCase):
     crashed_in = set()
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.victim = cls.folder / "victim"
 
     def kinds(self, calls):
         return {name: count for name, count in calls.items() if name in ERRORS}
@@ -88,12 +105,14 @@ class EachCallFails(FaultsCase):
 
     def check(self, mode, call, which, error):
         with self.subTest(mode=mode.name, fail=f"{call} {which} {error}"):
-            done, calls, run = self.start(mode, fail=f"{call} {which} {error}")
+            self.victim.write_bytes(VICTIM)
+            done, calls, run = self.start(mode, fail=f"{call} {which} {error}", FAULTS_VICTIM=str(self.victim))
             if call in JEMALLOC_CRASHES_WITHOUT and self.is_jemallocs(calls.get("crashed", 0)):
                 self.counts["crashes in jemalloc"] += 1
                 self.crashed_in.add(function_at(LIBRARY, calls["crashed"]))
                 return
             self.assert_answers(done)
+            self.assertEqual((self.victim.read_bytes(), calls["harmed"]), (VICTIM, 0))
             if int(which.rstrip("+")) == 1 and call not in BY_CHANCE:
                 self.assertGreater(calls["failed"], 0)
             self.counts["faults"] += calls["failed"]
@@ -122,7 +141,7 @@ class EachCallFails(FaultsCase):
     def try_call(self, mode, call, count):
         for error in ERRORS[call] if ALL else ERRORS[call][:1]:
             every = range(1, min(count, MOST_OF_A_KIND) + 1)
-            for number in every if ALL or call == "mmap" else every[:1]:
+            for number in every if ALL or call in EVERYWHERE else every[:1]:
                 self.check(mode, call, str(number), error)
                 if error not in NEVER_FOR_EVER and (ALL or number == 1):
                     self.check(mode, call, f"{number}+", error)

@@ -48,6 +48,41 @@ class Limits(FaultsCase):
             for _ in self.in_every_mode(limit=(resource.RLIMIT_AS, limit * MIB)):
                 pass
 
+    def test_a_program_that_fills_its_address_space_in_mode_auto(self):
+        """What lives without the library lives with it, and one line says why nothing is learned."""
+        lived = 0
+        for limit in (150, 200, 250, 300):
+            for threads, share, size in ((1, 0.3, 200), (1, 0.35, 4096), (1, 0.6, 100000), (4, 0.2, 1000)):
+                words = [program("tight_memory"), str(threads), str(int(limit * share)), str(size)]
+                with self.subTest(limit=limit, words=words[1:]):
+                    limited = dict(limit=(resource.RLIMIT_AS, limit * MIB), XDG_CACHE_HOME=str(self.folder))
+                    if run(words, LD_PRELOAD="", **limited).returncode != 0:
+                        continue  # the C library reserves 64 MiB for each thread
+                    lived += 1
+                    done = run(words, HOSTILE_INJECTED="1", MEMOMALLOC_MODE="auto", **limited)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertEqual(len(lines_of_ours(done.stderr)), 1, done.stderr)
+                    self.assertIn("the limit of address space (ulimit -v) leaves", done.stderr)
+        self.assertGreaterEqual(lived, 12)
+
+    @unittest.skipUnless(memory_groups(), "no control group of memory can be made here")
+    def test_a_program_that_fills_its_control_group_in_mode_auto(self):
+        folder, limit = memory_groups()
+        group = pathlib.Path(tempfile.mkdtemp(prefix="memomalloc.", dir=folder))
+        self.addCleanup(group.rmdir)
+        (group / limit).write_text(str(48 * MIB))
+        holding = f'{program("tight_memory")} 1 26 1000'
+        for variables in (dict(LD_PRELOAD=""), dict(HOSTILE_INJECTED="1", MEMOMALLOC_MODE="auto")):
+            with self.subTest(**variables):
+                # The shell goes into the group; the program inherits it. The library is not to be in the shell.
+                words = " ".join(f"{key}={value}" for key, value in {"LD_PRELOAD": LIBRARY, **variables}.items())
+                done = subprocess.run(["sh", "-c", f'echo $$ >"{group}/cgroup.procs" && exec env {words} {holding}'],
+                                      capture_output=True, text=True, timeout=60,
+                                      env={"PATH": os.environ["PATH"], "XDG_CACHE_HOME": str(self.folder)})
+                self.assertEqual(done.returncode, 0, done.stderr)
+                said = "the control group's limit leaves" in done.stderr
+                self.assertEqual(said, "HOSTILE_INJECTED" in variables, done.stderr)
+
     def log_in(self, folder):
         log = folder / "log"
         return log.read_text() if log.exists() else ""

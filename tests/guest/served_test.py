@@ -11,18 +11,12 @@ import pathlib
 import resource
 import shutil
 import subprocess
-import tempfile
 import unittest
 
 from guest import LIBRARY, lines_of_ours, program, run
+from planned import COMMAND, NEEDS_OWN_PROGRAMS, Planned, emulated
 
-COMMAND = os.environ["GUEST_COMMAND"]
-
-
-# Set by scripts/check-aarch64.
-emulated = "GUEST_EMULATED" in os.environ
 NEEDS_ADDRESS_SPACE = "QEMU takes its own out of the same limit"
-NEEDS_OWN_PROGRAMS = "it starts a program of this machine's under the library of the other"
 
 
 def may_mount():
@@ -34,27 +28,7 @@ def missed(statistics):
     return sum(statistics["fallback"].values())
 
 
-class Served(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory(prefix="memomalloc-served.")
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
-
-    def command(self, *arguments, **options):
-        done = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=60, **options)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return done
-
-    def plan(self, name, **variables):
-        """The plan of the program's ordinary passes."""
-        plain = subprocess.run([program(f"served_{name}")], capture_output=True, text=True, timeout=60)
-        self.assertEqual((plain.returncode, plain.stderr), (0, ""))
-        trace, plan = self.folder / "trace", self.folder / "plan"
-        recording = {**os.environ, "HOSTILE_INJECTED": "1", **variables}
-        self.command("profile", "--force", "-o", trace, "--", program(f"served_{name}"), "record", env=recording)
-        self.command("plan", "--force", "-o", plan, trace)
-        return plan
-
+class Served(Planned):
     def serve(self, name, plan, lanes=0, limit=None, **variables):
         """(statistics of the process, its lines) of the program's worst."""
         stats = self.folder / "stats.json"
@@ -70,6 +44,20 @@ class Served(unittest.TestCase):
         self.assertGreater(statistics["served"], 0)
         self.assertEqual(statistics["double_free"] + statistics["bad_free"], 0)
         return statistics
+
+    def test_serving_stands_aside_for_passes_that_it_only_costs(self):
+        statistics, lines = self.serve("standing_aside", self.plan("standing_aside"))
+        self.assertGreater(statistics["aside"]["passes"], 10000, statistics)
+        self.assertEqual((statistics["aside"]["kinds"], statistics["aside"]["of_kinds"]), (1, 2))
+        self.assertEqual(statistics["state"], "serving")
+        self.assertEqual(len(lines), 1, lines)
+        self.assertIn("standing aside for 2 s", lines[0])
+
+    def test_passes_run_with_the_lock_of_the_loader_held(self):
+        """The one line is about the library that the plan knows and the process has not loaded."""
+        statistics, lines = self.serve("loader_callbacks", self.plan("loader_callbacks"))
+        self.assertGreater(statistics["served"], 0)
+        self.assertLessEqual(len(lines), 1, lines)
 
     def test_blocks_are_resized_across_slab_and_heap(self):
         statistics = self.serve_quietly("resizing")
@@ -132,6 +120,26 @@ class Served(unittest.TestCase):
                 self.assertGreater(statistics["worker_passes"], 200)
                 self.assertGreater(statistics["worker_served"], 0.95 * 200 * 4 * 16)
                 self.assertIn(statistics["worker_lanes"], range(1, 49))
+
+    def test_registers_reach_hooked_functions(self):
+        hooks = {"MEMOMALLOC_PASS_SYMBOLS": "guest_pass*", "MEMOMALLOC_SCOPE_SYMBOLS": "guest_operator*"}
+        statistics, lines = self.serve("registers", self.plan("registers", **hooks), **hooks)
+        self.assertEqual((lines, statistics["abandoned"]), ([], 0))
+        self.assertGreater(statistics["served"], 1000)
+        with self.subTest("recorded"):
+            worst = run([program("served_registers"), "worst"], HOSTILE_INJECTED="1", MEMOMALLOC_MODE="profile",
+                        MEMOMALLOC_TRACE=str(self.folder / "worst.trace"), **hooks)
+            self.assertEqual((worst.returncode, worst.stderr), (0, ""))
+
+    def test_figures_of_memory_are_the_whole_and_no_more(self):
+        """A plan is held as it was read and as it is used; the heap cannot have more memory than the process."""
+        plan = self.plan("own_figures")
+        statistics, lines = self.serve("own_figures", plan)
+        own = statistics["own"]
+        self.assertEqual(lines, [])
+        self.assertGreater(own["plans"], 2 * plan.stat().st_size)
+        self.assertEqual(own["slab_index"], statistics["slab_bytes"] // 32)
+        self.assertGreater(own["hooks"], 0)
 
     def test_warm_up_is_given_back_once(self):
         self.serve_quietly("warm_up")

@@ -59,11 +59,15 @@ void run_passes(Recording& recording, int passes, ThreadIndex thread = 0) {
   }
 }
 
+std::vector<FoundAnchor> find(std::span<Trace> traces, Deadline deadline = {}) {
+  return find_passes_by_period(traces, deadline);
+}
+
 TEST(PeriodPasses, HaveTheLivesAndTheEscapesOfMarkedOnes) {
   Recording recording;
   run_passes(recording, 8);
   Trace& trace = recording.trace();
-  const auto anchors = find_passes_by_period({&trace, 1});
+  const auto anchors = find({&trace, 1});
   ASSERT_EQ(anchors.size(), 1U);
   EXPECT_EQ(anchors[0].module.build_id, "aa");
   EXPECT_EQ(anchors[0].offset, kOpener);
@@ -86,7 +90,7 @@ TEST(PeriodPasses, AnAnchorWhoseSiteAllocatesOtherSizesTooIsForItsSizeAlone) {
   Recording recording;
   for (int i = 0; i < 30; ++i) recording.allocate(kOpener, 2000 + i);
   run_passes(recording, 8);
-  const auto anchors = find_passes_by_period({&recording.trace(), 1});
+  const auto anchors = find({&recording.trace(), 1});
   ASSERT_EQ(anchors.size(), 1U);
   EXPECT_EQ(anchors[0].offset, kOpener);
   EXPECT_EQ(anchors[0].least, 257);
@@ -97,7 +101,7 @@ TEST(PeriodPasses, ATraceWithoutStaysAsItIs) {
   Recording recording;
   run_passes(recording, 3);
   const std::size_t before = recording.trace().outside.size();
-  EXPECT_TRUE(find_passes_by_period({&recording.trace(), 1}).empty());
+  EXPECT_TRUE(find({&recording.trace(), 1}).empty());
   EXPECT_EQ(recording.trace().outside.size(), before);
   EXPECT_TRUE(recording.trace().passes.empty());
 }
@@ -113,7 +117,7 @@ TEST(PeriodPasses, ThreadsThatRunOtherPassesHaveAnotherAnchor) {
     recording.release(tensor);
   }
   Trace& trace = recording.trace();
-  const auto anchors = find_passes_by_period({&trace, 1});
+  const auto anchors = find({&trace, 1});
   ASSERT_EQ(anchors.size(), 2U);
   EXPECT_NE(anchors[0].key, anchors[1].key);
   EXPECT_EQ(trace.passes.size(), 9U + 5U);
@@ -134,10 +138,10 @@ TEST(PeriodPasses, OfAThreadThatOnlyLoadedAreNoneWhereOthersRunThem) {
   };
   load_the_rest();
   Trace alone = recording.trace();
-  EXPECT_EQ(find_passes_by_period({&alone, 1}).size(), 1U);
+  EXPECT_EQ(find({&alone, 1}).size(), 1U);
   run_passes(recording, 10, 0);
   Trace& trace = recording.trace();
-  ASSERT_EQ(find_passes_by_period({&trace, 1}).size(), 1U);
+  ASSERT_EQ(find({&trace, 1}).size(), 1U);
   EXPECT_EQ(trace.passes.size(), 9U);
   for (const Pass& pass : trace.passes) EXPECT_EQ(pass.thread, 0U);
 }
@@ -146,7 +150,7 @@ TEST(PeriodPasses, CutAtKnownAnchorsAreTheSame) {
   Recording recording;
   run_passes(recording, 8);
   Trace again = recording.trace();
-  const auto anchors = find_passes_by_period({&recording.trace(), 1});
+  const auto anchors = find({&recording.trace(), 1});
   open_passes_at(anchors, again);
   ASSERT_EQ(again.passes.size(), recording.trace().passes.size());
   for (std::size_t i = 0; i < again.passes.size(); ++i)
@@ -158,7 +162,7 @@ TEST(PeriodPasses, ThePlanSaysWhereTheyBeginAndKeepsItInItsFile) {
   Recording recording;
   run_passes(recording, 8);
   const std::span<Trace> traces(&recording.trace(), 1);
-  const auto anchors = find_passes_by_period(traces);
+  const auto anchors = find(traces);
   Variants variants = find_variants(traces);
   attach(anchors, variants);
   ASSERT_EQ(variants.variants.size(), 1U);
@@ -168,6 +172,35 @@ TEST(PeriodPasses, ThePlanSaysWhereTheyBeginAndKeepsItInItsFile) {
   EXPECT_EQ(plan.anchors[0].site.offset, kOpener);
   EXPECT_EQ(plan.anchors[0].most, UINT64_MAX);
   EXPECT_EQ(decode_plan(encode_plan(plan)), plan);
+}
+
+TEST(PeriodPasses, ADeadlineThatHasPassedFindsNothingAndLeavesTheTraceAsItWas) {
+  Recording recording;
+  run_passes(recording, 20);
+  Trace& trace = recording.trace();
+  const std::size_t outside = trace.outside.size();
+  Deadline over(0.0);
+  EXPECT_TRUE(find_passes_by_period({&trace, 1}, over).empty());
+  EXPECT_TRUE(over.cut_short());
+  EXPECT_EQ(trace.outside.size(), outside);
+  EXPECT_TRUE(trace.passes.empty());
+}
+
+TEST(PeriodPasses, ADeadlineFarAwayChangesNothing) {
+  Recording recording;
+  run_passes(recording, 20);
+  Deadline far(1000.0);
+  EXPECT_EQ(find_passes_by_period({&recording.trace(), 1}, far).size(), 1U);
+  EXPECT_FALSE(far.cut_short());
+}
+
+TEST(PeriodPasses, WhoCancelsEndsTheSearch) {
+  Recording recording;
+  run_passes(recording, 20);
+  const std::atomic<bool> cancel = true;
+  Deadline cancelled(std::nullopt, &cancel);
+  EXPECT_TRUE(find_passes_by_period({&recording.trace(), 1}, cancelled).empty());
+  EXPECT_TRUE(cancelled.cut_short());
 }
 
 }  // namespace

@@ -75,7 +75,8 @@ void load_weights(Program& program) {
 std::optional<Period> find(const std::vector<Sequence>& threads, const std::vector<ContextId>& closed = {}) {
   std::vector<bool> may_open(20'000, true);
   for (const ContextId context : closed) may_open[context] = false;
-  return find_period(threads, may_open);
+  Deadline never;
+  return find_period(threads, may_open, never);
 }
 
 // What the pass allocates, its strays left out.

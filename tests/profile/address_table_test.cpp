@@ -126,5 +126,23 @@ TEST(AddressTable, ServesThreadsWithoutALock) {
   for (std::thread& thread : threads) thread.join();
 }
 
+// A figure of memory: a page of records for each page of the heap in which blocks began, and nothing for what was only reserved.
+TEST(AddressTable, CountsWhatWasTouched) {
+  AddressTable table;
+  ASSERT_TRUE(table.start());
+  EXPECT_EQ(table.bytes_in_use(), 0u);
+  constexpr std::uint64_t kPage = 4096;
+  for (std::uintptr_t page = 0; page < 10; ++page) {
+    for (std::uintptr_t block = 0; block < 3; ++block) {
+      BlockInfo info{kBase + page * kPage + block * 64, 32, 0, 0, 0};
+      bool wrapped = false;
+      ASSERT_TRUE(table.claim(info.address, info, wrapped));
+    }
+  }
+  EXPECT_EQ(table.bytes_in_use(), 11 * kPage);
+  table.forget();
+  EXPECT_EQ(table.bytes_in_use(), kPage);
+}
+
 }  // namespace
 }  // namespace memo::guest

@@ -1,6 +1,7 @@
 // The file of a trace: its name, its limits, and that blocks of many threads stay whole in it.
 #include "preload/profile/trace_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -95,6 +96,53 @@ TEST(TraceFile, KeepsTheBlocksOfThreadsApart) {
   const BlockList list = find_blocks(bytes, path);
   EXPECT_EQ(list.blocks.size(), 4U * 300);
   EXPECT_TRUE(list.damage.empty() && list.unwritten.empty());
+}
+
+// A program that closes every descriptor, and lays a file of its own over the number, takes no block away.
+TEST(TraceFile, GoesOnWhereTheProgramClosedIt) {
+  for (const TraceFile::Keep keep : {TraceFile::Keep::kFirst, TraceFile::Keep::kNewest}) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("closed.trace");
+    const std::string own = folder.file("own");
+    const int program = open(own.c_str(), O_RDWR | O_CREAT, 0600);
+    TraceFile file;
+    file.configure(path.c_str(), 64 * kMebibyte, keep);
+    ASSERT_TRUE(file.ensure_open());
+    constexpr int kRounds = 5;
+    constexpr int kLeast = 100;  // the trace's number is above
+    constexpr int kHighest = 1100;
+    for (int round = 0; round < kRounds; ++round) {
+      append_from_threads(file, 4, 50);
+      ASSERT_EQ(close_range(kLeast, ~0U, 0), 0);
+      for (int number = kLeast; round % 2 == 0 && number < kHighest; ++number) dup2(program, number);
+    }
+    ASSERT_TRUE(append_events(file, 1, 0, 80));
+    file.forget();
+    close_range(kLeast, ~0U, 0);
+    close(program);
+    const std::string bytes = contents(path);
+    const BlockList list = find_blocks(bytes, path);
+    EXPECT_EQ(list.blocks.size(), 4U * 50 * kRounds + 1);
+    EXPECT_TRUE(list.damage.empty());
+    EXPECT_EQ(contents(own), "");
+  }
+}
+
+// One whose path leads to it no more ends, and says why.
+TEST(TraceFile, EndsWhereItCannotBeOpenedAgain) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("moved.trace");
+  TraceFile file;
+  file.configure(path.c_str(), kMebibyte, TraceFile::Keep::kFirst);
+  ASSERT_TRUE(file.ensure_open());
+  ASSERT_TRUE(append_events(file, 1, 0, 80));
+  std::filesystem::rename(path, folder.file("elsewhere"));
+  std::ofstream(path) << "another";
+  ASSERT_EQ(close_range(100, ~0U, 0), 0);
+  EXPECT_FALSE(append_events(file, 1, 1, 80));
+  EXPECT_NE(std::string(file.failure()).find("cannot be opened again"), std::string::npos);
+  file.forget();
+  EXPECT_EQ(contents(path), "another");
 }
 
 // In a file that is used in turns, too: what lasts is all there, of the events the newest, none of them torn.

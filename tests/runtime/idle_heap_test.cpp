@@ -1,5 +1,5 @@
-// When the heap gives back: within and after the passes of a warm-up, once the plan serves, and ever more seldom where
-// served passes and others take turns.
+// When the heap gives back: within and after the passes of a warm-up, once the plan serves, and then only after a while in
+// which no pass wanted much of it.
 #include "runtime/idle_heap.h"
 
 #include <gtest/gtest.h>
@@ -8,54 +8,87 @@ namespace memo::runtime {
 namespace {
 
 constexpr std::uint64_t kLane = std::uint64_t{40} << 20;
-constexpr std::uint64_t kMuch = std::uint64_t{30} << 20;
+constexpr std::uint64_t kMuch = much_of_the_heap(kLane);
+constexpr std::int64_t kMillisecond = 1'000'000;
+constexpr std::int64_t kSecond = 1000 * kMillisecond;
 
-int given_back_in(IdleHeap& heap, int passes, std::uint64_t fallback_bytes) {
+void use_up_warm_up(IdleHeap& heap) {
+  for (std::uint32_t pass = 0; pass < IdleHeap::kWarmUpPasses; ++pass)
+    EXPECT_TRUE(heap.wanted(0, kMuch + pass));
+}
+
+// Every `gap` a pass ends, all but each `period`th without wanting anything.
+int given_back_in(IdleHeap& heap, std::int64_t from, std::int64_t until, std::int64_t gap, int period) {
   int count = 0;
-  for (int pass = 0; pass < passes; ++pass) count += heap.pass_ended(fallback_bytes) ? 1 : 0;
+  int pass = 0;
+  for (std::int64_t now = from; now < until; now += gap)
+    count += (++pass % period == 0 ? heap.wanted(now, kMuch) : heap.not_wanted(now)) ? 1 : 0;
   return count;
 }
 
 TEST(IdleHeap, GivesBackAfterTheFirstPassThatThePlanServesAndThenRests) {
-  IdleHeap heap(kLane);
-  EXPECT_TRUE(heap.pass_ended(0));
-  EXPECT_EQ(given_back_in(heap, 1000, 1000), 0);
+  IdleHeap heap;
+  EXPECT_TRUE(heap.not_wanted(0));
+  EXPECT_FALSE(heap.is_in_use());
+  EXPECT_EQ(given_back_in(heap, 0, 100 * kSecond, 10 * kMillisecond, 1 << 30), 0);
 }
 
 TEST(IdleHeap, GivesBackStepByStepWithinAWarmUp) {
-  IdleHeap heap(kLane);
+  IdleHeap heap;
   int steps = 0;
-  for (int block = 0; block < 100; ++block) steps += heap.provide(std::uint64_t{1} << 20) ? 1 : 0;
+  for (int block = 0; block < 100; ++block) steps += heap.provide(std::uint64_t{1} << 20, kMuch) ? 1 : 0;
   EXPECT_EQ(steps, 100 / 11);  // each time more than a fourth of the slab has been asked for
 }
 
-TEST(IdleHeap, TinyPassesBeforeAWarmUpDoNotUseItUp) {
-  IdleHeap heap(kLane);
-  given_back_in(heap, 100, 4000);
-  EXPECT_TRUE(heap.pass_ended(kMuch));
+TEST(IdleHeap, APassThatLeavesLittleGarbageTakesLongerSteps) {
+  IdleHeap heap;
+  int steps = 0;
+  for (int block = 0; block < 10'000; ++block) {
+    if (!heap.provide(std::uint64_t{1} << 20, kMuch)) continue;
+    ++steps;
+    heap.gave_back_in_pass(std::uint64_t{1} << 20);
+  }
+  EXPECT_LE(steps, 10);  // of 10, 20, 40, … MiB
 }
 
+TEST(IdleHeap, TinyPassesBeforeAWarmUpDoNotUseItUp) {
+  IdleHeap heap;
+  for (int pass = 0; pass < 100; ++pass) heap.not_wanted(pass);
+  EXPECT_TRUE(heap.wanted(100, kMuch));
+}
+
+TEST(IdleHeap, AWarmUpThatWantsEverMoreLastsForEightPasses) {
+  IdleHeap heap;
+  use_up_warm_up(heap);
+  EXPECT_FALSE(heap.wanted(0, 100 * kMuch));
+}
+
+// The first; the second, which leaves half of the seven; the third, which leaves half of the three; the fourth, the last.
 TEST(IdleHeap, APlanThatNeverFitsCostsNothingInTheEnd) {
-  IdleHeap heap(kLane);
-  EXPECT_EQ(given_back_in(heap, 1000, kMuch), 8);
-  EXPECT_FALSE(heap.provide(10 * kLane));
+  IdleHeap heap;
+  EXPECT_EQ(given_back_in(heap, 0, 100 * kSecond, 10 * kMillisecond, 1), 4);
+  EXPECT_FALSE(heap.provide(10 * kLane, kMuch));
+}
+
+TEST(IdleHeap, WhatIsWantedAgainWithinASecondIsKeptHoweverManyPassesLieBetween) {
+  IdleHeap heap;
+  use_up_warm_up(heap);
+  EXPECT_TRUE(heap.not_wanted(0));
+  EXPECT_FALSE(heap.wanted(0, kMuch));
+  EXPECT_EQ(given_back_in(heap, 0, 100 * kSecond, kMillisecond / 10, 5000), 0);
 }
 
 TEST(IdleHeap, TrafficThatTakesTurnsPaysEverMoreSeldom) {
-  IdleHeap heap(kLane);
-  given_back_in(heap, 8, kMuch);
-  int count = 0;
-  for (int turn = 0; turn < 1000; ++turn) {
-    count += given_back_in(heap, 50, 0);
-    heap.pass_ended(kMuch);
-  }
-  EXPECT_EQ(count, 3);  // after rows of 1, 4 and 16; the next would have to be of 64
+  IdleHeap heap;
+  use_up_warm_up(heap);
+  constexpr int kAtOnceThenAfterOneAndFourSeconds = 3;
+  EXPECT_EQ(given_back_in(heap, 0, 10'000 * kSecond, kSecond, 16), kAtOnceThenAfterOneAndFourSeconds);
 }
 
 TEST(IdleHeap, ASlabOfAFewPagesDoesNotMakeEveryAllocationAStep) {
-  IdleHeap heap(4096);
+  IdleHeap heap;
   int steps = 0;
-  for (int block = 0; block < 1000; ++block) steps += heap.provide(4096) ? 1 : 0;
+  for (int block = 0; block < 1000; ++block) steps += heap.provide(4096, much_of_the_heap(4096)) ? 1 : 0;
   EXPECT_LE(steps, 4);
 }
 

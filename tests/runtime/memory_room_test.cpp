@@ -3,6 +3,7 @@
 #include "runtime/memory_room.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -92,6 +93,31 @@ TEST_F(Groups, ThatCannotBeReadLimitNothing) {
     in_group(odd);
     EXPECT_EQ(room(), kNoLimit) << odd;
   }
+}
+
+TEST(Addresses, HaveNoLimitUnlessThereIsOne) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  if (before.rlim_cur != RLIM_INFINITY) GTEST_SKIP() << "there is a limit of address space";
+  EXPECT_EQ(room_of_addresses(), kNoLimit);
+}
+
+TEST(Addresses, ThatAreMappedAreNotLeft) {
+  constexpr std::uint64_t kLimit = std::uint64_t{1} << 46;
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  const rlimit limited{.rlim_cur = kLimit, .rlim_max = before.rlim_max};
+  if (setrlimit(RLIMIT_AS, &limited) != 0) GTEST_SKIP() << "no such limit can be set";
+  rlimit present{};
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &present), 0);
+  if (present.rlim_cur != kLimit) GTEST_SKIP() << "the limit was taken and not set, as by an emulator";
+  const std::uint64_t room = room_of_addresses();
+  setrlimit(RLIMIT_AS, &before);
+  const OwnPages own = own_pages();
+  EXPECT_GT(own.resident, 0u);
+  EXPECT_GE(own.mapped, own.resident);
+  EXPECT_LT(room, kLimit);
+  EXPECT_GT(room, kLimit - 2 * own.mapped);
 }
 
 }  // namespace

@@ -1,13 +1,16 @@
 #include "preload/boundaries/onnxruntime/wrap.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include "preload/boundaries/names.h"
 #include "preload/boundaries/onnxruntime/api.h"
 #include "preload/boundaries/onnxruntime/inputs.h"
 #include "preload/boundaries/shadow_stack.h"
 #include "preload/log/log.h"
+#include "runtime/loader.h"
 
 namespace memo::guest {
 namespace {
@@ -23,8 +26,8 @@ struct Runtime {
 Runtime g_runtimes[kMostRuntimes];
 std::size_t g_runtime_count;
 
+// Noted by a walk of the loaded objects, taken out by whoever wraps, at the same time.
 ort::GetApiBase* g_noted[kMostRuntimes];
-std::size_t g_noted_count;
 
 const BoundaryName* g_run_name;
 const BoundaryName* g_run_with_binding_name;
@@ -119,26 +122,16 @@ ort::Functions functions_of(const Table& table) {
   return its;
 }
 
-struct Replacement {
-  ort::Entry* entry;
-  ort::Entry function;
-  bool done;
-};
-
-int replace_in_object(dl_phdr_info* info, std::size_t, void* data) {
-  auto& wanted = *static_cast<Replacement*>(data);
-  const ElfObject object(*info);
-  if (!object.contains(reinterpret_cast<std::uintptr_t>(wanted.entry))) return 0;
-  wanted.done = object.replace(wanted.entry, wanted.function);
-  return 1;
-}
-
 // A table outside the loaded objects is somebody's copy, and of no known protection.
 template <typename Function>
 bool replace(const Table& table, ort::TableEntry entry, Function* function) {
-  Replacement wanted{table.entries + entry.number, reinterpret_cast<ort::Entry>(function), false};
-  if (table.version >= entry.since) dl_iterate_phdr(replace_in_object, &wanted);
-  return wanted.done;
+  if (table.version < entry.since) return false;
+  auto* const slot = reinterpret_cast<std::uintptr_t*>(table.entries + entry.number);
+  return runtime::for_each_loaded_object([slot, function](const dl_phdr_info& info) {
+    const ElfObject object(info);
+    return object.contains(reinterpret_cast<std::uintptr_t>(slot)) &&
+           object.replace(slot, reinterpret_cast<std::uintptr_t>(function));
+  });
 }
 
 bool is_unloaded(const Runtime& runtime) {
@@ -162,7 +155,6 @@ bool is_wrapped(const Table& table, const Wrappers& by) {
 // The original functions are in their place before the first wrapper can be called.
 bool wrap(const Table& table, std::size_t at) {
   const Wrappers& by = kWrappers[at];
-  if (is_wrapped(table, by)) return true;
   g_runtimes[at] = {table.entries, functions_of(table)};
   if (at == g_runtime_count) ++g_runtime_count;
   const bool done = replace(table, ort::kRun, by.run);
@@ -189,6 +181,7 @@ void wrap_runtime(ort::GetApiBase* get_base) {
   const std::uint32_t version = newest_version(release);
   const Table table{version == 0 ? nullptr : base->table(version), version};
   const std::size_t at = place_of(table.entries);
+  if (at < g_runtime_count && is_wrapped(table, kWrappers[at])) return;
   if (table.entries == nullptr || at == kMostRuntimes || !ready_to_name() || !wrap(table, at)) {
     log_trouble("cannot wrap ONNX Runtime \"", release == nullptr ? "?" : release,
                 "\": its passes are seen only where the program marks them");
@@ -200,13 +193,25 @@ void wrap_runtime(ort::GetApiBase* get_base) {
 }  // namespace
 
 void note_onnxruntime(const ElfObject& object) {
-  const std::uintptr_t function = object.find_function("OrtGetApiBase");
-  if (function == 0 || g_noted_count == kMostRuntimes) return;
-  g_noted[g_noted_count++] = reinterpret_cast<ort::GetApiBase*>(function);
+  auto* const function = reinterpret_cast<ort::GetApiBase*>(object.find_function("OrtGetApiBase"));
+  if (function == nullptr) return;
+  for (ort::GetApiBase*& place : g_noted) {
+    ort::GetApiBase* free = nullptr;
+    if (__atomic_compare_exchange_n(&place, &free, function, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+      return;
+  }
+}
+
+bool onnxruntimes_are_noted() {
+  return std::any_of(std::begin(g_noted), std::end(g_noted), [](ort::GetApiBase*& place) {
+    return __atomic_load_n(&place, __ATOMIC_RELAXED) != nullptr;
+  });
 }
 
 void wrap_noted_onnxruntimes() {
-  while (g_noted_count > 0) wrap_runtime(g_noted[--g_noted_count]);
+  for (ort::GetApiBase*& place : g_noted) {
+    if (ort::GetApiBase* noted = __atomic_exchange_n(&place, nullptr, __ATOMIC_ACQUIRE)) wrap_runtime(noted);
+  }
 }
 
 }  // namespace memo::guest

@@ -19,8 +19,10 @@
 
 namespace memo::guest {
 
-// Notes the object if it is a runtime. To be called for every object that is loaded.
+// Notes the object if it is a runtime, again and again if need be. To be called for every object that is loaded.
 void note_onnxruntime(const ElfObject& object);
+
+[[nodiscard]] bool onnxruntimes_are_noted();
 
 // Changes the tables of the runtimes noted since the last call. Calls into them, and so must not run inside a walk of
 // the loaded objects. One thread at a time.

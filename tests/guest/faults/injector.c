@@ -6,9 +6,12 @@
  *     FAULTS_FAIL="mmap 3 12"     the third mmap fails with errno 12
  *     FAULTS_FAIL="mmap 3+ 12"    the third, and all after it
  *     FAULTS_FAIL="write 1 short" half of it is written
+ *     FAULTS_FAIL="take 1 1"      the number of a file is taken by the program's file FAULTS_VICTIM, right before the library
+ *                                 asks for the first time which file it shows
  *     FAULTS_GUEST=NAME           another library than libmemomalloc, by a part of its name
  *     FAULTS_REPORT=FILE          at the end: how often each was called, and how many failed; after a crash, where in
- *                                 the library it was, or which of its functions had called
+ *                                 the library it was, or which of its functions had called; and how many of the numbers
+ *                                 that were taken show another file than the program's, or none
  *
  * Everybody else's calls go straight to the kernel, or where the kernel alone is not enough, to the C library's own. */
 #define _GNU_SOURCE
@@ -43,6 +46,7 @@ static struct Call g_calls[] = {
     {"access", 0},
     {"close", 0},
     {"fallocate", 0},
+    {"fcntl", 0},
     {"fstat", 0},
     {"getcwd", 0},
     {"getrlimit", 0},
@@ -57,8 +61,10 @@ static struct Call g_calls[] = {
     {"readlink", 0},
     {"rename", 0},
     {"stat", 0},
+    {"statx", 0},
     {"syscall", 0},
     {"sysconf", 0},
+    {"take", 0},
     {"tgkill", 0},
     {"unlink", 0},
     {"pthread_create", 0},
@@ -261,14 +267,131 @@ EXPORT int tgkill(pid_t group, pid_t thread, int number) {
   FAIL_IF_CHOSEN(tgkill, -1);
   return (int)KERNEL(SYS_tgkill, group, thread, number, 0, 0, 0);
 }
+/* What goes by its number is counted by its name where it has one. */
+static const char* name_of(long number) {
+  switch (number) {
+    case SYS_close:
+      return "close";
+    case SYS_fallocate:
+      return "fallocate";
+    case SYS_fcntl:
+      return "fcntl";
+    case SYS_newfstatat:
+      return "fstat";
+    case SYS_openat:
+      return "open";
+    case SYS_prlimit64:
+      return "getrlimit";
+    case SYS_pwritev2:
+      return "pwritev2";
+    case SYS_read:
+      return "read";
+    case SYS_statx:
+      return "statx";
+    case SYS_write:
+      return "write";
+    default:
+      return "syscall";
+  }
+}
+
+/* The numbers that the program's file was laid over. */
+static unsigned char g_taken[4096];
+
+static void take(long number) {
+  const char* path = getenv("FAULTS_VICTIM");
+  const long file = path == NULL ? -1 : kernel(SYS_openat, AT_FDCWD, (long)path, O_RDWR, 0, 0, 0);
+  if (file < 0 || number >= (long)sizeof g_taken) return;
+  if (file != number) kernel(SYS_dup3, file, number, O_CLOEXEC, 0, 0, 0);
+  if (file != number) kernel(SYS_close, file, 0, 0, 0, 0, 0);
+  g_taken[number] = 1;
+}
+
+/* No number is taken while another thread is between having asked whose it is and using it: what is done in between is beyond
+ * the library, which has no call that does both. */
+static int g_taking; /* a thread waits until nobody is in between, or takes */
+static unsigned g_in_between;
+static __thread unsigned t_in_between;
+
+static void leave_between(void) {
+  if (t_in_between) __atomic_sub_fetch(&g_in_between, 1, __ATOMIC_SEQ_CST);
+  t_in_between = 0;
+}
+
+/* A thread that asked and then had nothing to do is not waited for for ever, nor is one that a fork left in the parent. */
+enum { kPatience = 10000 };
+
+static void enter_between(void) {
+  if (t_in_between) return;
+  for (int wait = 0; wait < kPatience; ++wait) {
+    if (__atomic_load_n(&g_taking, __ATOMIC_SEQ_CST)) {
+      kernel(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+      continue;
+    }
+    __atomic_add_fetch(&g_in_between, 1, __ATOMIC_SEQ_CST);
+    t_in_between = 1;
+    if (!__atomic_load_n(&g_taking, __ATOMIC_SEQ_CST)) return;
+    leave_between();
+  }
+}
+
+static void take_alone(long number) {
+  leave_between();
+  if (__atomic_exchange_n(&g_taking, 1, __ATOMIC_SEQ_CST)) return; /* so does another thread */
+  for (int wait = 0; wait < kPatience && __atomic_load_n(&g_in_between, __ATOMIC_SEQ_CST) != 0; ++wait)
+    kernel(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+  if (__atomic_load_n(&g_in_between, __ATOMIC_SEQ_CST) == 0) take(number);
+  __atomic_store_n(&g_taking, 0, __ATOMIC_SEQ_CST);
+}
+
+static unsigned count_harmed(void) {
+  const char* path = getenv("FAULTS_VICTIM");
+  struct stat victim, now;
+  unsigned harmed = 0;
+  if (path == NULL || kernel(SYS_newfstatat, AT_FDCWD, (long)path, (long)&victim, 0, 0, 0) != 0) return 0;
+  for (long number = 0; number < (long)sizeof g_taken; ++number) {
+    if (!g_taken[number]) continue;
+    const int open = kernel(SYS_newfstatat, number, (long)"", (long)&now, AT_EMPTY_PATH, 0, 0) == 0;
+    harmed += !open || now.st_ino != victim.st_ino || now.st_dev != victim.st_dev;
+  }
+  return harmed;
+}
+
+static int writes_parts(long number) {
+  return number == SYS_pwritev2;
+}
+
+static int moves_bytes(long number) {
+  return number == SYS_read || number == SYS_write;
+}
+
 EXPORT long syscall(long number, ...) {
-  FAIL_IF_CHOSEN(syscall, -1);
+  const void* caller = __builtin_return_address(0);
   va_list more;
   va_start(more, number);
   long arguments[6];
   for (int i = 0; i < 6; ++i) arguments[i] = va_arg(more, long);
   va_end(more);
-  return KERNEL(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+  const int file = (int)arguments[0];
+  const int asks = number == SYS_statx && file > STDERR_FILENO;
+  if (asks && fault("take", caller) != 0) take_alone(file);
+  if (asks) enter_between();
+  const int error = fault(name_of(number), caller);
+  if (error > 0 && number == SYS_close)
+    KERNEL(number, file, 0, 0, 0, 0, 0); /* it is closed even where it fails */
+  if (error > 0) return errno = error, -1;
+  struct iovec half;
+  if (error == kShort && moves_bytes(number)) arguments[2] /= 2;
+  if (error == kShort && writes_parts(number)) {
+    half = *(const struct iovec*)arguments[1];
+    half.iov_len /= 2;
+    arguments[1] = (long)&half;
+    arguments[2] = 1;
+  }
+  const long result =
+      KERNEL(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+  if (!asks) leave_between();
+  return result;
 }
 
 /* Where the C library does more than one call, its own does the work. The guest comes to these late. */
@@ -303,6 +426,7 @@ EXPORT int pthread_getattr_np(pthread_t thread, pthread_attr_t* how) {
 static void write_report(uintptr_t crashed_at) {
   char text[2048];
   int length = snprintf(text, sizeof text, "failed %u\ncrashed %lu\n", g_failed, (unsigned long)crashed_at);
+  length += snprintf(text + length, sizeof text - (size_t)length, "harmed %u\n", count_harmed());
   for (int call = 0; call < kCalls; ++call) {
     if (g_calls[call].count == 0) continue;
     length += snprintf(text + length, sizeof text - (size_t)length, "%s %u\n", g_calls[call].name,

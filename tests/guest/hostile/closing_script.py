@@ -1,0 +1,85 @@
+"""A Python server that closes every descriptor it does not know (os.closerange), then writes a database and files, and checks
+each byte of them. What is between forward() is a pass where the library is loaded.
+
+    closing_script.py FOLDER LIMIT
+"""
+
+import contextlib
+import ctypes
+import os
+import sqlite3
+import sys
+
+ROUNDS, FILES, PASSES = 2, 100, 25
+BEGIN, END = (getattr(ctypes.CDLL(None), f"memo_pass_{name}", lambda *_: None) for name in ("begin", "end"))
+passes = 0
+
+
+@contextlib.contextmanager
+def forward():
+    global passes
+    passes += 1
+    BEGIN(ctypes.c_uint64(0))
+    try:
+        yield
+    finally:
+        END()
+
+
+def answer(number):
+    with forward():
+        return bytes((number * 7 + i) % 256 for i in range(2000)).hex()
+
+
+def write_rows(database, start):
+    with database:
+        for number in range(start, start + PASSES):
+            database.execute("INSERT INTO answers VALUES (?, ?)", (number, answer(number)))
+
+
+def check_rows(database, rows):
+    assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    found = database.execute("SELECT number, text FROM answers ORDER BY number").fetchall()
+    assert found == [(number, plain(number)) for number in range(rows)], f"{len(found)} rows of {rows}"
+
+
+def plain(number):
+    return bytes((number * 7 + i) % 256 for i in range(2000)).hex()
+
+
+def write_files(folder, number):
+    files = [open(os.path.join(folder, f"file.{number}.{i}"), "wb") for i in range(FILES)]
+    for turn in range(2):
+        for i, file in enumerate(files):
+            file.write(plain(i + turn).encode())
+            file.flush()
+        answer(turn)
+    for file in files:
+        file.close()
+
+
+def check_files(folder, number):
+    for i in range(FILES):
+        with open(os.path.join(folder, f"file.{number}.{i}"), "rb") as file:
+            assert file.read() == (plain(i) + plain(i + 1)).encode(), file.name
+
+
+def main(folder, limit):
+    path = os.path.join(folder, "answers.db")
+    answer(0)  # a recorder opens its trace, and the database gets the number
+    for number in range(ROUNDS):
+        os.closerange(3, limit)
+        database = sqlite3.connect(path)
+        database.execute("PRAGMA synchronous = OFF")  # the disk is not on trial
+        database.execute("CREATE TABLE IF NOT EXISTS answers (number INTEGER, text TEXT)")
+        write_rows(database, number * PASSES)
+        write_files(folder, number)
+        check_rows(database, (number + 1) * PASSES)
+        database.close()
+    for number in range(ROUNDS):
+        check_files(folder, number)
+    with open(os.path.join(folder, "passes"), "w", encoding="ascii") as file:
+        file.write(str(passes))
+
+
+main(sys.argv[1], int(sys.argv[2]))

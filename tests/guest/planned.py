@@ -1,0 +1,37 @@
+"""What the checks share that run a program under a plan of its own passes."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from guest import program
+
+COMMAND = os.environ["GUEST_COMMAND"]
+
+# Set by scripts/check-aarch64.
+emulated = "GUEST_EMULATED" in os.environ
+NEEDS_OWN_PROGRAMS = "it starts a program of this machine's under the library of the other"
+
+
+class Planned(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory(prefix="memomalloc-served.")
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+
+    def command(self, *arguments, **options):
+        done = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=60, **options)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done
+
+    def plan(self, name, **variables):
+        """The plan of the program's ordinary passes."""
+        plain = subprocess.run([program(f"served_{name}")], capture_output=True, text=True, timeout=60)
+        self.assertEqual((plain.returncode, plain.stderr), (0, ""))
+        trace, plan = self.folder / "trace", self.folder / "plan"
+        recording = {**os.environ, "HOSTILE_INJECTED": "1", **variables}
+        self.command("profile", "--force", "-o", trace, "--", program(f"served_{name}"), "record", env=recording)
+        self.command("plan", "--force", "-o", plan, trace)
+        return plan

@@ -1,0 +1,48 @@
+// Passes that have nothing in common with the plan: every search for a slot is in vain. Serving must notice that it costs more
+// than the heap alone, stand aside for this kind of pass, and go on for the other. Failure: searches that go on; passes that
+// the plan fits and that are not served any more; blocks that are damaged on the way from one to the other.
+#include "served.h"
+
+using namespace served;
+
+namespace {
+
+constexpr std::uint64_t kFits = 1;
+constexpr std::uint64_t kFitsNot = 2;
+constexpr int kBlocks = 100;
+
+[[gnu::noinline]] void* from_one_site(std::size_t bytes) {
+  return malloc(bytes);
+}
+[[gnu::noinline]] void* from_another_site(std::size_t bytes) {
+  return malloc(bytes);
+}
+
+void run_pass(std::uint64_t key, void* (*allocate)(std::size_t), unsigned bytes) {
+  const Pass pass(key);
+  void* blocks[kBlocks];
+  for (unsigned at = 0; at < kBlocks; ++at) {
+    blocks[at] = allocate(bytes + at);
+    fill(blocks[at], bytes + at, at);
+  }
+  for (unsigned at = 0; at < kBlocks; ++at) {
+    EXPECT(is_filled(blocks[at], bytes + at, at));
+    free(blocks[at]);
+  }
+}
+
+void ordinary_passes() {
+  run_pass(kFits, from_one_site, 100);
+  run_pass(kFitsNot, from_one_site, 3000);
+}
+
+}  // namespace
+
+int main(int argc, char**) {
+  if (recorded(argc, ordinary_passes)) return 0;
+  for (int pass = 0; pass < 20000; ++pass) run_pass(kFitsNot, from_another_site, 30);
+  const ServedSince before;
+  for (int pass = 0; pass < 1000; ++pass) run_pass(kFits, from_one_site, 100);
+  EXPECT(before.are(1000 * kBlocks));
+  return 0;
+}
