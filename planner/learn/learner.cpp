@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "planner/process/last_of_all.h"
+
 namespace memo::learn {
 namespace {
 
@@ -25,6 +27,14 @@ constexpr std::chrono::milliseconds kLongestPause{30'000};  // for a trace that 
 bool is_trace(const fs::directory_entry& entry) {
   std::error_code error;
   return entry.path().filename().string().find(".trace") != std::string::npos && entry.is_regular_file(error);
+}
+
+// The child has still to be waited for.
+bool wait_for_end(const process::Child& child) {
+  siginfo_t ended{};
+  while (waitid(P_PID, static_cast<id_t>(child.id), &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+  }
+  return true;
 }
 
 bool is_there(const fs::path& path) {
@@ -151,7 +161,6 @@ bool Learner::plan_from(const std::vector<fs::path>& traces) {
   command.unset = {"LD_PRELOAD"};
   command.output = (lesson_.work / kOutput).string();
   command.errors = (lesson_.work / kErrors).string();
-  command.last_of_all = true;
   const int status = run_planner(command);
   if (status == process::kNotFound || status == process::kNotExecutable) {
     done_ = true;
@@ -161,21 +170,31 @@ bool Learner::plan_from(const std::vector<fs::path>& traces) {
   return status == 0;
 }
 
-// Its number is its own until it is waited for, which happens out of the destructor's way.
-int Learner::run_planner(const process::Command& command) {
-  process::Child child;
-  {
-    const std::lock_guard lock(mutex_);
-    if (over_) return -1;
-    child = process::start(command);
-    planner_ = child.id;
-  }
-  siginfo_t ended{};
-  while (waitid(P_PID, static_cast<id_t>(child.id), &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
-  }
+// Returns false once the program has ended. The child's number is its own until it is waited for.
+bool Learner::start_planner(const process::Command& command, process::Child* child) {
   const std::lock_guard lock(mutex_);
-  planner_ = 0;
-  return process::wait_for(child);
+  if (over_) return false;
+  *child = process::start(command);
+  planner_ = child->id;
+  return true;
+}
+
+// Starts the planner anew, with a fair share, where it starves at the lowest priority: a priority can be lowered by anybody
+// and raised by few. Little is lost, since it has done next to nothing.
+int Learner::run_planner(process::Command command) {
+  for (;;) {
+    command.last_of_all = !starved_;
+    process::Child child;
+    if (!start_planner(command, &child)) return -1;
+    const bool ended = starved_ ? wait_for_end(child) : process::ends_without_starving(child);
+    if (!ended) kill(child.id, SIGKILL);
+    const std::lock_guard lock(mutex_);
+    planner_ = 0;
+    const int status = process::wait_for(child);
+    if (ended || over_) return status;
+    starved_ = true;
+    process::let_own_session_come_back();
+  }
 }
 
 bool Learner::publish() {

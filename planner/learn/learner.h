@@ -1,6 +1,6 @@
 // Makes plans from the traces of a program that is still running, beside it, whenever there is something new to plan from:
-// `memomalloc plan` is run on what was recorded so far, at the lowest priority, again and again at growing
-// intervals until there are passes to plan.
+// `memomalloc plan` is run on what was recorded so far, again and again at growing intervals until there are passes to plan:
+// at the lowest priority while the machine has time to spare, as any other program once it does not.
 //
 //   the library     records into `work`, watches `plan`
 //   the learner     a trace in `work` ──► memomalloc plan ──(with the kept traces)──► made.plan ──(rename)──► `plan`
@@ -57,7 +57,8 @@ class Learner {
   [[nodiscard]] bool is_worth_a_look(const std::filesystem::path& trace);
   [[nodiscard]] bool learn_from(const std::filesystem::path& trace);
   [[nodiscard]] bool plan_from(const std::vector<std::filesystem::path>& traces);
-  [[nodiscard]] int run_planner(const process::Command& command);
+  [[nodiscard]] int run_planner(process::Command command);
+  [[nodiscard]] bool start_planner(const process::Command& command, process::Child* child);
   [[nodiscard]] bool publish();
 
   const Lesson lesson_;
@@ -69,7 +70,8 @@ class Learner {
   std::mutex mutex_;
   std::condition_variable ended_;
   bool over_ = false;
-  pid_t planner_ = 0;  // that runs, or has ended and was not waited for
+  pid_t planner_ = 0;    // that runs, or has ended and was not waited for
+  bool starved_ = false;  // a planner at the lowest priority got next to no processor time
   std::thread thread_;
 };
 

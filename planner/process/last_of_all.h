@@ -2,6 +2,8 @@
 // policy for idle time alone it would never come to an end beside programs that never rest.
 #pragma once
 
+#include "planner/process/child.h"
+
 namespace memo::process {
 
 // This process, and those it starts. No allocation: it is called between fork and exec.
@@ -12,5 +14,12 @@ void come_last();
 // own even the lowest priority has as much as all of the program. Not less than a tenth: other than within the program's
 // session, all programs of the machine compete here.
 void let_own_session_step_back();
+
+// Undoes that.
+void let_own_session_come_back();
+
+// Waits for the end of a child at the lowest priority, and returns true. Returns false as soon as it has had less than a quarter of
+// a processor for a second: other programs leave it next to nothing. The child has still to be waited for.
+[[nodiscard]] bool ends_without_starving(const Child& child);
 
 }  // namespace memo::process

@@ -1,0 +1,69 @@
+// A child at the lowest priority beside a program that keeps the processor busy, and beside none: who waits for it learns that
+// it gets next to nothing, and only then.
+#include "planner/process/last_of_all.h"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <string>
+
+namespace memo::process {
+namespace {
+
+void stay_on_one_processor() {
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
+  for (std::size_t number = 0; number < CPU_SETSIZE; ++number) {
+    if (!CPU_ISSET(number, &all)) continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(number, &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    return;
+  }
+}
+
+// As busy as a program can be.
+class BusyProgram {
+ public:
+  BusyProgram() : child_(start({.words = {"/bin/sh", "-c", "while :; do :; done"}})) {}
+  ~BusyProgram() {
+    kill(child_.id, SIGKILL);
+    [[maybe_unused]] const int status = wait_for(child_);
+  }
+  BusyProgram(const BusyProgram&) = delete;
+  BusyProgram& operator=(const BusyProgram&) = delete;
+
+ private:
+  const Child child_;
+};
+
+Child start_at_lowest_priority(const std::string& script) {
+  Command command;
+  command.words = {"/bin/sh", "-c", script};
+  command.last_of_all = true;
+  return start(command);
+}
+
+TEST(LastOfAll, StarvesBesideABusyProgram) {
+  stay_on_one_processor();
+  const BusyProgram busy;
+  const Child child = start_at_lowest_priority("while :; do :; done");
+  EXPECT_FALSE(ends_without_starving(child));
+  kill(child.id, SIGKILL);
+  EXPECT_EQ(wait_for(child), 128 + SIGKILL);
+}
+
+TEST(LastOfAll, IsNotMistakenForStarvingWhereItEnds) {
+  const Child child = start_at_lowest_priority("exit 7");
+  EXPECT_TRUE(ends_without_starving(child));
+  EXPECT_EQ(wait_for(child), 7);
+}
+
+}  // namespace
+}  // namespace memo::process
