@@ -5,31 +5,19 @@ taken up while the program runs, or that nobody is told.
 """
 
 import json
-import os
-import pathlib
-import subprocess
-import tempfile
 import unittest
 
 from guest import program, run
+from planned import Planned
 
-COMMAND = os.environ["GUEST_COMMAND"]
 PROGRAM = program("served_other_anchors")
 
 
-class AbsentPasses(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory(prefix="memomalloc-absent.")
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
-
+class AbsentPasses(Planned):
     def plan(self, what):
         trace, plan = self.folder / f"{what}.trace", self.folder / f"{what}.plan"
-        for arguments in (["profile", "--passes-by", "period", "-o", trace, "--", PROGRAM, what],
-                          ["plan", "--passes-by", "period", "-o", plan, trace]):
-            done = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=60,
-                                  env={**os.environ, "HOSTILE_INJECTED": "1"})
-            self.assertEqual(done.returncode, 0, done.stderr)
+        self.command("profile", "--passes-by", "period", "-o", trace, "--", PROGRAM, what)
+        self.command("plan", "--passes-by", "period", "-o", plan, trace)
         return str(plan)
 
     def serve(self, plan, *words):

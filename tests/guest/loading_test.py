@@ -8,31 +8,25 @@ import json
 import os
 import pathlib
 import subprocess
-import tempfile
 import unittest
 
 from guest import lines_of_ours, program, run
+from planned import COMMAND, Planned
 
-COMMAND = os.environ["GUEST_COMMAND"]
 LOADS = int(os.environ.get("GUEST_LOADS", "300"))
 PASSES = ("--pass-symbol", "loading_forward")
 
 
-class Loading(unittest.TestCase):
+class Loading(Planned):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory(prefix="memomalloc-loading.")
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
+        super().setUp()
         found = sorted(map(str, pathlib.Path(program("loading")).glob("*loading_plugin*.so")))
         self.plugins = [plugin for plugin in found if plugin.endswith("_1.so")]
         self.of_two_models = found
         self.assertEqual((len(self.plugins), len(found)), (3, 6))
 
     def command(self, *arguments):
-        done = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=600,
-                              env={**os.environ, "HOSTILE_INJECTED": "1"})
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        return done.stdout
+        return super().command(*arguments, timeout=600).stdout
 
     def program(self, binding, loads=LOADS, plugins=None):
         return [program("loading_threads"), str(loads), binding, *(plugins or self.plugins)]

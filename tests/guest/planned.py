@@ -21,8 +21,9 @@ class Planned(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name)
 
-    def command(self, *arguments, **options):
-        done = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=60, **options)
+    def command(self, *arguments, timeout=60, **variables):
+        done = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=timeout,
+                              env={**os.environ, "HOSTILE_INJECTED": "1", **variables})
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done
 
@@ -31,7 +32,6 @@ class Planned(unittest.TestCase):
         plain = subprocess.run([program(f"served_{name}")], capture_output=True, text=True, timeout=60)
         self.assertEqual((plain.returncode, plain.stderr), (0, ""))
         trace, plan = self.folder / "trace", self.folder / "plan"
-        recording = {**os.environ, "HOSTILE_INJECTED": "1", **variables}
-        self.command("profile", "--force", "-o", trace, "--", program(f"served_{name}"), "record", env=recording)
+        self.command("profile", "--force", "-o", trace, "--", program(f"served_{name}"), "record", **variables)
         self.command("plan", "--force", "-o", plan, trace)
         return plan
