@@ -10,11 +10,11 @@
 #include <cstring>
 #include <vector>
 
-#include "planner/strategies/strategy.h"
-#include "planner/variants/plan_writer.h"
-#include "runtime/arena.h"
-#include "runtime/serving.h"
-#include "runtime/statistics.h"
+#include "planner/plan/plan_writer.h"
+#include "planner/registry/registry.h"
+#include "runtime/pass/arena.h"
+#include "runtime/serving/serving.h"
+#include "runtime/serving/statistics.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "planner/check/check.h"
-#include "planner/variants/plan_description.h"
+#include "planner/plan/plan_description.h"
 
 namespace memo::planner {
 

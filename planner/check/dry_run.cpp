@@ -10,10 +10,10 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "planner/variants/plan_writer.h"
-#include "runtime/arena.h"
-#include "runtime/serving.h"
-#include "runtime/statistics.h"
+#include "planner/plan/plan_writer.h"
+#include "runtime/pass/arena.h"
+#include "runtime/serving/serving.h"
+#include "runtime/serving/statistics.h"
 
 namespace memo::planner {
 namespace {

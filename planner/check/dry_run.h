@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "planner/plan/plan_description.h"
 #include "planner/trace/trace.h"
-#include "planner/variants/plan_description.h"
 
 namespace memo::planner {
 

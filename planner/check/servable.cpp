@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-#include "planner/variants/plan_writer.h"
-#include "runtime/plan_file.h"
+#include "planner/plan/plan_writer.h"
+#include "runtime/plan/plan_file.h"
 
 namespace memo::planner {
 namespace {

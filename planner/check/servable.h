@@ -2,7 +2,7 @@
 // reads what is said, and not in the server.
 #pragma once
 
-#include "planner/variants/plan_description.h"
+#include "planner/plan/plan_description.h"
 
 namespace memo::planner {
 

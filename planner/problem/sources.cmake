@@ -1,7 +1,8 @@
-target_sources(memo_formats PRIVATE ${CMAKE_CURRENT_LIST_DIR}/problem.cpp)
+target_sources(memo_formats PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/problem.cpp)
 target_sources(memo_planner PRIVATE
-  ${CMAKE_CURRENT_LIST_DIR}/events.cpp
   ${CMAKE_CURRENT_LIST_DIR}/bounds.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/soundness.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/csv.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/events.cpp
   ${CMAKE_CURRENT_LIST_DIR}/normalise.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/csv.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/soundness.cpp)

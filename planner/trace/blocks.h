@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "planner/trace/trace.h"
-#include "preload/profile/trace_format.h"
+#include "runtime/formats/trace_format.h"
 
 namespace memo::planner {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <map>
 
-#include "planner/process/regular_file.h"
+#include "planner/system/regular_file.h"
 #include "planner/trace/blocks.h"
 #include "planner/trace/replay.h"
 #include "planner/trace/trace.h"

@@ -1,5 +1,6 @@
 target_sources(memo_formats PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/blocks.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/elf_file.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/module_map.cpp
   ${CMAKE_CURRENT_LIST_DIR}/reader.cpp

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "planner/elf/elf_file.h"
+#include "planner/trace/elf_file.h"
 
 namespace memo::planner {
 namespace {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "planner/problem/problem.h"
-#include "preload/profile/trace_format.h"
+#include "runtime/formats/trace_format.h"
 
 namespace memo::planner {
 

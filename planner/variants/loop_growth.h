@@ -1,7 +1,7 @@
 // What becomes larger with each iteration of a loop, by as much each time, as the cache of a Transformer does.
 //
 //   size |      . '    a + b k in iteration k, in the plan the largest that was seen
-//        |  . '        growth: b, so that t further iterations need b t more (runtime/growth.h)
+//        |  . '        growth: b, so that t further iterations need b t more (runtime/plan/growth.h)
 //        +-------- k
 //
 // Such a buffer is freed within its iteration, and takes no more in the slab than it would on the heap; or it is handed on, and

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "planner/plan/plan_description.h"
 #include "planner/problem/deadline.h"
-#include "planner/variants/plan_description.h"
 #include "planner/variants/variants.h"
 
 namespace memo::planner {

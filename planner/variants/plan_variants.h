@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "planner/strategies/strategy.h"
-#include "planner/variants/plan_description.h"
+#include "planner/placing/strategy.h"
+#include "planner/plan/plan_description.h"
 #include "planner/variants/variants.h"
 
 namespace memo::planner {

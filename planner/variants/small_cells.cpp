@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "runtime/plan_format.h"
+#include "runtime/formats/plan_format.h"
 
 namespace memo::planner {
 namespace {

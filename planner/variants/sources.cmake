@@ -1,7 +1,4 @@
 target_sources(memo_formats PRIVATE
-  ${CMAKE_CURRENT_LIST_DIR}/plan_description.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/plan_reader.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/plan_writer.cpp
   ${CMAKE_CURRENT_LIST_DIR}/small_cells.cpp)
 target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/families.cpp
@@ -9,7 +6,6 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/loops.cpp
   ${CMAKE_CURRENT_LIST_DIR}/parallel_scopes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/period_passes.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/plan_json.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_variants.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/worker_variant.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/variants.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/variants.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/worker_variant.cpp)

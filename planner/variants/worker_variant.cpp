@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "runtime/plan_format.h"
+#include "runtime/formats/plan_format.h"
 
 namespace memo::planner {
 namespace {

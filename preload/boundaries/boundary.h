@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "preload/route.h"
+#include "preload/route/route.h"
 
 namespace memo::guest {
 
@@ -33,8 +33,9 @@ struct BoundarySink {
 // To be called once, while the process has one thread, by the mode's start().
 void set_boundary_sink(const BoundarySink* sink);
 
-// Looks for hooked symbols in everything that is loaded now, and after every dlopen. For modes with a sink.
-void start_hooks();
+// From now on this is called after every dlopen, on a stack of the library's own, before the sink hears of it. Of the program's
+// code there are ONNX Runtime's getters in it at most. To be called once, as above.
+void call_after_loading(void (*function)());
 
 // The innermost frame of the thread's shadow stack has ended when the thread is seen at this stack pointer or above, or
 // when the place where the frame's return address was no longer holds it.

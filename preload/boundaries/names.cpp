@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "runtime/own_memory.h"
-#include "runtime/plan_format.h"
+#include "runtime/formats/plan_format.h"
+#include "runtime/platform/own_memory.h"
 
 namespace memo::guest {
 namespace {

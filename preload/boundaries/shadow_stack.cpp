@@ -5,12 +5,11 @@
 
 #include <atomic>
 
-#include "preload/boundaries/hooks.h"
 #include "preload/boundaries/kept_vectors.h"
-#include "preload/thread_slots.h"
-#include "runtime/anchors.h"
-#include "runtime/arena.h"
-#include "runtime/spare_stack.h"
+#include "preload/platform/thread_slots.h"
+#include "runtime/pass/arena.h"
+#include "runtime/plan/anchors.h"
+#include "runtime/platform/spare_stack.h"
 
 namespace memo::guest {
 
@@ -56,6 +55,7 @@ thread_local constinit ShadowStack* t_shadow __attribute__((tls_model("initial-e
 
 constinit ThreadSlots<ShadowStack> g_shadows;
 const BoundarySink* g_sink;
+void (*g_after_loading)();
 
 // pthread_getattr_np allocates (it reads the process's map for the main thread): kept off the recorded route.
 void find_own_stack(ShadowStack& shadow) {
@@ -190,14 +190,13 @@ void tell_scopes(const BoundaryName* ended, const BoundaryName* begun) {
   keeping_vectors(g_sink->pass_end, how);
 }
 
-// Of the program's code there are ONNX Runtime's getters in it at most.
-void hook_on_spare_stack() {
-  runtime::on_spare_stack(hook_new_objects);
+void look_at_what_was_loaded() {
+  runtime::on_spare_stack(g_after_loading);
 }
 
 [[gnu::cold, gnu::noinline]] void end_loading(Route before) {
   if (t_route == Route::kLoading) t_route = before;
-  keeping_vectors(hook_on_spare_stack);
+  if (g_after_loading != nullptr) keeping_vectors(look_at_what_was_loaded);
   if (g_sink->objects_loaded != nullptr) keeping_vectors(g_sink->objects_loaded);
 }
 
@@ -357,6 +356,10 @@ bool is_in_pass(const ShadowStack* shadow, CallSite site) {
 
 void set_boundary_sink(const BoundarySink* sink) {
   g_sink = sink;
+}
+
+void call_after_loading(void (*function)()) {
+  g_after_loading = function;
 }
 
 [[gnu::cold, gnu::noinline]] void leave_ended_frames(CallSite site) {

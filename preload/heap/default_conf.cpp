@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "preload/heap/heap.h"
-#include "runtime/memory_room.h"
+#include "runtime/platform/memory_limits.h"
 
 extern "C" {
 // jemalloc's own name for it is malloc_conf; the weak definition there gives way to this one.

@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "runtime/spare_stack.h"
+#include "runtime/platform/spare_stack.h"
 
 namespace memo::guest::heap {
 

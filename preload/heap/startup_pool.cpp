@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "preload/route.h"
+#include "preload/route/route.h"
 
 namespace memo::guest::startup_pool {
 namespace {

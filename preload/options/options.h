@@ -1,8 +1,8 @@
-// The knobs of runtime/guest_options.h as this process got them. Read once at start with secure_getenv, and
+// The knobs of runtime/formats/guest_options.h as this process got them. Read once at start with secure_getenv, and
 // copied: servers overwrite their environment (setproctitle) and change it (setenv).
 #pragma once
 
-#include "runtime/guest_options.h"
+#include "runtime/formats/guest_options.h"
 
 namespace memo::guest {
 

@@ -21,8 +21,8 @@
 
 #include "preload/platform/kept_errno.h"
 #include "preload/platform/platform.h"
-#include "runtime/loader.h"
-#include "runtime/own_file.h"
+#include "runtime/platform/loader.h"
+#include "runtime/platform/own_file.h"
 
 namespace memo::guest::platform {
 namespace {

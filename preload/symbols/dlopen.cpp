@@ -9,9 +9,9 @@
 #include <dlfcn.h>
 
 #include "preload/boundaries/shadow_stack.h"
+#include "preload/dispatch/backend.h"
 #include "preload/log/log.h"
 #include "preload/platform/platform.h"
-#include "preload/start.h"
 
 namespace {
 

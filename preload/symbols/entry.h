@@ -4,9 +4,10 @@
 
 #include <cstddef>
 
+#include "preload/dispatch/routed.h"
 #include "preload/heap/heap.h"
-#include "preload/route.h"
-#include "preload/serve/in_pass.h"
+#include "preload/modes/serve/in_pass.h"
+#include "preload/route/route.h"
 
 #define MEMO_EXPORT extern "C" __attribute__((visibility("default")))
 

@@ -8,7 +8,7 @@
 
 #include "preload/heap/heap.h"
 #include "preload/symbols/entry.h"
-#include "runtime/spare_stack.h"
+#include "runtime/platform/spare_stack.h"
 
 using namespace memo::guest;
 

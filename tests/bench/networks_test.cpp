@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "planner/strategies/shared_objects.h"
+#include "planner/literature/shared_objects.h"
 #include "tests/bench/networks/graph.h"
 
 namespace memo::bench {

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "planner/variants/plan_writer.h"
-#include "runtime/loaded_plan.h"
-#include "runtime/serving.h"
+#include "planner/plan/plan_writer.h"
+#include "runtime/plan/loaded_plan.h"
+#include "runtime/serving/serving.h"
 
 namespace {
 

@@ -19,7 +19,7 @@
 
 #include "planner/problem/bounds.h"
 #include "planner/problem/csv.h"
-#include "planner/strategies/strategy.h"
+#include "planner/registry/registry.h"
 
 namespace {
 

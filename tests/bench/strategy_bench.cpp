@@ -15,7 +15,7 @@
 #include <random>
 
 #include "planner/problem/csv.h"
-#include "planner/strategies/strategy.h"
+#include "planner/registry/registry.h"
 
 namespace memo::bench {
 namespace {

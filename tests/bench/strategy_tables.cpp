@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <vector>
 
-#include "planner/strategies/mincost_flow.h"
-#include "planner/strategies/shared_objects.h"
-#include "planner/strategies/strategy.h"
+#include "planner/literature/mincost_flow.h"
+#include "planner/literature/shared_objects.h"
+#include "planner/registry/registry.h"
 #include "tests/bench/networks/networks.h"
 
 namespace memo::bench {

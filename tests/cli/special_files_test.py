@@ -19,7 +19,7 @@ SECONDS = 20
 
 
 def fnv(words):
-    """The number in the name of a cached plan, as planner/learn/plan_cache.cpp computes it."""
+    """The number in the name of a cached plan, as planner/tool/learn/plan_cache.cpp computes it."""
     value = 0xCBF29CE484222325
     for word in words:
         for byte in [*word.encode(), 0x100]:

@@ -64,7 +64,7 @@ class Statistics(harness.CliTest):
             self.assertEqual(samples["memomalloc_fallback_total", reason], count)
         self.assertEqual(samples["memomalloc_heap_resident_bytes", ""], statistics["heap"]["resident"])
         numbers = sum(len(value) if isinstance(value, dict) else isinstance(value, int) for value in statistics.values())
-        self.assertEqual(len(samples), numbers, "planner/report/statistics_rows.h lacks a row")
+        self.assertEqual(len(samples), numbers, "planner/tool/report/statistics_rows.h lacks a row")
 
     def test_the_file_is_replaced_as_a_whole(self):
         """The collector may read at any moment; and it reads whatever ends in .prom."""

@@ -80,13 +80,13 @@ def options_in_page(page):
 
 def rows_of_tool_table():
     """(verb, names, value) of each row in the source."""
-    text = (ROOT / "planner/cli/option_table.h").read_text()
+    text = (ROOT / "planner/tool/cli/option_table.h").read_text()
     return re.findall(r'^    \{"(\w+)", "([^"]+)", "([^"]*)"', text, re.MULTILINE)
 
 
 def rows_of_guest_table():
     """(variable, option, value) of each row in the source."""
-    text = (ROOT / "runtime/guest_options.h").read_text()
+    text = (ROOT / "runtime/formats/guest_options.h").read_text()
     return re.findall(r'X\(k\w+, "(\w+)", "([-\w]+)", "([^"]*)"', text)
 
 
@@ -108,7 +108,7 @@ class Texts(harness.CliTest):
         listed = {re.match(r"memomalloc-(\S+)\(1\)", term).group(1) for term in terms(section(self.page(), "VERBS"))}
         self.assertEqual(listed, set(self.verbs))
         for verb in self.verbs:
-            self.assertIn(f"memomalloc {verb} ", plain(section(self.page(verb), "EXAMPLES")), "planner/cli/manual.h has no row")
+            self.assertIn(f"memomalloc {verb} ", plain(section(self.page(verb), "EXAMPLES")), "planner/tool/cli/manual.h has no row")
 
     def test_table_help_and_page_have_the_same_options(self):
         for verb in self.verbs:

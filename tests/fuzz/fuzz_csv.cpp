@@ -7,7 +7,7 @@
 
 #include "planner/problem/csv.h"
 #include "planner/problem/soundness.h"
-#include "planner/strategies/strategy.h"
+#include "planner/registry/registry.h"
 
 namespace memo::planner {
 namespace {

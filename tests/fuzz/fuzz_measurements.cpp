@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "planner/report/report_page.h"
+#include "planner/tool/report/report_page.h"
 
 namespace {
 

@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "planner/cli/launch.h"
-#include "planner/cli/options.h"
-#include "preload/boundaries/glob.h"
+#include "planner/tool/cli/launch.h"
+#include "planner/tool/cli/options.h"
+#include "preload/hooks/glob.h"
 #include "preload/options/options.h"
 
 namespace memo {

@@ -3,7 +3,7 @@
 // and for what it would have at a parameter beyond its profile, so that it grows, while an independent map of all live
 // blocks holds every address against the slab's bounds and against each other, and each block is written from its first
 // byte to its last. The slab's neighbours fault, and the address sanitizer guards the tables of the plan
-// (runtime/checker.h), so that a read or a write outside of either is seen.
+// (runtime/platform/memory_annotations.h), so that a read or a write outside of either is seen.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -14,11 +14,11 @@
 #include <map>
 #include <string>
 
-#include "runtime/arena.h"
-#include "runtime/growth.h"
-#include "runtime/notice.h"
-#include "runtime/region.h"
-#include "runtime/serving.h"
+#include "runtime/pass/arena.h"
+#include "runtime/plan/growth.h"
+#include "runtime/platform/notice.h"
+#include "runtime/serving/serving.h"
+#include "runtime/slab/region.h"
 
 namespace memo::runtime {
 namespace {

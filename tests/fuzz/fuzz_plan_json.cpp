@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "planner/check/servable.h"
-#include "planner/variants/plan_json.h"
-#include "planner/variants/plan_writer.h"
+#include "planner/plan/plan_json.h"
+#include "planner/plan/plan_writer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace memo::planner;

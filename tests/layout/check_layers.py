@@ -1,60 +1,135 @@
-"""Proves that nothing includes upward: runtime/ stands alone, preload/ may use runtime/, and planner/ may see of
-the other two only the contracts it shares with them. examples/ knows nothing of the project, except for the
-one that shows runtime/ and the planner used as libraries. Fails with the offending line."""
+"""Proves that every folder includes only what its README allows, that no two folders include each other by whatever way, and
+that each folder has such a README. examples/ knows nothing of the project, except for the one that shows the arena and the
+planner used as libraries. Fails with the offending lines.
+
+The rule of a folder is the paragraph of its README that begins with "May include:": folders between backticks, each with all
+that lies below it, or "nothing of ours". `memomalloc` are the public headers.
+"""
 
 import pathlib
 import re
 import sys
 
-LAYERS = ("runtime", "preload", "planner", "examples")
-INCLUDE = re.compile(r'^\s*#\s*include\s+["<]((?:runtime|preload|planner|examples|tests)/[^">]+)[">]')
-# Some checks ask the arena itself; see their headers.
-ASK_THE_ARENA = {
-    "planner/check/dry_run.cpp": {"runtime/arena.h", "runtime/serving.h", "runtime/statistics.h"},
-    "planner/check/servable.cpp": {"runtime/plan_file.h"},
-    "planner/doctor/machine.cpp": {"runtime/memory_room.h"},
-}
-CONTRACTS = {
-    "runtime/plan_format.h",
-    "runtime/guest_options.h",
-    "preload/profile/trace_format.h",
-}
+LAYERS = ("runtime", "preload", "planner")
+SOURCES = {".h", ".c", ".cpp", ".S"}
+INCLUDE = re.compile(r'^\s*#\s*include\s+["<]((?:runtime|preload|planner|examples|tests|memomalloc)/[^">]+)[">]')
+RULE = re.compile(r"^May include: (.*?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
+PUBLIC = "runtime/include/"
 
 
-def allowed(path: str, included: str) -> bool:
-    layer = path.split("/", 1)[0]
-    target = included.split("/", 1)[0]
-    if target == layer:
-        return True
-    if path.startswith("examples/embedded/"):
-        return target in {"runtime", "planner"}
-    if layer == "preload":
-        return target == "runtime"
-    if included in ASK_THE_ARENA.get(path, ()):
-        return True
-    return layer == "planner" and included in CONTRACTS
+def is_within(folder, allowed):
+    return folder == allowed or folder.startswith(allowed + "/")
 
 
-def violations(root: pathlib.Path):
-    for layer in LAYERS:
-        for path in sorted((root / layer).rglob("*")):
-            if path.suffix not in {".h", ".c", ".cpp", ".S"}:
-                continue
-            name = str(path.relative_to(root))
-            for number, line in enumerate(path.read_text().splitlines(), 1):
-                match = INCLUDE.match(line)
-                if match and not allowed(name, match.group(1)):
-                    yield f"{name}:{number}: {layer}/ must not include {match.group(1)}"
+def folder_of(name):
+    return str(pathlib.PurePosixPath(name).parent)
 
 
-def main() -> int:
+def includes_of(root, top):
+    """(file, line, folder of the file, what it includes) for each include of the project's own."""
+    for path in sorted((root / top).rglob("*")):
+        if path.suffix not in SOURCES:
+            continue
+        name = path.relative_to(root).as_posix()
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if match := INCLUDE.match(line):
+                yield name, number, folder_of(name), match.group(1)
+
+
+def folders_of(root):
+    """Those with sources in them. The public headers are no layer: everybody may read them."""
+    found = {folder_of(path.relative_to(root).as_posix()) for top in LAYERS for path in (root / top).rglob("*")
+             if path.suffix in SOURCES}
+    return sorted(folder for folder in found if not folder.startswith(PUBLIC))
+
+
+def read_rule(readme):
+    """The folders that it allows, or None where it states no rule."""
+    found = RULE.search(readme.read_text()) if readme.exists() else None
+    return re.findall(r"`([^`]+)`", found.group(1)) if found else None
+
+
+def missing_rules(rules):
+    return [f"{folder}/README.md states no rule: a paragraph that begins with \"May include:\"" for folder, rule in rules.items()
+            if rule is None]
+
+
+def rules_about_nothing(root, rules):
+    return [f"{folder}/README.md allows {allowed}, which is no folder" for folder, rule in rules.items() for allowed in rule or ()
+            if allowed != "memomalloc" and not (root / allowed).is_dir()]
+
+
+def broken_rules(root, rules):
+    for top in LAYERS:
+        for name, number, folder, included in includes_of(root, top):
+            target = folder_of(included)
+            if target != folder and not any(is_within(target, allowed) for allowed in rules.get(folder) or ()):
+                yield f"{name}:{number}: {folder} may not include {included}"
+
+
+def broken_by_examples(root):
+    for name, number, _, included in includes_of(root, "examples"):
+        layer = included.split("/", 1)[0]
+        allowed = {"examples", "memomalloc"} | ({"runtime", "planner"} if name.startswith("examples/embedded/") else set())
+        if layer not in allowed:
+            yield f"{name}:{number}: an example may not include {included}"
+
+
+def edges_of(root):
+    edges = {}
+    for top in LAYERS:
+        for _, _, folder, included in includes_of(root, top):
+            target = folder_of(included)
+            if target != folder and target.split("/", 1)[0] in LAYERS:
+                edges.setdefault(folder, set()).add(target)
+    return edges
+
+
+def find_circle(edges):
+    """A way from a folder back to it, or an empty list."""
+    done = set()
+
+    def walk(folder, way):
+        if folder in way:
+            return way[way.index(folder):] + [folder]
+        if folder in done:
+            return []
+        for target in sorted(edges.get(folder, ())):
+            if circle := walk(target, way + [folder]):
+                return circle
+        done.add(folder)
+        return []
+
+    return next(filter(None, (walk(folder, []) for folder in sorted(edges))), [])
+
+
+def floors_of(edges):
+    """How many folders stand upon each other, at most."""
+    heights = {}
+
+    def height(folder):
+        if folder not in heights:
+            heights[folder] = 1 + max((height(target) for target in edges.get(folder, ())), default=0)
+        return heights[folder]
+
+    return max(map(height, edges), default=0)
+
+
+def violations(root):
+    rules = {folder: read_rule(root / folder / "README.md") for folder in folders_of(root)}
+    found = [*missing_rules(rules), *rules_about_nothing(root, rules), *broken_rules(root, rules), *broken_by_examples(root)]
+    circle = find_circle(edges_of(root))
+    return found + (["a circle: " + " -> ".join(circle)] if circle else [])
+
+
+def main():
     root = pathlib.Path(sys.argv[1])
-    sources = [p for layer in LAYERS for p in (root / layer).rglob("*.h")]
-    if len(sources) < 3:
-        print(f"found only {len(sources)} headers under {root}: is this the project's root?")
+    folders = folders_of(root)
+    if len(folders) < len(LAYERS):
+        print(f"found only {len(folders)} folders with sources under {root}: is this the project's root?")
         return 1
-    found = list(violations(root))
-    print("\n".join(found) or f"{len(sources)} headers, no include goes upward")
+    found = violations(root)
+    print("\n".join(found) or f"{len(folders)} folders on {floors_of(edges_of(root))} floors, no include goes upward")
     return 1 if found else 0
 
 

@@ -1,16 +1,16 @@
 // Boxing: rows, boxes, and the strategy they feed. Proves that orders are complete and repeatable, that equal
 // sizes are solved optimally, and that thousands of buffers are no obstacle.
-#include "planner/strategies/boxing.h"
+#include "planner/solve/boxing.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "planner/check/check.h"
-#include "planner/strategies/boxes.h"
-#include "planner/strategies/greedy_size.h"
-#include "planner/strategies/interval_rows.h"
-#include "planner/strategies/squeeze.h"
+#include "planner/placing/squeeze.h"
+#include "planner/solve/boxes.h"
+#include "planner/solve/greedy_size.h"
+#include "planner/solve/interval_rows.h"
 #include "tests/planner/plans.h"
 
 namespace memo::planner {

@@ -1,5 +1,5 @@
 // Limits of a solve: which of them binds, and that nothing but nodes decides when only nodes are given.
-#include "planner/strategies/budget.h"
+#include "planner/placing/budget.h"
 
 #include <gtest/gtest.h>
 

@@ -5,12 +5,12 @@
 
 #include <cmath>
 
-#include "planner/compare/allocators.h"
-#include "planner/compare/chart.h"
-#include "planner/compare/comparison.h"
-#include "planner/compare/jemalloc_statistics.h"
-#include "planner/compare/printed_figures.h"
-#include "planner/compare/statistics.h"
+#include "planner/tool/compare/allocators.h"
+#include "planner/tool/compare/chart.h"
+#include "planner/tool/compare/comparison.h"
+#include "planner/tool/compare/jemalloc_statistics.h"
+#include "planner/tool/compare/printed_figures.h"
+#include "planner/tool/compare/statistics.h"
 
 namespace memo::compare {
 namespace {

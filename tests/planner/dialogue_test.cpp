@@ -1,5 +1,5 @@
 // A command that is spoken to line by line: what it answers, and that it is never left behind.
-#include "planner/process/dialogue.h"
+#include "planner/system/dialogue.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

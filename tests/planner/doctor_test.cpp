@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "planner/doctor/machine.h"
-#include "planner/doctor/plan_fit.h"
-#include "planner/doctor/trial_findings.h"
-#include "planner/elf/elf_file.h"
-#include "planner/process/temporary_folder.h"
+#include "planner/system/temporary_folder.h"
+#include "planner/tool/doctor/machine.h"
+#include "planner/tool/doctor/plan_fit.h"
+#include "planner/tool/doctor/trial_findings.h"
+#include "planner/trace/elf_file.h"
 
 namespace memo::doctor {
 namespace {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "planner/check/check_plan.h"
+#include "planner/registry/registry.h"
 #include "planner/variants/plan_variants.h"
 
 namespace memo::planner {

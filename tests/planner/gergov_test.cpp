@@ -1,5 +1,5 @@
 // Gergov's algorithm: the steps on paper-sized examples, and its guarantee of 3·LOAD on random problems.
-#include "planner/strategies/gergov.h"
+#include "planner/solve/gergov.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The hill climber leaves its first plan where it can, keeps to its limits, and repeats itself.
-#include "planner/strategies/hill_climb.h"
+#include "planner/solve/hill_climb.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // A child at the lowest priority beside a program that keeps the processor busy, and beside none: who waits for it learns that
 // it gets next to nothing, and only then.
-#include "planner/process/last_of_all.h"
+#include "planner/system/last_of_all.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>

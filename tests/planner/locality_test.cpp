@@ -1,12 +1,12 @@
 // Moving buffers onto bytes that were just freed must change nothing but their places: the plan stays valid, its height
 // does not grow, fixed buffers stay, and it is never colder than before.
-#include "planner/search/locality.h"
+#include "planner/solve/locality.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "planner/check/check.h"
-#include "planner/strategies/strategy.h"
+#include "planner/registry/registry.h"
 #include "tests/planner/random_problem.h"
 
 namespace memo::planner {

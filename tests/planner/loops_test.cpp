@@ -11,7 +11,7 @@
 #include "planner/check/check.h"
 #include "planner/check/check_plan.h"
 #include "planner/check/servable.h"
-#include "planner/strategies/strategy.h"
+#include "planner/registry/registry.h"
 #include "planner/variants/plan_variants.h"
 
 namespace memo::planner {

@@ -1,6 +1,6 @@
 // The assignment of take-overs is the cheapest there is: against every other one on small problems, and by
 // hand.
-#include "planner/strategies/mincost_flow.h"
+#include "planner/literature/mincost_flow.h"
 
 #include <gtest/gtest.h>
 

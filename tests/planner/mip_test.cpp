@@ -1,7 +1,7 @@
 // The mixed integer program is exact where it ends, and harmless where it does not: a solver that hangs, lies or is
 // missing costs nothing but the proof. Solvers are real ones where installed, and small scripts in a folder that
 // stands alone on the PATH.
-#include "planner/strategies/mip.h"
+#include "planner/literature/mip.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include <fstream>
 #include <numeric>
 
-#include "planner/strategies/mip_solver.h"
-#include "planner/strategies/squeeze.h"
+#include "planner/literature/mip_solver.h"
+#include "planner/placing/squeeze.h"
 #include "tests/planner/plans.h"
 
 namespace memo::planner {

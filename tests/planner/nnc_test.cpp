@@ -1,5 +1,5 @@
 // The flow of idle bytes, on examples small enough to follow edge by edge.
-#include "planner/strategies/nnc.h"
+#include "planner/literature/nnc.h"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "planner/variants/plan_reader.h"
+#include "planner/plan/plan_reader.h"
+#include "planner/plan/plan_writer.h"
+#include "planner/registry/registry.h"
 #include "planner/variants/plan_variants.h"
-#include "planner/variants/plan_writer.h"
 
 namespace memo::planner {
 namespace {

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "planner/variants/plan_json.h"
-#include "planner/variants/plan_writer.h"
+#include "planner/plan/plan_json.h"
+#include "planner/plan/plan_writer.h"
 #include "tests/runtime/machine.h"
 
 namespace memo::planner {

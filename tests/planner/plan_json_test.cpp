@@ -1,6 +1,6 @@
 // Plans as JSON: nothing is lost there and back, and what comes from elsewhere is taken, or refused in one sentence that
 // says which value is wrong.
-#include "planner/variants/plan_json.h"
+#include "planner/plan/plan_json.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/check/servable.h"
-#include "planner/variants/plan_writer.h"
+#include "planner/plan/plan_writer.h"
 #include "tests/runtime/machine.h"
 
 namespace memo::planner {

@@ -5,9 +5,10 @@
 #include <rapidcheck/gtest.h>
 
 #include "planner/check/check_plan.h"
+#include "planner/plan/plan_reader.h"
+#include "planner/plan/plan_writer.h"
+#include "planner/registry/registry.h"
 #include "planner/variants/parallel_scopes.h"
-#include "planner/variants/plan_reader.h"
-#include "planner/variants/plan_writer.h"
 
 namespace memo::planner {
 namespace {

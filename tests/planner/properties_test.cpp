@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "planner/registry/registry.h"
 #include "tests/planner/oracles/arbitrary.h"
 #include "tests/planner/oracles/strategies.h"
 

@@ -8,7 +8,7 @@
 
 #include "planner/check/check.h"
 #include "planner/problem/bounds.h"
-#include "planner/search/automatic.h"
+#include "planner/solve/automatic.h"
 #include "tests/planner/oracles/brute_force.h"
 #include "tests/planner/oracles/rectangle.h"
 #include "tests/planner/random_problem.h"

@@ -1,12 +1,12 @@
 // The exact search against brute force: at the least height it must find a plan, one byte below it must prove that
 // there is none, whatever rules are switched on, with mixed alignments and with fixed places.
-#include "planner/search/canonical_search.h"
+#include "planner/solve/canonical_search.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "planner/check/check.h"
-#include "planner/search/canonical.h"
+#include "planner/solve/canonical.h"
 #include "tests/planner/oracles/brute_force.h"
 #include "tests/planner/random_problem.h"
 

@@ -1,12 +1,12 @@
 // The scalable first fit under every order-based strategy: proves that it agrees with the plain scan over all
 // placed buffers, and that squeezing a valid plan never lifts a buffer.
-#include "planner/strategies/squeeze.h"
+#include "planner/placing/squeeze.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "planner/strategies/placement.h"
+#include "planner/placing/placement.h"
 #include "tests/planner/plans.h"
 
 namespace memo::planner {

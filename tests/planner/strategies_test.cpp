@@ -1,7 +1,7 @@
 // Strategies on problems small enough to work out by hand.
 #include <gtest/gtest.h>
 
-#include "planner/strategies/strategy.h"
+#include "planner/registry/registry.h"
 
 namespace memo::planner {
 namespace {

@@ -1,5 +1,5 @@
 // Contention phases, the search over them, and its limits.
-#include "planner/strategies/telamalloc.h"
+#include "planner/literature/telamalloc.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "runtime/plan_format.h"
+#include "runtime/formats/plan_format.h"
 
 namespace memo::planner {
 namespace {

@@ -1,5 +1,5 @@
 // The table beside the heap: which live block holds an address, and how often its address was used.
-#include "preload/profile/address_table.h"
+#include "preload/modes/profile/address_table.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

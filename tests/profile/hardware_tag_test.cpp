@@ -1,5 +1,5 @@
 // Tags that the program's own pointers carry: they come off again, and tell one generation of an address from another.
-#include "preload/profile/hardware_tag.h"
+#include "preload/modes/profile/hardware_tag.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "preload/boundaries/onnxruntime/inputs.h"
+#include "preload/hooks/onnxruntime/inputs.h"
 
 namespace memo::guest::ort {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <cstdlib>
 
-#include "preload/backend.h"
+#include "preload/dispatch/backend.h"
+#include "preload/dispatch/routed.h"
+#include "preload/modes/profile/recorder.h"
 #include "preload/options/options.h"
-#include "preload/profile/recorder.h"
-#include "preload/route.h"
-#include "preload/start.h"
+#include "preload/route/route.h"
 
 extern "C" {
 void* memo_je_malloc(std::size_t size) {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "planner/trace/trace.h"
-#include "preload/profile/recorder.h"
-#include "preload/route.h"
+#include "preload/modes/profile/recorder.h"
+#include "preload/route/route.h"
 #include "tests/profile/recorder_alone.h"
 #include "tests/profile/temporary_folder.h"
 

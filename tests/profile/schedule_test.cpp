@@ -1,5 +1,5 @@
 // When a program that is served is recorded again: the thresholds, the rests, and that it comes to an end.
-#include "preload/learn/schedule.h"
+#include "preload/modes/auto/schedule.h"
 
 #include <gtest/gtest.h>
 

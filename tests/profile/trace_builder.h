@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "preload/profile/trace_format.h"
+#include "runtime/formats/trace_format.h"
 
 namespace memo::testing {
 

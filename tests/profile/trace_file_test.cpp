@@ -1,5 +1,5 @@
 // The file of a trace: its name, its limits, and that blocks of many threads stay whole in it.
-#include "preload/profile/trace_file.h"
+#include "preload/modes/profile/trace_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Places in a file that is used in turns: never two live blocks on the same bytes, what lasts is never given away.
-#include "preload/profile/trace_ring.h"
+#include "preload/modes/profile/trace_ring.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -10,11 +10,11 @@
 #include <mutex>
 #include <string>
 
-#include "planner/variants/plan_writer.h"
+#include "planner/plan/plan_writer.h"
 #include "planner/variants/small_cells.h"
-#include "runtime/arena.h"
-#include "runtime/serving.h"
-#include "runtime/statistics.h"
+#include "runtime/pass/arena.h"
+#include "runtime/serving/serving.h"
+#include "runtime/serving/statistics.h"
 
 namespace memo::runtime::testing {
 

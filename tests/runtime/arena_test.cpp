@@ -13,11 +13,11 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/anchors.h"
-#include "runtime/lane.h"
-#include "runtime/region.h"
-#include "runtime/rounding.h"
-#include "runtime/workers.h"
+#include "runtime/pass/workers.h"
+#include "runtime/plan/anchors.h"
+#include "runtime/platform/rounding.h"
+#include "runtime/slab/lane.h"
+#include "runtime/slab/region.h"
 #include "tests/runtime/arena_fixture.h"
 #include "tests/runtime/machine.h"
 

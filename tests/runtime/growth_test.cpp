@@ -7,9 +7,10 @@
 #include <random>
 
 #include "planner/check/check.h"
-#include "planner/variants/plan_description.h"
+#include "planner/plan/plan_description.h"
+#include "planner/registry/registry.h"
 #include "planner/variants/plan_variants.h"
-#include "runtime/growth.h"
+#include "runtime/plan/growth.h"
 #include "tests/runtime/arena_fixture.h"
 
 namespace memo::runtime {

@@ -1,6 +1,6 @@
 // Who runs here: the names of threads and processes in children of every kind, and what is concluded from them. Each test
 // asks in a child and looks at its exit status, since a copy has no other thread to tell gtest anything.
-#include "runtime/identity.h"
+#include "runtime/platform/identity.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -14,8 +14,8 @@
 #include <functional>
 #include <thread>
 
-#include "runtime/copies.h"
-#include "runtime/process_lock.h"
+#include "runtime/platform/process_lock.h"
+#include "runtime/serving/copies.h"
 #include "tests/runtime/children.h"
 
 namespace memo::runtime::testing {

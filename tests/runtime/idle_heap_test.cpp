@@ -1,6 +1,6 @@
 // When the heap gives back: within and after the passes of a warm-up, once the plan serves, and then only after a while in
 // which no pass wanted much of it.
-#include "runtime/idle_heap.h"
+#include "runtime/slab/heap_purge_policy.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Visits of what the loader has loaded, in copies of the process that are made while another thread is at one: the loader's
 // lock is nobody's to give back there.
-#include "runtime/loader.h"
+#include "runtime/platform/loader.h"
 
 #include <gtest/gtest.h>
 
@@ -51,7 +51,8 @@ TEST(Loader, IsNotAskedInACopyMadeDuringAVisit) {
 
 TEST(Loader, IsNotAskedInACopyOfSuchACopy) {
   const VisitElsewhere visit;
-  EXPECT_TRUE(holds_in_copy([] { return !finds_objects() && holds_in_copy([] { return !finds_objects(); }); }));
+  EXPECT_TRUE(
+      holds_in_copy([] { return !finds_objects() && holds_in_copy([] { return !finds_objects(); }); }));
   EXPECT_TRUE(holds_in_copy([] { return holds_in_copy([] { return !finds_objects(); }); }));
 }
 

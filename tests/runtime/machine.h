@@ -18,11 +18,11 @@
 #include <thread>
 #include <vector>
 
-#include "planner/variants/plan_writer.h"
+#include "planner/plan/plan_writer.h"
 #include "planner/variants/small_cells.h"
-#include "runtime/arena.h"
-#include "runtime/serving.h"
-#include "runtime/workers.h"
+#include "runtime/pass/arena.h"
+#include "runtime/pass/workers.h"
+#include "runtime/serving/serving.h"
 
 namespace memo::runtime::testing {
 

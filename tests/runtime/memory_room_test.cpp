@@ -1,6 +1,6 @@
 // The limits of control groups, read from folders that look like the kernel's: both versions of the interface, nested
 // groups, a container that sees only a part of its path, and everything that may be missing.
-#include "runtime/memory_room.h"
+#include "runtime/platform/memory_limits.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 // A file in a process whose descriptors are somebody else's: whatever happens to its number, an OwnFile never writes to, reads
 // from or closes another file under it, and opens the very same file again or none.
-#include "runtime/own_file.h"
+#include "runtime/platform/own_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

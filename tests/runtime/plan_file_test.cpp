@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "runtime/plan_file.h"
+#include "runtime/plan/plan_file.h"
 #include "tests/runtime/arena_fixture.h"
 #include "tests/runtime/machine.h"
 

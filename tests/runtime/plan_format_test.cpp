@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "planner/variants/plan_reader.h"
-#include "planner/variants/plan_writer.h"
+#include "planner/plan/plan_reader.h"
+#include "planner/plan/plan_writer.h"
 #include "planner/variants/small_cells.h"
 
 namespace memo::planner {

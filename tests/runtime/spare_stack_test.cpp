@@ -1,6 +1,6 @@
 // Code that is moved to a spare stack: it gets another one than its caller's and than any other thread's, leaves errno, signals
 // and cancellations as it found them, is seen through by unwinders, and runs in place where there is no stack to be had.
-#include "runtime/spare_stack.h"
+#include "runtime/platform/spare_stack.h"
 
 #include <execinfo.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 #include <thread>
 #include <vector>
 
-#include "runtime/checker.h"
+#include "runtime/platform/memory_annotations.h"
 #include "tests/guest/served/painted_stack.h"
 
 namespace memo::runtime {

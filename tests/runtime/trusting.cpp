@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "runtime/serving.h"
+#include "runtime/serving/serving.h"
 
 int main(int, char** argv) {
   std::printf("%s %s\n", getauxval(AT_SECURE) != 0 ? "raised" : "ordinary",

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <filesystem>
 
-#include "planner/variants/plan_writer.h"
-#include "runtime/arena.h"
-#include "runtime/serving.h"
+#include "planner/plan/plan_writer.h"
+#include "runtime/pass/arena.h"
+#include "runtime/serving/serving.h"
 
 using namespace memo;
 

@@ -1,6 +1,6 @@
 // When serving stands aside: where it loses a 64th of the time and ten milliseconds, for as long as it takes to be sure
 // that a trial costs nothing, and never where it gains.
-#include "runtime/worth.h"
+#include "runtime/slab/accounts.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/plan_format.h"
+#include "runtime/formats/plan_format.h"
 #include "served.h"
 
 using namespace served;

@@ -197,7 +197,7 @@ void* measure_on_fresh_thread(void* argument) {
   return nullptr;
 }
 
-// Where there is ample room, an unwinder that was asked for takes it (preload/profile/stacks.cpp).
+// Where there is ample room, an unwinder that was asked for takes it (preload/modes/profile/stacks.cpp).
 constexpr std::size_t kLittleRoom = std::size_t{60} << 10;
 
 void on_fresh_thread(void* (*function)(void*), void* argument) {

@@ -1,7 +1,7 @@
 // A framework that calls the arena itself instead of being preloaded.
 #include <cstdio>
 
-#include "runtime/serving.h"
+#include "runtime/serving/serving.h"
 
 int main() {
   const bool served = memo::runtime::serve_plan("/nonexistent/plan");

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "planner/check/check.h"
-#include "planner/strategies/strategy.h"
+#include "planner/registry/registry.h"
 
 namespace memo::planner {
 

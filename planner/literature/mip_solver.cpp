@@ -1,0 +1,182 @@
+#include "planner/literature/mip_solver.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <thread>
+
+#include "planner/system/on_path.h"
+
+namespace memo::planner {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr double kGraceSeconds = 1;  // for a solver that is writing its answer down
+constexpr auto kBetweenLooks = std::chrono::milliseconds(5);
+
+// A private folder that goes away with its contents.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::error_code error;
+    std::string name = (fs::temp_directory_path(error) / "memomalloc-mip-XXXXXX").string();
+    if (!error && mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (made()) fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  [[nodiscard]] bool made() const { return !path_.empty(); }
+  [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+// A child in a process group of its own: Ctrl-C in the terminal reaches this program only, which then kills the
+// child, and with it whatever the child has started.
+class Child {
+ public:
+  explicit Child(std::vector<std::string> words) {
+    std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    if (posix_spawn(&pid_, words[0].c_str(), &files, &attributes, arguments.data(), environ) != 0) pid_ = -1;
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+  }
+  ~Child() {
+    if (pid_ <= 0) return;
+    // Under an emulator posix_spawn may return before the child has a group of its own.
+    if (kill(-pid_, SIGKILL) != 0) kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  [[nodiscard]] bool running() {
+    if (pid_ > 0 && waitpid(pid_, nullptr, WNOHANG) != 0) pid_ = -1;
+    return pid_ > 0;
+  }
+
+ private:
+  pid_t pid_ = -1;
+};
+
+std::vector<std::string> command(const MipSolver& solver, const TemporaryFolder& folder,
+                                 const MipLimits& limits) {
+  const std::string whole_seconds = fmt::format("{}", static_cast<long>(std::ceil(limits.seconds)));
+  if (solver.kind == MipSolver::Kind::kGlpsol) {
+    return {solver.path,   "--lp", folder.file("model.lp"), "--tmlim",
+            whole_seconds, "-w",   folder.file("answer")};
+  }
+  std::vector<std::string> words{solver.path, folder.file("model.lp"), "sec", whole_seconds};
+  if (limits.tree_nodes) words.insert(words.end(), {"maxNodes", fmt::format("{}", *limits.tree_nodes)});
+  words.insert(words.end(), {"solve", "solution", folder.file("answer")});
+  return words;
+}
+
+// Until it ends, time is up, or the caller has had enough; the destructor of Child ends what still runs.
+void wait_for(Child& child, const MipLimits& limits) {
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                           std::chrono::duration<double>(limits.seconds + kGraceSeconds));
+  while (child.running() && Clock::now() < deadline) {
+    if (limits.cancel != nullptr && limits.cancel->load()) return;
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+}
+
+// "Optimal - objective value 12.0", "Integer infeasible - …", "Stopped on time - …", then one column to a line:
+// number, name, value, reduced cost. Columns that are zero may be missing.
+MipAnswer read_cbc(std::istream& in, const MipModel& model) {
+  MipAnswer answer;
+  std::string status;
+  std::getline(in, status);
+  const auto says = [&status](const char* words) { return status.find(words) != std::string::npos; };
+  if (says("nfeasible")) answer.verdict = MipAnswer::Verdict::kInfeasible;
+  if (says("Optimal")) answer.verdict = MipAnswer::Verdict::kOptimal;
+  if (says("Stopped") && !says("no integer solution")) answer.verdict = MipAnswer::Verdict::kFeasible;
+  std::map<std::string, double> by_name;
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream fields(line);
+    std::string number, name;
+    double value = 0;
+    if (fields >> number >> name >> value) by_name[name] = value;
+  }
+  for (const std::string& column : model.columns) answer.values.push_back(by_name[column]);
+  answer.objective = answer.values.front();
+  return answer;
+}
+
+// "s mip ROWS COLUMNS STATUS OBJECTIVE", then "j NUMBER VALUE" for each column, numbered from 1 as they appear.
+MipAnswer read_glpsol(std::istream& in, const MipModel& model) {
+  MipAnswer answer;
+  answer.values.resize(model.columns.size());
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream fields(line);
+    std::string key, skipped;
+    fields >> key;
+    if (key == "s") {
+      char status = 'u';
+      fields >> skipped >> skipped >> skipped >> status >> answer.objective;
+      if (status == 'o') answer.verdict = MipAnswer::Verdict::kOptimal;
+      if (status == 'f') answer.verdict = MipAnswer::Verdict::kFeasible;
+      if (status == 'n') answer.verdict = MipAnswer::Verdict::kInfeasible;
+    } else if (key == "j") {
+      std::size_t number = 0;
+      double value = 0;
+      if (fields >> number >> value && number >= 1 && number <= answer.values.size()) {
+        answer.values[number - 1] = value;
+      }
+    }
+  }
+  return answer;
+}
+
+}  // namespace
+
+std::optional<MipSolver> find_mip_solver() {
+  if (auto path = process::on_path("cbc"); !path.empty()) return MipSolver{MipSolver::Kind::kCbc, path};
+  if (auto path = process::on_path("glpsol"); !path.empty()) return MipSolver{MipSolver::Kind::kGlpsol, path};
+  return std::nullopt;
+}
+
+MipAnswer run_mip_solver(const MipSolver& solver, const MipModel& model, const MipLimits& limits) {
+  const TemporaryFolder folder;
+  if (!folder.made()) return {};
+  std::ofstream(folder.file("model.lp")) << model.lp;
+  {
+    Child child(command(solver, folder, limits));
+    wait_for(child, limits);
+  }
+  std::ifstream in(folder.file("answer"));
+  if (!in) return {};
+  return solver.kind == MipSolver::Kind::kCbc ? read_cbc(in, model) : read_glpsol(in, model);
+}
+
+}  // namespace memo::planner

@@ -1,0 +1,28 @@
+#include "planner/literature/shared_breadth.h"
+
+#include "planner/literature/shared_objects.h"
+#include "planner/placing/outcome.h"
+#include "planner/solve/greedy_breadth.h"
+
+namespace memo::planner {
+namespace {
+
+Outcome solve(const Problem& problem, const Limits&) {
+  SharedObjects objects(problem);
+  for (const BufferIndex index : breadth_order(problem)) objects.assign_by_size(index);
+  return conclude_objects(problem, objects);
+}
+
+}  // namespace
+
+const Strategy kSharedBreadth = {
+    .name = "shared-breadth",
+    .summary = "Whole objects used one after another; the moments with most bytes alive choose first",
+    .cost = "O(n * objects * log n)",
+    .guarantee = "none",
+    .exact = false,
+    .refusal = refuses_fixed_offsets,
+    .solve = solve,
+};
+
+}  // namespace memo::planner

@@ -1,0 +1,68 @@
+// Objects: regions that one buffer after another uses as a whole. What GPU textures need, where a part of an object
+// cannot be used by itself; laid end to end they are a plan like any other.
+//
+//   object 1  |--a--| |----c----|          size = its largest user; the height is the sum of the sizes
+//   object 2     |---b---|   |-d-|
+//             +-----------------------> time
+//
+// A buffer suits an object when none of its users is alive during the buffer's life, and one of the two alignments
+// divides the other (so that an object never needs a common multiple, which could be huge).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "planner/placing/strategy.h"
+
+namespace memo::planner {
+
+class SharedObjects {
+ public:
+  using Object = std::uint32_t;
+
+  explicit SharedObjects(const Problem& problem);
+
+  // The time between the buffer and the nearest user of the object; nothing if it does not suit.
+  // O(log users).
+  [[nodiscard]] std::optional<Time> distance(Object object, BufferIndex buffer) const;
+  [[nodiscard]] bool suits(Object object, BufferIndex buffer) const;
+
+  Object create(BufferIndex buffer);
+  // The object grows if the buffer is larger.
+  void assign(Object object, BufferIndex buffer);
+  // The rule of Pisarchyk & Lee: the smallest object that suits and is large enough, else the largest that suits,
+  // else a new one. O(objects · log users).
+  void assign_by_size(BufferIndex buffer);
+
+  [[nodiscard]] std::size_t count() const { return objects_.size(); }
+  [[nodiscard]] Bytes size(Object object) const { return objects_[object].size; }
+
+  // The objects in the order of their creation, from 0 up.
+  [[nodiscard]] Offsets lay_end_to_end() const;
+
+ private:
+  struct State {
+    Bytes size = 0;
+    Bytes alignment = 1;
+    std::vector<Lifetime> lives;  // of its users, in the order of time
+  };
+  [[nodiscard]] std::optional<Object> best_by_size(BufferIndex buffer) const;
+
+  const Problem& problem_;
+  std::vector<State> objects_;
+  std::vector<Object> object_of_;
+  std::set<std::pair<Bytes, Object>> by_size_;
+};
+
+// No set of objects takes less in total: the sum over k of the k-th positional maximum, the largest k-th largest
+// size among the buffers alive at any one moment. At least LOAD; O(n · live buffers).
+[[nodiscard]] std::vector<Bytes> positional_maxima(const Problem& problem);
+[[nodiscard]] Bytes shared_objects_bound(const Problem& problem);
+
+// The outcome of a plan made of objects; its note tells their bound.
+[[nodiscard]] Outcome conclude_objects(const Problem& problem, const SharedObjects& objects);
+
+}  // namespace memo::planner

@@ -1,0 +1,55 @@
+// The core that most strategies share: a slab being filled, and the search for a gap. The occupied addresses are
+// kept in an Occupancy, so a search costs some log n steps and one for each gap, however many neighbours there are.
+//
+//   address
+//     ^   |  e  |                 To place x, take the placed buffers that overlap it in time in the order of
+//     |   +-----+  . . .          their offsets, and walk the gaps between them. First fit takes the lowest gap
+//     |    gap 2    x?            that is large enough (here 1), best fit the smallest (2); without one, x goes
+//     |   +--+--------+           above all of them.
+//     |   |  |   c    |
+//     |    gap 1    x?
+//     |   +-----------+
+//     +------------------> time
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "planner/placing/occupancy.h"
+#include "planner/problem/problem.h"
+
+namespace memo::planner {
+
+enum class Fit { kFirst, kBest };
+
+// Buffers whose place is fixed are there from the start. Refers to the problem, which must outlive it.
+class Placement {
+ public:
+  explicit Placement(const Problem& problem);
+
+  // Where `fit` would put the buffer now: a multiple of its alignment, free for its whole life.
+  [[nodiscard]] Offset find(BufferIndex index, Fit fit) const;
+  // Puts the buffer at an offset the caller answers for.
+  void commit(BufferIndex index, Offset offset);
+  // find and commit; does nothing for a buffer that has its place already. Returns where it lies.
+  Offset place(BufferIndex index, Fit fit);
+
+  [[nodiscard]] bool placed(BufferIndex index) const { return offsets_[index] >= 0; }
+  [[nodiscard]] Bytes height() const { return height_; }
+  // -1 for a buffer that has no place yet.
+  [[nodiscard]] const Offsets& offsets() const { return offsets_; }
+
+ private:
+  const Problem& problem_;
+  Occupancy occupancy_;
+  Offsets offsets_;
+  Bytes height_ = 0;
+};
+
+// Places all buffers in the given order.
+[[nodiscard]] Offsets place_in_order(const Problem& problem, std::span<const BufferIndex> order, Fit fit);
+
+// 0, 1, … n-1, to be sorted by a strategy's rule.
+[[nodiscard]] std::vector<BufferIndex> all_indices(const Problem& problem);
+
+}  // namespace memo::planner

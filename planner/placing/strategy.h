@@ -1,0 +1,64 @@
+// What every planning strategy looks like from outside: a name, three honest sentences, and one function.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "planner/problem/problem.h"
+
+namespace memo::planner {
+
+enum class Status {
+  kOptimal,     // the height is proved least
+  kFeasible,    // a valid plan (within the capacity, where one was given), not proved least
+  kInfeasible,  // proved: no plan fits the capacity
+  kTimeout,     // the limits ran out before a plan within the capacity was found
+};
+[[nodiscard]] std::string_view to_string(Status status);
+
+struct Progress {
+  Bytes height = 0;  // best so far; 0 while there is none
+  Bytes lower_bound = 0;
+  std::uint64_t nodes = 0;
+};
+
+// What a solve may cost. Only `nodes` gives the same plan on every machine; `cancel` (Ctrl-C) keeps the best
+// so far.
+struct Limits {
+  std::optional<double> seconds;
+  std::optional<std::uint64_t> nodes;
+  unsigned threads = 1;
+  std::uint64_t seed = 1;
+  const std::atomic<bool>* cancel = nullptr;
+  std::function<void(const Progress&)> progress;  // called now and then, from one thread at a time
+};
+
+// `offsets` is empty exactly when there is no plan (infeasible, timeout, or refused). `lower_bound` is
+// proved.
+struct Outcome {
+  Status status = Status::kTimeout;
+  Offsets offsets;
+  Bytes height = 0;
+  Bytes lower_bound = 0;
+  std::uint64_t nodes = 0;
+  std::string note;  // one sentence where there is more to say: why infeasible, why refused
+};
+
+struct Strategy {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view cost;
+  std::string_view guarantee;
+  bool exact;  // given enough limits, proves optimality (or infeasibility)
+  // Why this problem is outside the strategy's reach ("fixed offsets are not supported"); empty when it is
+  // within.
+  std::string (*refusal)(const Problem&);
+  Outcome (*solve)(const Problem&, const Limits&);
+};
+
+}  // namespace memo::planner

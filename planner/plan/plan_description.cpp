@@ -1,0 +1,48 @@
+#include "planner/plan/plan_description.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace memo::planner {
+namespace {
+
+std::uint64_t round_up(std::uint64_t bytes, std::uint64_t step) {
+  return (bytes + step - 1) / step * step;
+}
+
+}  // namespace
+
+std::string_view name_of(PlanZone zone) {
+  static constexpr std::string_view kNames[] = {"cell", "large", "heap"};
+  return kNames[static_cast<std::size_t>(zone)];
+}
+
+std::uint64_t large_start(const PlanDescription& plan) {
+  std::uint64_t alignment = kGranule;
+  for (const PlanVariantDescription& variant : plan.variants) {
+    for (const PlanSlotDescription& slot : variant.slots) {
+      if (slot.zone == PlanZone::kLarge) alignment = std::max<std::uint64_t>(alignment, slot.alignment);
+    }
+  }
+  return round_up(std::accumulate(plan.cells.begin(), plan.cells.end(), std::uint64_t{0}), alignment);
+}
+
+SlotLife life_of(const PlanVariantDescription& variant, std::uint32_t slot) {
+  const SlotLife life{.begin = slot, .end = variant.slots[slot].freed_at};
+  for (const PlanLoopDescription& loop : variant.loops) {
+    if (slot < loop.first_slot || slot >= loop.end_slot) continue;
+    if (life.end > loop.end_slot) return {.begin = loop.first_slot, .end = life.end};
+    if (life.end <= slot) return {.begin = loop.first_slot, .end = loop.end_slot};
+  }
+  return life;
+}
+
+std::uint64_t height(const PlanDescription& plan, const PlanVariantDescription& variant) {
+  std::uint64_t large = 0;
+  for (const PlanSlotDescription& slot : variant.slots) {
+    if (slot.zone == PlanZone::kLarge) large = std::max(large, slot.place + round_up(slot.size, kGranule));
+  }
+  return large_start(plan) + large;
+}
+
+}  // namespace memo::planner

@@ -1,0 +1,173 @@
+#include "planner/plan/plan_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "planner/system/regular_file.h"
+
+namespace memo::planner {
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw std::runtime_error(why);
+}
+
+class Decoder {
+ public:
+  explicit Decoder(std::span<const unsigned char> file) : file_(file) {}
+
+  PlanDescription decode() {
+    check_header();
+    PlanDescription plan;
+    for (const PlanModule& module : table<PlanModule>(header_.modules))
+      plan.modules.push_back(describe(module));
+    for (const PlanCell& cell : table<PlanCell>(header_.cells)) plan.cells.push_back(cell.bytes);
+    sites_ = table<PlanSite>(header_.sites);
+    scopes_ = table<PlanScope>(header_.scopes);
+    slots_ = table<PlanSlot>(header_.slots);
+    for (const PlanVariant& variant : table<PlanVariant>(header_.variants)) {
+      plan.variants.push_back(describe(variant, plan));
+    }
+    for (const PlanLoop& loop : table<PlanLoop>(header_.loops)) add(loop, plan);
+    for (const PlanAnchor& anchor : table<PlanAnchor>(header_.anchors))
+      plan.anchors.push_back(describe(anchor, plan));
+    return plan;
+  }
+
+ private:
+  void check_header() {
+    if (file_.size() < sizeof header_) refuse("it is too short to be a plan");
+    std::memcpy(&header_, file_.data(), sizeof header_);
+    if (!std::equal(std::begin(kPlanMagic), std::end(kPlanMagic), header_.magic)) refuse("it is not a plan");
+    if (header_.byte_order != kPlanByteOrder) refuse("it was written on a machine of another byte order");
+    if (header_.version != kPlanVersion) {
+      refuse(fmt::format("it has version {}, this command reads {}", header_.version, kPlanVersion));
+    }
+    if (header_.file_bytes != file_.size()) {
+      refuse(fmt::format("it has {} bytes and should have {}", file_.size(), header_.file_bytes));
+    }
+    const auto summed = file_.subspan(kPlanChecksumStart);
+    if (header_.checksum != plan_checksum(summed.data(), summed.size())) refuse("its checksum is wrong");
+  }
+
+  template <typename T>
+  std::vector<T> table(const PlanTable& where) const {
+    if (where.offset > file_.size() || where.count > (file_.size() - where.offset) / sizeof(T)) {
+      refuse("a table lies outside of it");
+    }
+    std::vector<T> elements(where.count);
+    if (where.count != 0) std::memcpy(elements.data(), file_.data() + where.offset, where.count * sizeof(T));
+    return elements;
+  }
+
+  std::string text(std::uint32_t offset) const {
+    const std::vector<char> strings = table<char>(header_.strings);
+    const auto start = strings.begin() + std::min<std::ptrdiff_t>(offset, std::ssize(strings));
+    const auto end = std::find(start, strings.end(), '\0');
+    if (end == strings.end()) refuse("a name lies outside of it");
+    return {start, end};
+  }
+
+  PlanModuleDescription describe(const PlanModule& module) const {
+    if (module.build_id_bytes > sizeof module.build_id) refuse("a build-id is too long");
+    std::string hex;
+    for (std::uint32_t byte = 0; byte < module.build_id_bytes; ++byte) {
+      hex += fmt::format("{:02x}", module.build_id[byte]);
+    }
+    return {.build_id = hex, .path = text(module.path)};
+  }
+
+  template <typename T>
+  static std::span<const T> range(const std::vector<T>& all, std::uint32_t first, std::uint32_t count) {
+    if (first > all.size() || count > all.size() - first) refuse("a variant names what is not there");
+    return std::span(all).subspan(first, count);
+  }
+
+  PlanVariantDescription describe(const PlanVariant& variant, const PlanDescription& plan) const {
+    PlanVariantDescription out{.fingerprint = variant.fingerprint,
+                               .pass_key = variant.pass_key,
+                               .lower_bound = variant.lower_bound,
+                               .unplanned = variant.unplanned,
+                               .shapes = variant.shapes,
+                               .strategy = text(variant.strategy),
+                               .scopes = {},
+                               .slots = {},
+                               .loops = {}};
+    for (const PlanScope& scope : range(scopes_, variant.first_scope, variant.scope_count)) {
+      out.scopes.push_back({text(scope.name), scope.first_slot, scope.end_slot, scope.parent});
+    }
+    for (const PlanSlot& slot : range(slots_, variant.first_slot, variant.slot_count)) {
+      out.slots.push_back(describe(slot, plan));
+    }
+    return out;
+  }
+
+  static void add(const PlanLoop& loop, PlanDescription& plan) {
+    if (loop.variant >= plan.variants.size()) refuse("a loop is in a variant that is not there");
+    PlanVariantDescription& variant = plan.variants[loop.variant];
+    if (loop.end_slot > variant.slots.size() || loop.end_scope > variant.scopes.size())
+      refuse("a loop goes over slots or scopes that are not there");
+    variant.loops.push_back({.first_slot = loop.first_slot,
+                             .end_slot = loop.end_slot,
+                             .slots = loop.slots,
+                             .first_scope = loop.first_scope,
+                             .end_scope = loop.end_scope,
+                             .scopes = loop.scopes});
+  }
+
+  PlanSiteDescription site(std::uint32_t number, const PlanDescription& plan) const {
+    if (number >= sites_.size() || sites_[number].module >= plan.modules.size())
+      refuse("a slot or an anchor names a call site that is not there");
+    return {sites_[number].module, sites_[number].offset};
+  }
+
+  PlanAnchorDescription describe(const PlanAnchor& anchor, const PlanDescription& plan) const {
+    return {.site = site(anchor.site, plan),
+            .least = anchor.least,
+            .most = anchor.most,
+            .pass_key = anchor.pass_key};
+  }
+
+  PlanSlotDescription describe(const PlanSlot& slot, const PlanDescription& plan) const {
+    const bool large = slot.zone == PlanZone::kLarge;
+    if ((large && slot.place < header_.large_start) ||
+        (slot.zone == PlanZone::kCell && slot.place >= plan.cells.size())) {
+      refuse("a slot lies outside of its zone");
+    }
+    return {.site = site(slot.site, plan),
+            .size = slot.size,
+            .alignment = slot.alignment,
+            .scope = slot.scope,
+            .freed_at = slot.freed_at,
+            .zone = slot.zone,
+            .place = large ? slot.place - header_.large_start : slot.place,
+            .growth = slot.growth};
+  }
+
+  std::span<const unsigned char> file_;
+  PlanHeader header_{};
+  std::vector<PlanSite> sites_;
+  std::vector<PlanScope> scopes_;
+  std::vector<PlanSlot> slots_;
+};
+
+}  // namespace
+
+PlanDescription decode_plan(std::span<const unsigned char> file) {
+  return Decoder(file).decode();
+}
+
+PlanDescription read_plan(const std::filesystem::path& path) {
+  try {
+    const std::string bytes = process::read_regular_file(path);
+    return decode_plan({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});
+  } catch (const process::Unreadable& why) {
+    refuse(fmt::format("cannot read the plan {}: {}", path.string(), why.what()));
+  } catch (const std::runtime_error& error) {
+    refuse(fmt::format("cannot use the plan {}: {}", path.string(), error.what()));
+  }
+}
+
+}  // namespace memo::planner

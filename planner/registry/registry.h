@@ -1,0 +1,15 @@
+// All strategies, those that plan and those of the literature that they are compared with.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "planner/placing/strategy.h"
+
+namespace memo::planner {
+
+// In the order in which they are listed to users; `auto` first.
+[[nodiscard]] std::span<const Strategy> all_strategies();
+[[nodiscard]] const Strategy* find_strategy(std::string_view name);
+
+}  // namespace memo::planner

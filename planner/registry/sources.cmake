@@ -1,0 +1,2 @@
+target_sources(memo_planner PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/registry.cpp)

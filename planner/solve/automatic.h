@@ -1,0 +1,19 @@
+// auto: the default. Heuristics in milliseconds, then many exact searches at once on all cores, until the height is
+// proved least or the limits run out; always with a lower bound.
+//
+//   the peak of live bytes             at once: the bound
+//   strip-packing, greedy-size, …      microseconds to milliseconds: a first plan
+//   the first dive at the bound        milliseconds: ends it for most real traces
+//   batches of dives (portfolio.h)     until proved, or until the limits run out
+//   a last walk over the births        the height stays, hot bytes are used again (locality.h)
+//
+// A problem with too many overlapping pairs for the search gets hill-climb or boxing in its place.
+#pragma once
+
+#include "planner/placing/strategy.h"
+
+namespace memo::planner {
+
+extern const Strategy kAutomatic;
+
+}  // namespace memo::planner

@@ -1,0 +1,102 @@
+// Many short exact searches instead of a long one: over orderings, capacities and random rankings, on all cores.
+//
+// Why. How long a dive takes has a heavy tail: most are over after a few hundred nodes or not in a million. And it is
+// not monotone in the capacity: a tighter one may be solved sooner, because more of the tree is cut off. So nothing is
+// bisected; dives of every kind are cut off after some nodes and begun again with hardly more, and a fifth of all nodes
+// goes into a few long dives, which are what proofs take.
+//
+//   batch 0   lane 0: bound   lane 1: halfway   lane 2: bound   …   lane 7: best - 1     some 100s of nodes each
+//   batch 1   the same capacities (as far as the best plan and the bound have not moved), orderings rotated
+//   batch 2   …
+//
+// A lane is a CanonicalSearch of its own, with what it has refuted. What the lanes found, and which sections made them
+// fail, is put together between batches, in the order of the lanes: the plan depends on the number of lanes, never on the number of threads.
+// When time is the limit instead of nodes, a lane is also stopped as soon as its answer is of no use any more.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "planner/solve/canonical_search.h"
+#include "planner/solve/effort.h"
+
+namespace memo::planner {
+
+struct Plan {
+  Offsets offsets;
+  Bytes height = 0;
+};
+
+class Portfolio {
+ public:
+  struct Options {
+    Rules rules;
+    unsigned lanes = 1;
+    unsigned threads = 1;
+    std::uint64_t seed = 1;
+    std::size_t most_refuted = std::size_t{1} << 20;  // by lane
+  };
+
+  // `lower_bound` is proved and at least the largest sum of a section.
+  Portfolio(const Problem& problem, Bytes lower_bound, const Options& options);
+
+  // Looks for a plan within the capacity; nothing when there is none (see infeasible()) or the effort is used up.
+  [[nodiscard]] std::optional<Plan> decide(Bytes capacity, Effort& effort);
+
+  // Improves `plan` until it is no higher than `enough`, proved optimal, or the effort is used up. `report` is called
+  // after each batch.
+  void minimise(Plan& plan, Bytes enough, Effort& effort, const std::function<void(const Plan&)>& report);
+
+  // Proved so far: no plan is lower than this.
+  [[nodiscard]] Bytes lower_bound() const { return lower_bound_; }
+
+ private:
+  struct Task {
+    CanonicalSearch::Dive dive;
+    CanonicalSearch::Verdict verdict = CanonicalSearch::Verdict::kStopped;
+    Plan plan;
+    std::uint64_t nodes = 0;
+  };
+  // What a batch is to look for.
+  struct Hunt {
+    Bytes least;   // the lowest capacity worth a dive
+    Bytes most;    // and the highest
+    Bytes enough;  // a plan of this height ends the hunt
+  };
+
+  [[nodiscard]] std::optional<Plan> run_batch(const Hunt& hunt, Effort& effort);
+  [[nodiscard]] std::uint64_t nodes_of_a_dive() const;
+  [[nodiscard]] std::uint64_t nodes_of_a_long_dive(std::uint64_t usual);
+  [[nodiscard]] std::vector<Task> next_tasks(const Hunt& hunt, const Effort& effort);
+  void run(std::vector<Task>& tasks, const Hunt& hunt, const Effort& effort);
+  void run_lane(unsigned lane, std::vector<Task>& tasks, const Hunt& hunt, const Effort& effort);
+  [[nodiscard]] bool useless(unsigned lane, const Task& task, const Effort& effort) const;
+  void announce(unsigned lane, const Task& task, const Hunt& hunt);
+  [[nodiscard]] std::optional<Plan> collect(std::vector<Task>& tasks, Effort& effort);
+  void share_conflicts(std::size_t lanes);
+  [[nodiscard]] bool infeasible_within(Bytes capacity) const { return lower_bound_ > capacity; }
+
+  const Problem& problem_;
+  SearchProblem layout_;
+  Options options_;
+  Bytes lower_bound_;
+  std::uint64_t dives_ = 0;
+  std::uint64_t fruitless_dives_ = 0;
+  std::uint64_t nodes_ = 0;
+  std::uint64_t in_long_dives_ = 0;
+  std::uint64_t last_long_dive_ = 0;
+  std::vector<std::unique_ptr<CanonicalSearch>> lanes_;
+  std::vector<std::uint64_t> conflicts_;  // of all lanes, by section
+
+  // What the lanes of the running batch tell each other.
+  static constexpr unsigned kNoLane = ~0u;
+  std::atomic<unsigned> winner_{kNoLane};  // the first lane that ended the hunt
+  std::atomic<Bytes> least_found_{0};
+  std::atomic<Bytes> most_refuted_{0};
+};
+
+}  // namespace memo::planner

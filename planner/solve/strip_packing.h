@@ -1,0 +1,21 @@
+// strip-packing: the best-fit heuristic of Burke et al. for strips, turned by Sekiyama et al. on memory: time is the
+// width of the strip, and the skyline is how high it is filled at each moment.
+//
+//     |        +-----+
+//     |  +-----+     +--+      Take the lowest stretch of the skyline (the leftmost of several). Of the buffers
+//     |  |             |       whose whole life fits into it put down the longest-lived (then the largest), on the
+//     +--+     . . .   +--     stretch. If none fits, raise the stretch to its lower neighbour.
+//        ^ lowest stretch
+//     +---------------------> time
+//
+// Often the best of the simple heuristics. Cost: 2n steps, each O(log n) and one search for the buffer, which prunes
+// well but is O(n) at worst. No guarantee.
+#pragma once
+
+#include "planner/placing/strategy.h"
+
+namespace memo::planner {
+
+extern const Strategy kStripPacking;
+
+}  // namespace memo::planner

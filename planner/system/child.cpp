@@ -1,0 +1,117 @@
+#include "planner/system/child.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <system_error>
+
+#include "planner/system/last_of_all.h"
+
+namespace memo::process {
+namespace {
+
+[[noreturn]] void give_up(const char* what) {
+  throw std::system_error(errno, std::generic_category(), what);
+}
+
+// The pipe through which a failed exec is reported; a successful one closes it.
+struct Report {
+  int reader = -1;
+  int writer = -1;
+
+  Report() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) give_up("cannot make a pipe");
+    reader = ends[0];
+    writer = ends[1];
+  }
+  ~Report() {
+    close(reader);
+    if (writer >= 0) close(writer);
+  }
+  Report(const Report&) = delete;
+  Report& operator=(const Report&) = delete;
+
+  void close_writer() {
+    close(writer);
+    writer = -1;
+  }
+};
+
+// 0 once the child runs its program.
+int read_exec_error(int reader) {
+  int error = 0;
+  ssize_t got = 0;
+  do {
+    got = read(reader, &error, sizeof error);
+  } while (got < 0 && errno == EINTR);
+  return got == sizeof error ? error : 0;
+}
+
+// What this process handles is not for the child; what it ignores stays ignored, as for any command of a shell.
+void reset_handlers() {
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction action {};
+    if (sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_IGN) signal(number, SIG_DFL);
+  }
+}
+
+bool redirect(const std::string& path, int descriptor) {
+  if (path.empty()) return true;
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  return file >= 0 && dup2(file, descriptor) >= 0;
+}
+
+bool attach(int channel) {
+  return channel < 0 || (dup2(channel, STDIN_FILENO) >= 0 && dup2(channel, STDOUT_FILENO) >= 0);
+}
+
+[[noreturn]] void become(const Command& command, int report) {
+  for (const std::string& name : command.unset) unsetenv(name.c_str());
+  for (const auto& [name, value] : command.set) setenv(name.c_str(), value.c_str(), 1);
+  std::vector<char*> arguments;
+  for (const std::string& word : command.words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  reset_handlers();
+  if (command.last_of_all) come_last();
+  if (redirect(command.output, STDOUT_FILENO) && redirect(command.errors, STDERR_FILENO) &&
+      attach(command.channel))
+    execvp(arguments[0], arguments.data());
+  const int error = errno;
+  const bool reported = write(report, &error, sizeof error) == sizeof error;
+  _exit(reported ? kNotFound : kNotExecutable);
+}
+
+}  // namespace
+
+Child start(const Command& command) {
+  Report report;
+  Child child;
+  child.id = fork();
+  if (child.id < 0) give_up("cannot fork");
+  if (child.id == 0) become(command, report.writer);
+  report.close_writer();
+  child.exec_error = read_exec_error(report.reader);
+  return child;
+}
+
+int wait_for(const Child& child, rusage* usage) {
+  int status = 0;
+  while (wait4(child.id, &status, 0, usage) < 0) {
+    if (errno != EINTR) give_up("cannot wait for the command");
+  }
+  if (child.exec_error != 0) return child.exec_error == ENOENT ? kNotFound : kNotExecutable;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+std::string preload_value(const std::string& library) {
+  const char* already = std::getenv("LD_PRELOAD");
+  return already == nullptr || *already == '\0' ? library : library + ":" + already;
+}
+
+}  // namespace memo::process

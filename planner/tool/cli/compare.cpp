@@ -1,0 +1,202 @@
+// `memomalloc compare`: a command under every allocator, side by side.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "planner/system/temporary_folder.h"
+#include "planner/tool/cli/command.h"
+#include "planner/tool/cli/compare_report.h"
+#include "planner/tool/cli/files.h"
+#include "planner/tool/cli/inputs.h"
+#include "planner/tool/cli/launch.h"
+#include "planner/tool/cli/options.h"
+#include "planner/tool/compare/chart.h"
+#include "planner/tool/compare/comparison.h"
+#include "planner/tool/compare/machine.h"
+
+namespace memo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostAsks = 4096;  // what is told at once has to fit into a socket
+
+struct CompareVerb {
+  explicit CompareVerb(CLI::App& app)
+      : options(app, "compare"),
+        knobs(app, {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kAside,
+                    GuestOptionId::kPasses, GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols}) {}
+
+  Options options;
+  GuestKnobs knobs;
+};
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> words;
+  std::istringstream text(list);
+  for (std::string word; std::getline(text, word, ',');) words.push_back(word);
+  return words;
+}
+
+std::vector<compare::Allocator> allocators_asked_for(const std::string& list) {
+  if (list.empty()) {
+    std::vector<compare::Allocator> usual;
+    std::ranges::copy_if(compare::all_allocators(), std::back_inserter(usual), &compare::Allocator::usual);
+    return usual;
+  }
+  try {
+    return compare::allocators_named(split(list));
+  } catch (const std::invalid_argument& error) {
+    throw Failure{kUsage, error.what()};
+  }
+}
+
+std::vector<compare::Allocator> installed_allocators(const std::string& list) {
+  std::vector<compare::Allocator> wanted = allocators_asked_for(list);
+  std::erase_if(wanted, [](const compare::Allocator& allocator) {
+    if (compare::is_installed(allocator)) return false;
+    spdlog::warn("{} is left out: the loader does not find {}; it is in the package {}", allocator.name,
+                 allocator.library, allocator.package);
+    return true;
+  });
+  if (wanted.empty()) throw Failure{kUsage, "none of these allocators is installed"};
+  return wanted;
+}
+
+bool serves(const compare::Setup& setup) {
+  return std::ranges::find(setup.allocators, compare::kServe, &compare::Allocator::name) !=
+         setup.allocators.end();
+}
+
+// The status passes through; what the program said explains it.
+[[nodiscard]] int explain(std::string_view allocator, const compare::MeasuredRun& run) {
+  spdlog::error("under {} the command exited with {}{}{}", allocator, run.status,
+                run.errors.empty() ? "" : "; it said: ", run.errors);
+  return run.status;
+}
+
+// Profiles one run and plans it, both with the words of this very command.
+std::string make_plan(const compare::Setup& setup, const Environment& knobs) {
+  const fs::path trace = setup.folder / "compare.trace";
+  const fs::path plan = setup.folder / "compare.plan";
+  spdlog::info("no --plan: profiling one run");
+  compare::Allocator profiled{"profile", setup.library, "MEMOMALLOC_MODE=profile", ""};
+  process::Command command = compare::under(profiled, setup.workload.words);
+  command.set.insert(command.set.end(), knobs.begin(), knobs.end());
+  command.set.emplace_back(guest_option(GuestOptionId::kTrace).variable, trace.string());
+  compare::MeasuredRun run = compare::run_alone(setup, command);
+  if (run.status != 0) throw compare::FailedRun{"profile", std::move(run)};
+  if (!fs::exists(trace))
+    throw Failure{kNoPlan,
+                  "no pass was seen, so there is nothing to plan; name the function that runs a pass with "
+                  "--pass-symbol, or leave `serve` out of --allocators"};
+  spdlog::info("planning");
+  const process::Command planning{{"/proc/self/exe", "plan", "-q", "-o", plan.string(), trace.string()},
+                                  {},
+                                  {},
+                                  setup.folder / "plan.output",
+                                  {}};
+  if (process::wait_for(process::start(planning)) != 0)
+    throw Failure{kNoPlan, "the trace could not be planned"};
+  return plan.string();
+}
+
+std::string plan_of(const CompareVerb& verb, const compare::Setup& setup) {
+  if (!verb.knobs.given(GuestOptionId::kPlan)) return make_plan(setup, verb.knobs.environment());
+  const std::string path = verb.knobs.text(GuestOptionId::kPlan);
+  static_cast<void>(read_plan(path));
+  return fs::absolute(path).string();
+}
+
+void prepare_serving(const CompareVerb& verb, compare::Setup& setup) {
+  setup.when_serving = verb.knobs.environment();
+  std::erase_if(setup.when_serving,
+                [](const auto& pair) { return pair.first == guest_option(GuestOptionId::kPlan).variable; });
+  setup.when_serving.emplace_back(guest_option(GuestOptionId::kPlan).variable, plan_of(verb, setup));
+  setup.when_serving.emplace_back(guest_option(GuestOptionId::kStats).variable,
+                                  (setup.folder / "stats").string());
+}
+
+compare::Turns turns_of(const Options& options) {
+  compare::Turns turns;
+  turns.asks = static_cast<std::size_t>(options.number("in-turn"));
+  turns.count = static_cast<std::size_t>(options.number("turns"));
+  turns.warm_up = static_cast<std::size_t>(options.number("warmup"));
+  if (turns.asks > kMostAsks || turns.warm_up > kMostAsks)
+    throw Failure{
+        kUsage, fmt::format("--in-turn and --warmup take at most {} lines, which a program may leave unread",
+                            kMostAsks)};
+  if (turns.wanted() && turns.count == 0)
+    throw Failure{kUsage, "--turns 0 measures nothing; it takes 1 or more"};
+  if (turns.wanted() && !options.text("client").empty())
+    throw Failure{
+        kUsage,
+        "--in-turn asks the command itself, and there is nothing for the --client to do; take one of them"};
+  return turns;
+}
+
+compare::Setup setup_of(const CompareVerb& verb, const fs::path& folder) {
+  compare::Setup setup;
+  setup.workload = {verb.options.list("command"), verb.options.text("client")};
+  if (setup.workload.words.empty())
+    throw Failure{kUsage, "compare needs a command to run: memomalloc compare -- COMMAND"};
+  setup.runs = static_cast<std::size_t>(verb.options.number("runs"));
+  if (setup.runs == 0) throw Failure{kUsage, "--runs 0 compares nothing; it takes 1 or more"};
+  setup.turns = turns_of(verb.options);
+  setup.allocators = installed_allocators(verb.options.text("allocators"));
+  setup.library = find_library();
+  setup.folder = folder;
+  return setup;
+}
+
+void show(const CompareVerb& verb, const CompareReport& report) {
+  const std::string picture = verb.options.text("output");
+  if (!picture.empty()) {
+    write_output(picture,
+                 compare::chart_svg(report.comparison, fmt::format("{}", fmt::join(report.command, " "))));
+    spdlog::info("the picture is in {}", picture);
+  }
+  if (verb.options.flag("json")) {
+    std::cout << compare_json(report).dump(2) << '\n';
+  } else {
+    std::cout << compare_text(report);
+  }
+}
+
+int run_compare(const CompareVerb& verb) {
+  if (const std::string picture = verb.options.text("output"); !picture.empty())
+    require_writable(picture, verb.options.flag("force"));
+  const process::TemporaryFolder folder("compare");
+  compare::Setup setup = setup_of(verb, folder.path());
+  const auto machine = compare::describe_machine();
+  try {
+    if (serves(setup)) prepare_serving(verb, setup);
+    const compare::Comparison comparison =
+        compare::compare(setup, [&](std::size_t round, std::string_view allocator) {
+          spdlog::info("round {} of {}: {}", round + 1, setup.runs, allocator);
+        });
+    show(verb,
+         {comparison, setup.workload.words, machine, planner::read_served_share(setup.folder / "stats")});
+    return comparison.same_answers ? kOk : kCheckFailed;
+  } catch (const compare::FailedRun& failed) {
+    return explain(failed.allocator, failed.run);
+  }
+}
+
+}  // namespace
+
+std::function<int()> declare_compare(CLI::App& app, Common&) {
+  const auto verb = std::make_shared<CompareVerb>(app);
+  return [verb] { return run_compare(*verb); };
+}
+
+}  // namespace memo::cli

@@ -1,0 +1,195 @@
+#include "planner/tool/cli/compare_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "planner/tool/cli/text_table.h"
+#include "planner/tool/compare/printed_figures.h"
+
+namespace memo::cli {
+namespace {
+
+using compare::Comparison;
+using compare::Ratio;
+using compare::Subject;
+using Json = nlohmann::ordered_json;
+
+constexpr double kMebibyte = 1024.0 * 1024.0;
+
+struct Column {
+  std::string title;
+  std::string figure;
+  double unit = 1;
+};
+
+// The figures of a run that are ours, in the order of interest, behind those the program prints about its speed.
+std::vector<Column> columns_of(const Comparison& comparison) {
+  std::vector<Column> columns;
+  const auto& figures = comparison.subjects.front().runs.front().figures;
+  for (const auto& [name, value] : figures) {
+    const std::string last = name.substr(name.rfind('.') + 1);  // of "latency_ms.p50" what follows the dot
+    const bool percentile = last.size() > 1 && last[0] == 'p' && last[1] >= '0' && last[1] <= '9';
+    if (compare::more_is_better(name) || percentile) columns.push_back({last, name, 1});
+  }
+  columns.insert(columns.end(), {{"seconds", "seconds", 1},
+                                 {"system s", "system_seconds", 1},
+                                 {"faults", "minor_faults", 1},
+                                 {"switches", "switches", 1},
+                                 {"steady MiB", "resident_steady", kMebibyte},
+                                 {"high MiB", "resident_high", kMebibyte},
+                                 {"mean MiB", "resident_average", kMebibyte},
+                                 {"peak MiB", "resident_peak", kMebibyte}});
+  std::erase_if(columns, [&](const Column& column) { return !figures.contains(column.figure); });
+  return columns;
+}
+
+std::string number(double value) {
+  if (value >= 1000) return fmt::format("{:.0f}", value);
+  return value >= 100 ? fmt::format("{:.1f}", value) : fmt::format("{:.3g}", value);
+}
+
+std::string median_cell(const Subject& subject, const Column& column) {
+  const std::vector<double> values = compare::values_of(subject, column.figure);
+  return values.empty() ? "-" : number(compare::spread_of(values).median / column.unit);
+}
+
+std::string ratio_cell(const std::optional<Ratio>& ratio) {
+  if (!ratio) return "-";
+  if (!ratio->bounded) return fmt::format("{:.3f}", ratio->value);
+  return fmt::format("{:.3f} ({:.3f}-{:.3f})", ratio->value, ratio->low, ratio->high);
+}
+
+Rows figures_table(const Comparison& comparison) {
+  const std::vector<Column> columns = columns_of(comparison);
+  Rows rows(1, {"median of the runs"});
+  for (const Column& column : columns) rows[0].push_back(column.title);
+  for (const Subject& subject : comparison.subjects) {
+    rows.push_back({std::string(subject.allocator.name)});
+    for (const Column& column : columns) rows.back().push_back(median_cell(subject, column));
+  }
+  return rows;
+}
+
+// Against the last of ours: what is served where it is there.
+const Subject* judged(const Comparison& comparison) {
+  const Subject* serve = comparison.find(compare::kServe);
+  return serve != nullptr ? serve : comparison.find(compare::kOff);
+}
+
+Rows ratio_table(const Comparison& comparison, const Subject& ours) {
+  const std::string speed = compare::speed_figure(comparison);
+  Rows rows(1, {fmt::format("{} against", ours.allocator.name), fmt::format("times as fast ({})", speed),
+                "steady memory", "peak memory"});
+  for (const Subject& subject : comparison.subjects) {
+    if (&subject == &ours) continue;
+    rows.push_back({std::string(subject.allocator.name),
+                    ratio_cell(compare::speed_ratio(ours, subject, speed)),
+                    ratio_cell(compare::figure_ratio(ours, subject, "resident_steady")),
+                    ratio_cell(compare::figure_ratio(ours, subject, "resident_peak"))});
+  }
+  return rows;
+}
+
+Rows locks_table(const Comparison& comparison) {
+  Rows rows(1, {"locks and thread caches", "waited s", "lock operations", "cache hits"});
+  for (const Subject& subject : comparison.subjects) {
+    if (!subject.locks) continue;
+    const compare::JemallocStatistics& locks = *subject.locks;
+    const double hits = locks.cached_requests > 0 ? 1 - locks.cache_fills / locks.cached_requests : 0;
+    rows.push_back({std::string(subject.allocator.name), number(locks.lock_wait_seconds),
+                    number(locks.lock_operations), fmt::format("{:.2f} %", 100 * hits)});
+  }
+  return rows;
+}
+
+Json ratio_json(const std::optional<Ratio>& ratio) {
+  if (!ratio) return nullptr;
+  if (!ratio->bounded) return {{"value", ratio->value}};
+  return {{"value", ratio->value}, {"low", ratio->low}, {"high", ratio->high}};
+}
+
+Json figures_json(const Subject& subject) {
+  Json figures = Json::object();
+  for (const auto& [name, unused] : subject.runs.front().figures) {
+    const std::vector<double> values = compare::values_of(subject, name);
+    if (values.empty()) continue;
+    const compare::Spread spread = compare::spread_of(values);
+    figures[name] = {{"median", spread.median},
+                     {"least", spread.least},
+                     {"greatest", spread.greatest},
+                     {"values", values}};
+  }
+  return figures;
+}
+
+Json subject_json(const Comparison& comparison, const Subject& subject) {
+  const compare::Allocator& allocator = subject.allocator;
+  Json json = {{"name", allocator.name},
+               {"library", allocator.library},
+               {"settings", allocator.settings},
+               {"figures", figures_json(subject)}};
+  const Subject* ours = judged(comparison);
+  if (ours != nullptr && ours != &subject) {
+    json["times_as_fast"] =
+        ratio_json(compare::speed_ratio(*ours, subject, compare::speed_figure(comparison)));
+    json["steady_memory"] = ratio_json(compare::figure_ratio(*ours, subject, "resident_steady"));
+    json["peak_memory"] = ratio_json(compare::figure_ratio(*ours, subject, "resident_peak"));
+  }
+  if (!subject.runs.front().turns.empty()) {
+    json["turns"] = Json::array();  // milliseconds for a line, run by run
+    for (const compare::MeasuredRun& run : subject.runs) json["turns"].push_back(run.turns);
+  }
+  json["resident_over_time"] = Json::array();  // [seconds, bytes] of the first round
+  for (const compare::MemoryPoint& point : subject.runs.front().memory)
+    json["resident_over_time"].push_back({point.seconds, point.bytes});
+  if (subject.locks)
+    json["locks"] = {{"operations", subject.locks->lock_operations},
+                     {"wait_seconds", subject.locks->lock_wait_seconds},
+                     {"cached_requests", subject.locks->cached_requests},
+                     {"cache_fills", subject.locks->cache_fills}};
+  return json;
+}
+
+}  // namespace
+
+std::string compare_text(const CompareReport& report) {
+  const Comparison& comparison = report.comparison;
+  std::string text = table(figures_table(comparison));
+  if (const Subject* ours = judged(comparison); ours != nullptr && comparison.subjects.size() > 1)
+    text += "\n" + table(ratio_table(comparison, *ours));
+  if (const Rows locks = locks_table(comparison); locks.size() > 1) text += "\n" + table(locks);
+  text += "\n";
+  for (const auto& [name, value] : report.machine) text += fmt::format("{:<12} {}\n", name, value);
+  text += fmt::format(
+      "{:<12} {} of each, every round with another allocator first; ratios with 95 % confidence\n", "runs",
+      comparison.subjects.front().runs.size());
+  if (report.share && report.share->all > 0)
+    text += fmt::format("{:<12} {:.2f} % of the allocations inside passes\n", "served",
+                        100 * report.share->share());
+  if (!comparison.subjects.front().runs.front().answers.empty())
+    text += fmt::format("{:<12} {}\n", "answers",
+                        comparison.same_answers ? "the same in every run" : "NOT THE SAME");
+  return text;
+}
+
+Json compare_json(const CompareReport& report) {
+  const Comparison& comparison = report.comparison;
+  Json json;
+  json["command"] = report.command;
+  json["runs"] = comparison.subjects.front().runs.size();
+  json["speed_figure"] = compare::speed_figure(comparison);
+  json["same_answers"] = comparison.same_answers;
+  json["machine"] = Json::object();
+  for (const auto& [name, value] : report.machine) json["machine"][name] = value;
+  if (report.share) json["served_share"] = report.share->share();
+  json["allocators"] = Json::array();
+  for (const Subject& subject : comparison.subjects)
+    json["allocators"].push_back(subject_json(comparison, subject));
+  return json;
+}
+
+}  // namespace memo::cli

@@ -1,0 +1,151 @@
+// `memomalloc doctor`: will this machine and this program work, and what would have to change?
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include "planner/system/temporary_folder.h"
+#include "planner/tool/cli/command.h"
+#include "planner/tool/cli/doctor_report.h"
+#include "planner/tool/cli/inputs.h"
+#include "planner/tool/cli/launch.h"
+#include "planner/tool/cli/options.h"
+#include "planner/tool/cli/passes_by.h"
+#include "planner/tool/doctor/machine.h"
+#include "planner/tool/doctor/plan_fit.h"
+#include "planner/tool/doctor/program.h"
+#include "planner/tool/doctor/trial_findings.h"
+#include "planner/trace/trace.h"
+
+namespace memo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using doctor::Findings;
+using planner::PlanDescription;
+
+struct DoctorVerb {
+  explicit DoctorVerb(CLI::App& app)
+      : options(app, "doctor"),
+        knobs(app, {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kPassesBy,
+                    GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols}) {}
+
+  Options options;
+  GuestKnobs knobs;
+};
+
+std::optional<PlanDescription> plan_of(const DoctorVerb& verb) {
+  if (!verb.knobs.given(GuestOptionId::kPlan)) return std::nullopt;
+  return read_plan(verb.knobs.text(GuestOptionId::kPlan));
+}
+
+doctor::Demand demand_of(const PlanDescription& plan, const GuestKnobs& knobs) {
+  std::uint64_t lane = 0;
+  for (const planner::PlanVariantDescription& variant : plan.variants)
+    lane = std::max(lane, planner::height(plan, variant));
+  const std::string lanes = knobs.text(GuestOptionId::kLanes);
+  try {
+    return {lane, std::stoul(lanes)};
+  } catch (const std::logic_error&) {
+    throw Failure{kUsage, fmt::format("--lanes is \"{}\"; give a whole number, 0 or more", lanes)};
+  }
+}
+
+// Those that `plan` would find. No pass, no trace; and no period to be sure of is no failure here.
+std::size_t count_passes(const fs::path& path) {
+  try {
+    std::vector<planner::Trace> traces;
+    traces.push_back(planner::read_trace(path.string()));
+    static_cast<void>(choose_passes(traces, ""));
+    return traces.front().passes.size();
+  } catch (const planner::TraceError&) {
+    return 0;
+  } catch (const Failure&) {
+    return 0;
+  }
+}
+
+// With a plan in mode serve, without in mode profile: what is tried is what comes next.
+doctor::Seen try_out(const DoctorVerb& verb, const std::vector<std::string>& command,
+                     const std::string& library, double seconds) {
+  const process::TemporaryFolder folder("doctor");
+  const bool planned = verb.knobs.given(GuestOptionId::kPlan);
+  doctor::Seen seen;
+  seen.mode = planned ? "serve" : "profile";
+  Environment environment = verb.knobs.environment();
+  const auto set = [&](GuestOptionId id, const std::string& value) {
+    environment.emplace_back(guest_option(id).variable, value);
+  };
+  environment.emplace_back("LD_PRELOAD", process::preload_value(library));
+  set(GuestOptionId::kMode, seen.mode);
+  set(GuestOptionId::kTrace, (folder.path() / "trace").string());
+  set(GuestOptionId::kTraceLimit, "64");
+  set(GuestOptionId::kStats, (folder.path() / "stats").string());
+  if (planned) set(GuestOptionId::kPlan, fs::absolute(verb.knobs.text(GuestOptionId::kPlan)).string());
+  seen.trial = doctor::try_out(command, environment, seconds, folder.path());
+  if (!planned) seen.passes = count_passes(folder.path() / "trace");
+  seen.share = planner::read_served_share((folder.path() / "stats").string());
+  return seen;
+}
+
+// The file first: a program that cannot be served is not started.
+Findings examine_command(const DoctorVerb& verb, const std::vector<std::string>& command,
+                         const std::string& library, const std::optional<PlanDescription>& plan) {
+  const doctor::Program program = doctor::find_program(command.front());
+  Findings found = doctor::examine(program);
+  if (found.front().level == doctor::Level::kFault) return found;
+  const std::vector<std::string> listed = doctor::objects_of(program, library);
+  std::set<std::string> objects(listed.begin(), listed.end());
+  const double seconds = verb.options.seconds("trial");
+  bool complete = false;
+  if (seconds > 0) {
+    const doctor::Seen seen = try_out(verb, command, library, seconds);
+    doctor::append(found, doctor::examine(seen));
+    objects.insert(seen.trial.objects.begin(), seen.trial.objects.end());
+    complete = seen.trial.ended_itself;
+  }
+  const std::vector<std::string> all(objects.begin(), objects.end());
+  doctor::append(found, doctor::examine_allocators(all, library));
+  if (plan) doctor::append(found, doctor::examine_fit(*plan, all, complete));
+  return found;
+}
+
+std::string next_step(const DoctorVerb& verb, const std::vector<std::string>& command) {
+  const std::string words = command.empty() ? "COMMAND" : fmt::format("{}", fmt::join(command, " "));
+  return verb.knobs.given(GuestOptionId::kPlan)
+             ? fmt::format("memomalloc serve --plan {} -- {}", verb.knobs.text(GuestOptionId::kPlan), words)
+             : fmt::format("memomalloc profile -- {}", words);
+}
+
+int run_doctor(const DoctorVerb& verb) {
+  const std::vector<std::string> command = verb.options.list("command");
+  const std::optional<PlanDescription> plan = plan_of(verb);
+  const std::string library = find_library();
+  Findings found = {doctor::examine_library(library)};
+  doctor::append(found, doctor::examine(doctor::this_machine(),
+                                        plan ? std::optional(demand_of(*plan, verb.knobs)) : std::nullopt));
+  if (!command.empty()) doctor::append(found, examine_command(verb, command, library, plan));
+  const auto faults = std::ranges::count(found, doctor::Level::kFault, &doctor::Finding::level);
+  fmt::print("{}", verb.options.flag("json") ? doctor_json(found) : doctor_text(found));
+  if (faults == 0) {
+    spdlog::info("{}; next: {}",
+                 command.empty() ? "nothing here stands against serving" : "serving will work",
+                 next_step(verb, command));
+    return kOk;
+  }
+  spdlog::error("serving will not work before {} mended",
+                faults == 1 ? "the fault is" : fmt::format("{} faults are", faults));
+  return kCheckFailed;
+}
+
+}  // namespace
+
+std::function<int()> declare_doctor(CLI::App& app, Common&) {
+  const auto verb = std::make_shared<DoctorVerb>(app);
+  return [verb] { return run_doctor(*verb); };
+}
+
+}  // namespace memo::cli

@@ -1,0 +1,72 @@
+#include "planner/tool/cli/inputs.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "planner/plan/plan_reader.h"
+#include "planner/system/regular_file.h"
+#include "planner/tool/cli/command.h"
+#include "runtime/formats/plan_format.h"
+
+namespace memo::cli {
+namespace {
+
+// What a damaged or unfinished trace lacks is said once; what was still read is used.
+void warn_about(const planner::Trace& trace) {
+  const auto complete = std::count_if(trace.passes.begin(), trace.passes.end(),
+                                      [](const planner::Pass& pass) { return pass.complete; });
+  if (!trace.damage.empty())
+    spdlog::warn("{} is damaged, first at offset {} ({}); still read: {} passes, {} of them complete{}",
+                 trace.path, trace.damage.front().offset, trace.damage.front().what, trace.passes.size(),
+                 complete, trace.damage.size() > 1 ? "; inspect lists every place" : "");
+  if (trace.lost > 0)
+    spdlog::warn("{}: {} events are missing; passes with gaps are not used", trace.path, trace.lost);
+}
+
+// Empty where there is nothing to read.
+std::string beginning_of(const std::string& path) {
+  try {
+    return process::read_beginning(path, 256);
+  } catch (const process::Unreadable&) {
+    return {};
+  }
+}
+
+bool is_printable(char letter) {
+  return letter == '\n' || letter == '\r' || letter == '\t' || static_cast<unsigned char>(letter) >= ' ';
+}
+
+}  // namespace
+
+FileKind kind_of(const std::string& path) {
+  const std::string head = beginning_of(path);
+  if (head.starts_with(std::string_view(kPlanMagic, sizeof kPlanMagic))) return FileKind::kPlan;
+  if (head.starts_with('{')) return FileKind::kJson;
+  const bool text = std::ranges::all_of(head, is_printable);
+  return text && head.find(',') != std::string::npos ? FileKind::kCsv : FileKind::kTrace;
+}
+
+std::vector<planner::Trace> read_traces(const std::vector<std::string>& paths) {
+  std::vector<planner::Trace> traces;
+  for (const std::string& path : paths) {
+    try {
+      traces.push_back(planner::read_trace(path));
+    } catch (const planner::TraceError& error) {
+      throw Failure{kInput, error.what()};
+    }
+    warn_about(traces.back());
+  }
+  return traces;
+}
+
+planner::PlanDescription read_plan(const std::string& path) {
+  try {
+    return planner::read_plan(path);
+  } catch (const std::runtime_error& error) {
+    throw Failure{kInput, error.what()};
+  }
+}
+
+}  // namespace memo::cli

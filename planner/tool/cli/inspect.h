@@ -1,0 +1,25 @@
+// What `memomalloc inspect` prints, by the kind of file it was given.
+#pragma once
+
+#include <string>
+
+#include "planner/plan/plan_description.h"
+#include "planner/tool/cli/options.h"
+#include "planner/tool/cli/passes_by.h"
+#include "planner/tool/report/trace_summary.h"
+
+namespace memo::cli {
+
+// `passes` says by which way these are the trace's passes; nothing where they are what was recorded.
+[[nodiscard]] std::string describe(const PassesBy& passes, const planner::Trace& trace,
+                                   const planner::TraceSummary& summary);
+[[nodiscard]] std::string to_json(const PassesBy& passes, const planner::Trace& trace,
+                                  const planner::TraceSummary& summary);
+
+[[nodiscard]] std::string describe(const std::string& path, const planner::PlanDescription& plan);
+[[nodiscard]] std::string to_json(const std::string& path, const planner::PlanDescription& plan);
+
+// The pass as an instance of the allocation problem (planner/problem/csv.h), with the columns scope and site.
+[[nodiscard]] std::string pass_to_csv(const planner::Trace& trace, const planner::Pass& pass);
+
+}  // namespace memo::cli

@@ -1,0 +1,193 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "planner/tool/cli/inspect.h"
+#include "planner/tool/text/numbers.h"
+#include "planner/trace/symbols.h"
+
+namespace memo::cli {
+namespace {
+
+using planner::human_bytes;
+using planner::Pass;
+using planner::PassGroup;
+using planner::PassSummary;
+using planner::Total;
+using planner::Trace;
+using planner::TraceSummary;
+
+constexpr std::size_t kRowsShown = 20;
+
+std::string how_it_ended(const Trace& trace) {
+  if (trace.stopped) return "the recording stopped at a limit";
+  return trace.ended ? "the process ended in good order" : "the process was killed or still runs";
+}
+
+std::string describe_head(const Trace& trace, const TraceSummary& summary) {
+  return fmt::format(
+      "{}\n  process      {}: {} ({})\n  passes       {}, of them {} complete, on {} threads\n"
+      "  events       {}, {} lost, {} frees without an allocation\n",
+      trace.path, trace.pid, fmt::join(trace.command, " "), how_it_ended(trace), summary.passes.size(),
+      summary.complete, trace.threads, trace.events, trace.lost, trace.unmatched_frees);
+}
+
+std::string describe_damage(const Trace& trace) {
+  std::string text;
+  if (trace.overwritten) text += "  kept         the newest passes; older ones were overwritten\n";
+  for (const planner::Damage& damage : trace.damage) {
+    text += fmt::format("  damaged      at offset {}: {}\n", damage.offset, damage.what);
+  }
+  if (trace.overruns > 0)
+    text += fmt::format("  overruns     {} blocks were written past their end\n", trace.overruns);
+  return text;
+}
+
+std::string describe_group(const Trace& trace, const TraceSummary& summary, const PassGroup& group) {
+  const PassSummary& first = summary.passes[group.first];
+  const Pass& pass = *first.pass;
+  return fmt::format("  {:>6} {:>6} {:>12} {:>12} {:>12} {:>9}  {:016x}  {}\n", group.count, pass.number,
+                     pass.allocations.size(), human_bytes(first.bytes), human_bytes(first.peak_live),
+                     first.escaping, group.fingerprint,
+                     planner::readable_name(std::string(trace.name(pass.name))));
+}
+
+std::string describe_groups(const Trace& trace, const TraceSummary& summary) {
+  if (summary.groups.empty()) return "no passes\n";
+  std::string text =
+      fmt::format("passes that allocated alike\n  {:>6} {:>6} {:>12} {:>12} {:>12} {:>9}  {:<16}  {}\n",
+                  "times", "first", "allocations", "bytes", "peak live", "escaping", "fingerprint", "name");
+  const std::size_t shown = std::min(summary.groups.size(), kRowsShown);
+  for (std::size_t i = 0; i < shown; ++i) text += describe_group(trace, summary, summary.groups[i]);
+  if (shown < summary.groups.size()) text += fmt::format("  and {} more\n", summary.groups.size() - shown);
+  return text;
+}
+
+std::string describe_counted(const TraceSummary& summary) {
+  const std::size_t passes = summary.passes.size();
+  return summary.counted.size() == passes ? "all passes together"
+                                          : fmt::format("the {} passes that recur", summary.counted.size());
+}
+
+std::string describe_totals(const std::string& title, const std::vector<Total>& totals, bool with_calls) {
+  if (totals.empty()) return "";
+  const auto calls = [with_calls](const auto& value) {
+    return with_calls ? fmt::format("{:>8} ", value) : "";
+  };
+  std::string text =
+      fmt::format("{}\n  {}{:>12} {:>12}  name\n", title, calls("calls"), "allocations", "bytes");
+  const std::size_t shown = std::min(totals.size(), kRowsShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += fmt::format("  {}{:>12} {:>12}  {}\n", calls(totals[i].calls), totals[i].allocations,
+                        human_bytes(totals[i].bytes), totals[i].name);
+  }
+  if (shown < totals.size()) text += fmt::format("  and {} more\n", totals.size() - shown);
+  return text;
+}
+
+// When the pass allocates: its begin and its end may be noticed long before and behind that.
+std::uint64_t first_allocation_ns(const Pass& pass) {
+  return pass.allocations.empty() ? pass.begin_ns : pass.allocations.front().begin_ns;
+}
+std::uint64_t last_allocation_ns(const Pass& pass) {
+  return pass.allocations.empty() ? pass.begin_ns : pass.allocations.back().begin_ns;
+}
+
+nlohmann::ordered_json pass_json(const Trace& trace, const PassSummary& summary) {
+  const Pass& pass = *summary.pass;
+  return {{"number", pass.number},
+          {"thread", pass.thread},
+          {"name", planner::readable_name(std::string(trace.name(pass.name)))},
+          {"key", pass.key},
+          {"complete", pass.complete},
+          {"events", pass.events},
+          {"allocations", pass.allocations.size()},
+          {"bytes", summary.bytes},
+          {"peak_live", summary.peak_live},
+          {"fingerprint", fmt::format("{:016x}", summary.fingerprint)},
+          {"escaping", summary.escaping},
+          {"unfreed", summary.unfreed},
+          {"scopes", pass.scopes.size()},
+          {"begin_ns", pass.begin_ns},
+          {"first_allocation_ns", first_allocation_ns(pass)},
+          {"last_allocation_ns", last_allocation_ns(pass)},
+          {"nanoseconds", pass.end_ns - pass.begin_ns}};
+}
+
+nlohmann::ordered_json totals_json(const std::vector<Total>& totals, bool with_calls) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Total& total : totals) {
+    nlohmann::ordered_json row = {
+        {"name", total.name}, {"allocations", total.allocations}, {"bytes", total.bytes}};
+    if (with_calls) row["calls"] = total.calls;
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+nlohmann::ordered_json damage_json(const Trace& trace) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const planner::Damage& damage : trace.damage)
+    list.push_back({{"offset", damage.offset}, {"what", damage.what}});
+  return list;
+}
+
+// CSV has no quoting here: what would end a field is replaced.
+std::string csv_text(std::string text) {
+  for (char& c : text) {
+    if (c == ',' || c == '\n' || c == '\r') c = ';';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string describe(const PassesBy& passes, const Trace& trace, const TraceSummary& summary) {
+  return describe_head(trace, summary) + describe_damage(trace) +
+         (passes.way.empty() ? "" : describe(passes)) + describe_groups(trace, summary) +
+         describe_totals("operators, in " + describe_counted(summary), summary.scopes, true) +
+         describe_totals("who allocates, in " + describe_counted(summary), summary.sites, false);
+}
+
+std::string to_json(const PassesBy& passes, const Trace& trace, const TraceSummary& summary) {
+  nlohmann::ordered_json json = {{"trace", trace.path},
+                                 {"pid", trace.pid},
+                                 {"command", trace.command},
+                                 {"ended", trace.ended},
+                                 {"stopped", trace.stopped},
+                                 {"overwritten", trace.overwritten},
+                                 {"threads", trace.threads},
+                                 {"events", trace.events},
+                                 {"lost", trace.lost},
+                                 {"unmatched_frees", trace.unmatched_frees},
+                                 {"tags_wrapped", trace.tags_wrapped},
+                                 {"overruns", trace.overruns}};
+  if (!passes.way.empty()) add_to_json(passes, json);
+  json["passes"] = nlohmann::ordered_json::array();
+  for (const PassSummary& pass : summary.passes) json["passes"].push_back(pass_json(trace, pass));
+  json["counted_passes"] = summary.counted.size();
+  json["scopes"] = totals_json(summary.scopes, true);
+  json["sites"] = totals_json(summary.sites, false);
+  json["damage"] = damage_json(trace);
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string pass_to_csv(const Trace& trace, const Pass& pass) {
+  planner::Symbolizer symbols(trace);
+  std::vector<std::uint32_t> index;
+  const planner::Problem problem = planner::to_problem(pass, &index);
+  std::string text = "id,lower,upper,size,alignment,scope,site\n";
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const planner::Allocation& made = pass.allocations[index[i]];
+    const std::string scope =
+        made.scope == planner::kNone
+            ? ""
+            : planner::readable_name(std::string(trace.name(pass.scopes[made.scope].name)));
+    text += fmt::format("{},{},{},{},{},{},{}\n", index[i], made.life.begin, made.life.end, made.size,
+                        made.alignment, csv_text(scope), csv_text(symbols.name(made.site)));
+  }
+  return text;
+}
+
+}  // namespace memo::cli

@@ -1,0 +1,145 @@
+#include "planner/tool/cli/launch.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <signal.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+#include <stdexcept>
+
+namespace memo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kPassedOn[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+
+std::atomic<pid_t> g_child = 0;
+std::atomic<int> g_early = 0;  // a signal that came before there was a child
+
+bool is_switch(const GuestOption& row) {
+  return *row.value == '\0';
+}
+std::vector<std::string> choices_of(const GuestOption& row) {
+  std::vector<std::string> choices;
+  std::istringstream words(row.value);
+  for (std::string word; std::getline(words, word, '|');) choices.push_back(word);
+  return choices;
+}
+bool takes_many(const GuestOption& row) {
+  return std::string_view(row.value).ends_with("...");
+}
+
+std::string help_text(const GuestOption& row) {
+  const std::string fallback =
+      is_switch(row) || *row.fallback == '\0' ? "" : fmt::format(" [{}]", row.fallback);
+  return fmt::format("{}{} (${})", row.help, fallback, row.variable);
+}
+
+// From the terminal the child gets the signal itself: it is in the same group. A kill by number reaches this process
+// only.
+void pass_on(int signal_number, siginfo_t* info, void*) {
+  const pid_t child = g_child.load();
+  if (info->si_code > 0) return;
+  if (child > 0) {
+    kill(child, signal_number);
+  } else {
+    g_early = signal_number;
+  }
+}
+
+void pass_signals_on() {
+  struct sigaction action {};
+  action.sa_sigaction = pass_on;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  for (const int signal_number : kPassedOn) sigaction(signal_number, &action, nullptr);
+}
+
+fs::path own_folder() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path();
+}
+
+}  // namespace
+
+GuestKnobs::GuestKnobs(CLI::App& app, std::initializer_list<GuestOptionId> ids) {
+  for (const GuestOptionId id : ids) knobs_.push_back({id, nullptr, false, {}});
+  for (Knob& knob : knobs_) {
+    const GuestOption& row = guest_option(knob.id);
+    const std::string names =
+        knob.id == GuestOptionId::kTrace ? "-o,--output" : fmt::format("--{}", row.option);
+    CLI::Option* option = is_switch(row) ? app.add_flag(names, knob.on, help_text(row))
+                                         : app.add_option(names, knob.values, help_text(row));
+    // Without extra arguments, or CLI11 takes the "--" before the command for the end of this option.
+    if (!is_switch(row)) option->type_name(row.value)->expected(1)->allow_extra_args(false);
+    // Its value lists the choices already.
+    if (takes_choice(row)) option->check(CLI::IsMember(choices_of(row)).description(""));
+    option->multi_option_policy(takes_many(row) ? CLI::MultiOptionPolicy::TakeAll
+                                                : CLI::MultiOptionPolicy::TakeLast);
+    knob.option = option;
+  }
+}
+
+const GuestKnobs::Knob& GuestKnobs::knob(GuestOptionId id) const {
+  for (const Knob& knob : knobs_) {
+    if (knob.id == id) return knob;
+  }
+  throw std::logic_error(fmt::format("the verb has no option --{}", guest_option(id).option));
+}
+
+bool GuestKnobs::given(GuestOptionId id) const {
+  return knob(id).option->count() > 0;
+}
+
+std::string GuestKnobs::text(GuestOptionId id) const {
+  const Knob& found = knob(id);
+  if (is_switch(guest_option(id))) return found.on ? "1" : "0";
+  return found.values.empty() ? guest_option(id).fallback : fmt::format("{}", fmt::join(found.values, ","));
+}
+
+Environment GuestKnobs::environment() const {
+  Environment set;
+  for (const Knob& knob : knobs_) {
+    if (given(knob.id)) set.emplace_back(guest_option(knob.id).variable, text(knob.id));
+  }
+  return set;
+}
+
+std::string find_library() {
+  static constexpr const char* kName = "libmemomalloc.so";
+  const char* named = std::getenv("MEMOMALLOC_LIBRARY");
+  std::vector<fs::path> places;
+  if (named != nullptr) {
+    places.emplace_back(named);
+  } else {
+    places = {own_folder() / ".." / "lib" / kName, own_folder() / ".." / MEMOMALLOC_LIBDIR / kName};
+  }
+  for (const fs::path& place : places) {
+    std::error_code error;
+    if (fs::is_regular_file(place, error)) return fs::canonical(place).string();
+  }
+  throw Failure{kRuntime, fmt::format("cannot find {}: looked at {}; name it in MEMOMALLOC_LIBRARY", kName,
+                                      places.front().lexically_normal().string())};
+}
+
+int run_with_library(const std::vector<std::string>& command, const Environment& environment) {
+  process::Command with_library{command, environment, {}, {}, {}};
+  with_library.set.emplace_back("LD_PRELOAD", process::preload_value(find_library()));
+  pass_signals_on();
+  const process::Child child = process::start(with_library);
+  g_child = child.id;
+  if (const int early = g_early.exchange(0); early != 0) kill(child.id, early);
+  const int status = process::wait_for(child);
+  g_child = 0;
+  if (child.exec_error != 0)
+    spdlog::error("cannot run {}: {}", command.front(), std::strerror(child.exec_error));
+  return status;
+}
+
+}  // namespace memo::cli

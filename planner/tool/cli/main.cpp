@@ -1,0 +1,77 @@
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "planner/tool/cli/command.h"
+#include "planner/tool/cli/texts.h"
+
+namespace memo::cli {
+namespace {
+
+// Words for people go to stderr, coloured only on a terminal that wants it; stdout is for results.
+void set_up_logging() {
+  const bool plain = std::getenv("NO_COLOR") != nullptr || isatty(STDERR_FILENO) == 0;
+  auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_st>(plain ? spdlog::color_mode::never
+                                                                          : spdlog::color_mode::always);
+  auto logger = std::make_shared<spdlog::logger>("memomalloc", sink);
+  logger->set_pattern("memomalloc: %^%v%$");
+  spdlog::set_default_logger(logger);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Memorises the allocations of an inference pass and replays them", "memomalloc"};
+  app.set_version_flag("--version", "memomalloc " MEMOMALLOC_VERSION);
+  app.require_subcommand(0, 1);
+  app.failure_message(CLI::FailureMessage::simple);
+  std::string texts;
+  app.add_option(
+         "--write-texts", texts,
+         "Write the man pages and the completions for bash and zsh into FOLDER, as they lie below share/, and end")
+      ->type_name("FOLDER");
+
+  Common common;
+  std::vector<std::function<int()>> runs;
+  int status = kOk;
+  for (const Command& command : all_commands()) {
+    CLI::App* verb = app.add_subcommand(command.name, command.summary);
+    verb->add_flag("-q,--quiet", common.quiet, "Only errors on stderr");
+    std::function<int()> body = command.declare(*verb, common);
+    verb->final_callback([&status, &common, body] {
+      if (common.quiet) spdlog::set_level(spdlog::level::err);
+      status = body();
+    });
+  }
+  try {
+    app.parse(argc, argv);
+    if (texts.empty() && app.get_subcommands().empty()) throw CLI::RequiredError::Subcommand(1);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kOk : kUsage;
+  }
+  if (!texts.empty()) write_texts(app, texts);
+  return status;
+}
+
+}  // namespace
+}  // namespace memo::cli
+
+int main(int argc, char** argv) {
+  memo::cli::set_up_logging();
+  if (getauxval(AT_SECURE) != 0) {
+    spdlog::error("it runs commands and reads what others wrote, so it does not run with raised privileges");
+    return memo::cli::kUsage;
+  }
+  try {
+    return memo::cli::run(argc, argv);
+  } catch (const memo::cli::Failure& failure) {
+    spdlog::error("{}", failure.message);
+    return failure.code;
+  } catch (const std::exception& error) {
+    spdlog::error("{}", error.what());
+    return memo::cli::kRuntime;
+  }
+}

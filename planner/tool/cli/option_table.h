@@ -1,0 +1,141 @@
+// Every option of every verb, once. The parser, `--help`, the man pages and the shell completions are made
+// from these rows; a verb reads its values by the long name. The knobs of the injected library have their own
+// table (runtime/formats/guest_options.h).
+#pragma once
+
+#include <string_view>
+
+namespace memo::cli {
+
+struct ToolOption {
+  std::string_view verb;
+  std::string_view names;  // "-o,--output", "--json", or a word without dashes for a positional argument
+  std::string_view value;  // what it takes, "" for a switch; ends in "..." if it may be given several times
+  std::string_view fallback;  // what holds when it is not given; kRequired if it must be
+  std::string_view help;
+};
+
+inline constexpr std::string_view kRequired = "(required)";
+
+inline constexpr ToolOption kToolOptions[] = {
+    {"pack", "-i,--input", "FILE", kRequired,
+     "The instance: CSV with the columns id,lower,upper,size and optionally alignment,offset; - is stdin"},
+    {"pack", "-c,--capacity", "BYTES", "", "The most a plan may use; without it the height is minimised"},
+    {"pack", "-s,--strategy", "NAME", "auto", "How to solve it; see --list-strategies"},
+    {"pack", "-t,--timeout", "DURATION", "60s",
+     "Stop after this long with the best plan so far: 500ms, 5s, 2m; 0 is no limit. Not in force by default "
+     "when --nodes is given"},
+    {"pack", "--nodes", "N", "0",
+     "Stop after this many search nodes; unlike a time limit it gives the same plan on every machine. 0 is "
+     "no limit"},
+    {"pack", "--threads", "N", "0", "Threads to search with; 0 is one for each core"},
+    {"pack", "--seed", "N", "1", "Seed of the strategies that draw random numbers"},
+    {"pack", "-o,--output", "FILE", "", "Where to write the instance with the solution as its column offset"},
+    {"pack", "--force", "", "", "Overwrite the output if it exists"},
+    {"pack", "--list-strategies", "", "", "Say what each strategy is, its cost and its guarantee, and end"},
+    {"pack", "--json", "", "", "One JSON object on stdout"},
+
+    {"plan", "trace", "TRACE...", "", "What `memomalloc profile` recorded; several traces make one plan"},
+    {"plan", "-o,--output", "FILE", "",
+     "Where to write the plan; by default beside the first trace, ending in .plan"},
+    {"plan", "-s,--strategy", "NAME", "auto", "How to place the large blocks; see `pack --list-strategies`"},
+    {"plan", "-t,--timeout", "DURATION", "10s",
+     "Stop after this long on each variant with the best plan so far, and as long on a search for passes by period"},
+    {"plan", "--nodes", "N", "0",
+     "Stop after this many search nodes on each variant; gives the same plan anywhere"},
+    {"plan", "--threads", "N", "0", "Threads to search with; 0 is one for each core"},
+    {"plan", "--seed", "N", "1", "Seed of the strategies that draw random numbers"},
+    {"plan", "--passes-by", "hooks|api|period", "",
+     "Which passes count: those of hooked functions, those the program marked, or those that the period of the threads' "
+     "allocations shows; by default those that were recorded, else the period"},
+    {"plan", "--keep-parallel", "", "",
+     "Give operators that ran at the same time bytes of their own, so that they still may"},
+    {"plan", "--from-json", "FILE", "",
+     "Make the plan from what `inspect --json` printed, or another tool wrote, instead of from traces; - is stdin"},
+    {"plan", "--steady", "", "", "No plan where no pass ran twice alike"},
+    {"plan", "--force", "", "", "Overwrite the plan if it exists"},
+    {"plan", "--json", "", "", "One JSON object on stdout"},
+
+    // Further options of `profile` come from the library's own table.
+    {"profile", "command", "COMMAND...", kRequired, "The program to run, with its arguments, behind --"},
+    {"profile", "--force", "", "", "Overwrite the trace if it exists"},
+
+    {"inspect", "file", "FILE", kRequired, "A trace, a plan, or the statistics of a served run"},
+    {"inspect", "--passes-by", "hooks|api|period", "",
+     "Which passes of a trace to show, as for `plan`; by default what was recorded"},
+    {"inspect", "--csv", "FOLDER", "", "Also write each pass as an instance for `memomalloc pack`"},
+    {"inspect", "--perfetto", "FILE", "", "Also write the trace for ui.perfetto.dev"},
+    {"inspect", "--since", "FILE", "",
+     "Count what the statistics have more than these earlier ones of the same process"},
+    {"inspect", "--prometheus", "FILE", "",
+     "Also write the statistics for the textfile collector of Prometheus' node exporter"},
+    {"inspect", "--force", "", "", "Overwrite files that exist"},
+    {"inspect", "--json", "", "", "One JSON object on stdout"},
+
+    {"report", "file", "FILE...", kRequired,
+     "Traces, plans, statistics of served runs, what `compare --json` printed, instances in CSV; together one page"},
+    {"report", "-o,--output", "FILE", "",
+     "Where to write the page; by default beside the first file, ending in .html"},
+    {"report", "-s,--strategies", "LIST", "auto,greedy-size,greedy-breadth,shared-size,bump",
+     "What to solve traces and instances with, to be switched between on the page; `all` is every strategy"},
+    {"report", "--passes-by", "hooks|api|period", "", "Which passes of a trace to show, as for `plan`"},
+    {"report", "-t,--timeout", "DURATION", "10s",
+     "Stop each strategy after this long on each variant with the best plan so far"},
+    {"report", "--nodes", "N", "0",
+     "Stop after this many search nodes instead; gives the same plan anywhere"},
+    {"report", "--threads", "N", "0", "Threads to search with; 0 is one for each core"},
+    {"report", "--seed", "N", "1", "Seed of the strategies that draw random numbers"},
+    {"report", "--force", "", "", "Overwrite the page if it exists"},
+    {"report", "--text", "", "", "The same in short on stdout, and no page unless --output is given"},
+    {"report", "--json", "", "",
+     "Everything as one JSON object on stdout, and no page unless --output is given"},
+
+    {"check", "plan", "PLAN", kRequired, "What `memomalloc plan` made"},
+    {"check", "trace", "TRACE...", "", "Traces to replay against the plan"},
+    {"check", "--json", "", "", "One JSON object on stdout"},
+
+    // Further options of `serve` come from the library's own table.
+    {"serve", "command", "COMMAND...", kRequired, "The program to run, with its arguments, behind --"},
+    {"serve", "--force", "", "", "Overwrite the statistics if they exist"},
+
+    // Further options of `run` come from the library's own table.
+    {"run", "command", "COMMAND...", kRequired, "The program to run, with its arguments, behind --"},
+    {"run", "--no-cache", "", "", "Learn anew, and keep nothing for the next start"},
+    {"run", "--dry-run", "", "",
+     "Serve nothing: record now and then, and say at the end what a plan would have served"},
+    {"run", "--once", "", "", "Keep to the first plan, even where passes stop matching it"},
+    {"run", "--force", "", "", "Overwrite the statistics if they exist"},
+
+    {"learn", "process", "PID", kRequired, "The program that is recorded"},
+    {"learn", "--plan", "FILE", kRequired, "Where the plan goes, and is looked for by the program"},
+    {"learn", "--work", "FOLDER", kRequired, "Where the program's traces come to lie"},
+    {"learn", "--once", "", "", "End with the first plan"},
+
+    // Further options of `compare` come from the library's own table.
+    {"compare", "command", "COMMAND...", kRequired,
+     "The program to run, behind --; figures that it prints as JSON are compared too"},
+    {"compare", "--client", "LINE", "",
+     "A line for the shell: COMMAND is a server, this is who asks it and prints the figures. When it ends, the server is "
+     "told to"},
+    {"compare", "--in-turn", "N", "0",
+     "COMMAND answers every line of its input with a line: start it under all allocators at once and ask each in turn, N lines "
+     "at a time, so that what else the machine does meets all alike"},
+    {"compare", "--turns", "N", "20", "With --in-turn: turns of each in a run"},
+    {"compare", "--warmup", "N", "30", "With --in-turn: lines before those"},
+    {"compare", "--runs", "N", "5", "How often to run it under each allocator"},
+    {"compare", "--allocators", "LIST", "",
+     "Some of glibc, glibc-tuned, jemalloc, jemalloc-bare, jemalloc-thesis, jemalloc-tuned, tcmalloc, tcmalloc-tuned, mimalloc, "
+     "mimalloc-tuned, off, serve; by default all that are installed but jemalloc-bare"},
+    {"compare", "-o,--output", "FILE", "", "Also draw the result, as SVG"},
+    {"compare", "--force", "", "", "Overwrite the picture if it exists"},
+    {"compare", "--json", "", "", "One JSON object on stdout"},
+
+    // Further options of `doctor` come from the library's own table.
+    {"doctor", "command", "COMMAND...", "",
+     "The program that is to be served, with its arguments, behind --"},
+    {"doctor", "--trial", "DURATION", "3s",
+     "Run COMMAND this long with the library in it, as `serve` would (as `profile` without a plan); 0 looks at its files only"},
+    {"doctor", "--json", "", "", "One JSON object on stdout"},
+};
+
+}  // namespace memo::cli

@@ -1,0 +1,129 @@
+// `memomalloc plan`: traces in, a plan out.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "planner/check/check_plan.h"
+#include "planner/check/servable.h"
+#include "planner/plan/plan_json.h"
+#include "planner/plan/plan_writer.h"
+#include "planner/tool/cli/command.h"
+#include "planner/tool/cli/files.h"
+#include "planner/tool/cli/inputs.h"
+#include "planner/tool/cli/inspect.h"
+#include "planner/tool/cli/options.h"
+#include "planner/tool/cli/passes_by.h"
+#include "planner/tool/cli/plan_report.h"
+#include "planner/tool/cli/solving.h"
+#include "planner/variants/families.h"
+#include "planner/variants/parallel_scopes.h"
+#include "planner/variants/plan_variants.h"
+#include "planner/variants/variants.h"
+
+namespace memo::cli {
+namespace {
+
+using planner::PlannedVariants;
+using planner::Trace;
+using planner::Variants;
+
+Variants require_passes(Variants variants, const std::vector<std::string>& paths) {
+  if (variants.variants.empty())
+    throw Failure{
+        kInput, fmt::format("{} {} no complete pass that allocates ({} were cut off); profile a longer run, "
+                            "or name the function that runs a pass with --pass-symbol",
+                            fmt::join(paths, ", "), paths.size() == 1 ? "has" : "have", variants.incomplete)};
+  if (!variants.steady)
+    spdlog::warn(
+        "no pass ran twice alike, so this plan is made from the last one alone; profile more passes");
+  return variants;
+}
+
+PlannedVariants solve(const Variants& variants, const Options& options, bool quiet) {
+  try {
+    return planner::plan_variants(variants, chosen_strategy(options), SolveSession(options, quiet).limits());
+  } catch (const planner::PlanningFailed& error) {
+    throw Failure{kNoPlan, error.what()};
+  }
+}
+
+void require_valid(const PlannedVariants& planned) {
+  const planner::Verdict verdict = planner::check_plan(planned.plan);
+  if (!verdict.valid())
+    throw Failure{kCheckFailed,
+                  fmt::format("the plan is not valid: {}; please report this", verdict.sentence)};
+}
+
+std::string output_path(const Options& options) {
+  if (options.given("output")) return options.text("output");
+  const std::string source =
+      options.given("from-json") ? options.text("from-json") : options.list("trace").front();
+  if (source == "-") throw Failure{kUsage, "a plan made from stdin needs --output FILE"};
+  return std::filesystem::path(source).replace_extension(".plan").string();
+}
+
+void deliver(const planner::PlanDescription& plan, const std::string& path) {
+  try {
+    planner::write_plan(plan, path);
+  } catch (const std::exception& error) {
+    throw Failure{kRuntime, error.what()};
+  }
+  spdlog::info("the plan is in {0}; next: memomalloc serve --plan {0} -- COMMAND", path);
+}
+
+void require_one_source(const Options& options) {
+  if (options.given("trace") == options.given("from-json"))
+    throw Failure{kUsage,
+                  "plan needs either traces, which `memomalloc profile` records, or --from-json FILE"};
+}
+
+int plan_from_json(const Options& options, const std::string& output) {
+  const std::string path = options.text("from-json");
+  try {
+    const planner::PlanDescription plan = planner::plan_from_json(read_input(path));
+    planner::require_servable(plan);
+    fmt::print("{}", options.flag("json") ? to_json(output, plan) : describe(output, plan));
+    deliver(plan, output);
+  } catch (const std::runtime_error& error) {
+    throw Failure{kInput, fmt::format("{} is no plan: {}", path, error.what())};
+  }
+  return kOk;
+}
+
+int plan_from_traces(const Options& options, const Common& common, const std::string& output) {
+  const std::vector<std::string> paths = options.list("trace");
+  std::vector<Trace> traces = read_traces(paths);
+  const std::string way = wanted_passes(options.text("passes-by"));
+  const PassesBy passes = choose_passes(traces, way, SolveSession(options, common.quiet).deadline());
+  Variants variants = require_passes(planner::find_variants(traces), paths);
+  if (options.flag("steady") && !variants.steady)
+    throw Failure{kNoPlan, "no pass ran twice alike, and a plan of others was not wanted"};
+  planner::attach(passes.anchors, variants);
+  planner::join_families(variants);
+  if (options.flag("keep-parallel")) planner::keep_parallel(variants);
+  const PlannedVariants planned = solve(variants, options, common.quiet);
+  require_valid(planned);
+  fmt::print("{}", options.flag("json") ? to_json(passes, variants, planned)
+                                        : describe(passes) + describe(variants, planned));
+  deliver(planned.plan, output);
+  return kOk;
+}
+
+int run_plan(const Options& options, const Common& common) {
+  require_one_source(options);
+  const std::string output = output_path(options);
+  require_writable(output, options.flag("force"));
+  return options.given("from-json") ? plan_from_json(options, output)
+                                    : plan_from_traces(options, common, output);
+}
+
+}  // namespace
+
+std::function<int()> declare_plan(CLI::App& app, Common& common) {
+  const auto options = std::make_shared<Options>(app, "plan");
+  return [options, &common] { return run_plan(*options, common); };
+}
+
+}  // namespace memo::cli

@@ -1,0 +1,157 @@
+#include "planner/tool/cli/plan_report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "planner/tool/report/operators.h"
+#include "planner/tool/text/numbers.h"
+#include "planner/trace/symbols.h"
+
+namespace memo::cli {
+namespace {
+
+using planner::human_bytes;
+using planner::PeakShares;
+using planner::PlannedVariants;
+using planner::VariantReport;
+using planner::Variants;
+
+constexpr std::size_t kOperatorsShown = 4;
+constexpr std::size_t kLengthsShown = 6;
+
+std::string shares_line(const PeakShares& peak) {
+  std::string text;
+  const std::size_t shown = std::min(kOperatorsShown, peak.shares.size());
+  for (std::size_t i = 0; i < shown; ++i)
+    text +=
+        fmt::format("{}{} {}", i == 0 ? "" : ", ", peak.shares[i].name, human_bytes(peak.shares[i].bytes));
+  if (shown < peak.shares.size()) text += fmt::format(" and {} more", peak.shares.size() - shown);
+  return text;
+}
+
+// "" for a single shape.
+std::string describe_shapes(const VariantReport& report) {
+  if (report.shapes == 1) return "";
+  return fmt::format(
+      "  shapes       {} joined, whose sizes lie on a line; {} of the buffers grow beyond the largest\n",
+      report.shapes, report.growing);
+}
+
+// Up to a handful of lengths, else the first and the last.
+std::string describe_lengths(const std::vector<std::size_t>& lengths) {
+  if (lengths.size() > kLengthsShown)
+    return fmt::format("{} to {} ({} different)", lengths.front(), lengths.back(), lengths.size());
+  return fmt::format("{}", fmt::join(lengths, ", "));
+}
+
+std::string_view home_of(const planner::GrowingBuffers& growing) {
+  return growing.stay_on_heap() ? "heap" : "slab";
+}
+
+// "" where all iterations are of one size.
+std::string describe_growing(const planner::GrowingBuffers& growing) {
+  if (growing.buffers == 0) return "";
+  std::string text = fmt::format("  growing      {} of them larger in each iteration", growing.buffers);
+  if (growing.handed_on != 0)
+    text += fmt::format("; {} of these, handed on to the next, take {} in the slab and {} on the heap: {}",
+                        growing.handed_on, human_bytes(growing.slab), human_bytes(growing.heap),
+                        home_of(growing));
+  return text + "\n";
+}
+
+std::string describe_loops(const VariantReport& report) {
+  std::string text;
+  for (const planner::LoopReport& loop : report.loops)
+    text +=
+        fmt::format(
+            "  loop         {} buffers an iteration, in their places again after {}; seen with {} iterations\n",
+            loop.slots, loop.period, describe_lengths(loop.lengths)) +
+        describe_growing(loop.growing);
+  return text;
+}
+
+std::string describe_variant(std::size_t number, const VariantReport& report, const PeakShares& peak) {
+  return fmt::format(
+      "variant {}: {}, key {:#x}, seen {} times\n"
+      "  buffers      {} asking for {}; {} left to the heap\n"
+      "{}"
+      "  operators    {}\n"
+      "{}"
+      "  lower bound  {} ({})\n"
+      "  height       {} ({}, {} over the bound), of it {} in cells for small blocks\n"
+      "  strategy     {} ({} for the large blocks) in {:.3f} s\n"
+      "  forced by    allocation {}, where {} are alive: {}\n",
+      number, planner::readable_name(report.pass_name), report.key, report.runs, report.buffers,
+      human_bytes(report.bytes_requested), report.unplanned, describe_shapes(report), report.scopes,
+      describe_loops(report), report.lower_bound, human_bytes(report.lower_bound), report.height,
+      human_bytes(report.height), planner::percent_over(report.height, report.lower_bound),
+      human_bytes(report.cells), report.strategy, planner::to_string(report.status), report.seconds,
+      peak.during.begin, human_bytes(peak.bytes), shares_line(peak));
+}
+
+nlohmann::ordered_json loop_json(const planner::LoopReport& loop) {
+  const planner::GrowingBuffers& growing = loop.growing;
+  nlohmann::ordered_json json = {{"slots", loop.slots}, {"period", loop.period}, {"lengths", loop.lengths}};
+  if (growing.buffers != 0)
+    json["growing"] = {{"slots", growing.buffers},
+                       {"handed_on", growing.handed_on},
+                       {"slab_bytes", growing.slab},
+                       {"heap_bytes", growing.heap},
+                       {"kept_in", home_of(growing)}};
+  return json;
+}
+
+nlohmann::ordered_json variant_json(const VariantReport& report, const PeakShares& peak) {
+  nlohmann::ordered_json json;
+  json["pass"] = report.pass_name;
+  json["key"] = report.key;
+  json["runs"] = report.runs;
+  json["shapes"] = report.shapes;
+  json["growing"] = report.growing;
+  json["buffers"] = report.buffers;
+  json["bytes_requested"] = report.bytes_requested;
+  json["lower_bound"] = report.lower_bound;
+  json["height"] = report.height;
+  json["cells"] = report.cells;
+  json["status"] = planner::to_string(report.status);
+  json["strategy"] = report.strategy;
+  json["seconds"] = report.seconds;
+  json["scopes"] = report.scopes;
+  json["unplanned"] = report.unplanned;
+  json["peak"] = {{"slot", peak.during.begin}, {"bytes", peak.bytes}, {"operators", nlohmann::json::array()}};
+  for (const planner::OperatorShare& share : peak.shares)
+    json["peak"]["operators"].push_back(
+        {{"name", share.name}, {"buffers", share.buffers}, {"bytes", share.bytes}});
+  for (const planner::LoopReport& loop : report.loops) json["loops"].push_back(loop_json(loop));
+  if (!report.note.empty()) json["note"] = report.note;
+  return json;
+}
+
+PeakShares shares_of(const PlannedVariants& planned, std::size_t variant) {
+  return planner::peak_shares(planned.plan, planned.plan.variants[variant]);
+}
+
+}  // namespace
+
+std::string describe(const Variants& variants, const PlannedVariants& planned) {
+  std::string text = fmt::format("passes: {} complete, {} of them warm-up, {} cut off\n", variants.passes,
+                                 variants.warm_up, variants.incomplete);
+  for (std::size_t v = 0; v < planned.reports.size(); ++v)
+    text += describe_variant(v + 1, planned.reports[v], shares_of(planned, v));
+  return text;
+}
+
+std::string to_json(const PassesBy& passes, const Variants& variants, const PlannedVariants& planned) {
+  nlohmann::ordered_json json = {{"passes", variants.passes},
+                                 {"warm_up", variants.warm_up},
+                                 {"incomplete", variants.incomplete},
+                                 {"steady", variants.steady}};
+  add_to_json(passes, json);
+  json["variants"] = nlohmann::json::array();
+  for (std::size_t v = 0; v < planned.reports.size(); ++v)
+    json["variants"].push_back(variant_json(planned.reports[v], shares_of(planned, v)));
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace memo::cli

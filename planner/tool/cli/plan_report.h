@@ -1,0 +1,17 @@
+// What `plan` says about the plan it made: for people a few lines for each variant, for programs one JSON object.
+#pragma once
+
+#include <string>
+
+#include "planner/tool/cli/passes_by.h"
+#include "planner/variants/plan_variants.h"
+#include "planner/variants/variants.h"
+
+namespace memo::cli {
+
+[[nodiscard]] std::string describe(const planner::Variants& variants,
+                                   const planner::PlannedVariants& planned);
+[[nodiscard]] std::string to_json(const PassesBy& passes, const planner::Variants& variants,
+                                  const planner::PlannedVariants& planned);
+
+}  // namespace memo::cli

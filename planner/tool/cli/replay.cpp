@@ -1,0 +1,42 @@
+#include "planner/tool/cli/replay.h"
+
+#include <fmt/format.h>
+
+#include "planner/tool/cli/command.h"
+#include "planner/tool/report/statistics.h"
+#include "planner/variants/period_passes.h"
+
+namespace memo::cli {
+
+using planner::DryRun;
+
+DryRun replay(const planner::PlanDescription& plan, planner::Trace& trace) {
+  if (!plan.anchors.empty()) planner::open_passes_at(planner::anchors_of(plan), trace);
+  try {
+    return planner::dry_run(plan, trace);
+  } catch (const std::runtime_error& error) {
+    throw Failure{kRuntime, fmt::format("cannot replay {}: {}", trace.path, error.what())};
+  }
+}
+
+nlohmann::ordered_json statistics_of(const std::vector<DryRun>& runs, const std::string& plan) {
+  nlohmann::ordered_json statistics = planner::empty_statistics();
+  const auto add = [&statistics](const char* member, std::uint64_t amount) {
+    statistics[member] = statistics[member].get<std::uint64_t>() + amount;
+  };
+  for (const DryRun& run : runs) {
+    add("passes", run.passes);
+    add("served", run.served);
+    add("served_bytes", run.served_bytes);
+    add("fallback_bytes", run.fallback_bytes);
+    for (const auto& [reason, count] : run.fallback) {
+      nlohmann::ordered_json& total = statistics["fallback"][reason];
+      total = total.is_null() ? count : total.get<std::uint64_t>() + count;
+    }
+  }
+  statistics["plan"] = plan;
+  statistics["state"] = "dry run";
+  return statistics;
+}
+
+}  // namespace memo::cli

@@ -1,0 +1,221 @@
+// `memomalloc report`: traces, plans and measurements as one page.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "planner/problem/soundness.h"
+#include "planner/registry/registry.h"
+#include "planner/tool/cli/command.h"
+#include "planner/tool/cli/files.h"
+#include "planner/tool/cli/inputs.h"
+#include "planner/tool/cli/options.h"
+#include "planner/tool/cli/passes_by.h"
+#include "planner/tool/cli/report_text.h"
+#include "planner/tool/cli/solving.h"
+#include "planner/tool/report/instance_pictures.h"
+#include "planner/tool/report/plan_pictures.h"
+#include "planner/tool/report/report_json.h"
+#include "planner/tool/report/report_page.h"
+#include "planner/tool/report/trace_pictures.h"
+
+namespace memo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using planner::Report;
+using planner::Strategy;
+
+using Strategies = std::vector<const Strategy*>;
+
+Strategies chosen_strategies(const std::string& list) {
+  Strategies chosen;
+  if (list == "all") {
+    for (const Strategy& strategy : planner::all_strategies()) chosen.push_back(&strategy);
+    return chosen;
+  }
+  std::istringstream words(list);
+  for (std::string word; std::getline(words, word, ',');) chosen.push_back(&strategy_named(word));
+  return chosen;
+}
+
+// The files of a report by what they hold, in the order in which they were named.
+struct Inputs {
+  std::vector<std::string> traces;
+  std::vector<std::string> plans;
+  std::vector<std::string> instances;
+  std::vector<std::string> statements;  // JSON
+};
+
+Inputs sort_inputs(const std::vector<std::string>& paths) {
+  Inputs inputs;
+  for (const std::string& path : paths) {
+    switch (kind_of(path)) {
+      case FileKind::kPlan:
+        inputs.plans.push_back(path);
+        break;
+      case FileKind::kJson:
+        inputs.statements.push_back(path);
+        break;
+      case FileKind::kCsv:
+        inputs.instances.push_back(path);
+        break;
+      case FileKind::kTrace:
+        inputs.traces.push_back(path);
+        break;
+    }
+  }
+  return inputs;
+}
+
+void append(std::vector<std::string>& notes, std::vector<std::string> more) {
+  notes.insert(notes.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+std::vector<planner::Trace> read_passes(const Inputs& inputs, const Options& options,
+                                        const SolveSession& session) {
+  std::vector<planner::Trace> traces = read_traces(inputs.traces);
+  const std::string way = wanted_passes(options.text("passes-by"));
+  if (!traces.empty()) static_cast<void>(choose_passes(traces, way, session.deadline()));
+  return traces;
+}
+
+void add_traces(const std::vector<planner::Trace>& traces, const Strategies& strategies,
+                const planner::Limits& limits, Report& report) {
+  for (const planner::Trace& trace : traces) report.sources.push_back({trace.path, "trace"});
+  const planner::Variants variants = planner::find_variants(traces);
+  if (!traces.empty() && variants.variants.empty())
+    report.notes.emplace_back("the traces have no complete pass that allocates");
+  planner::TracePictures made = planner::trace_pictures(traces, variants, strategies, limits);
+  planner::merge(report.pictures, std::move(made.pictures));
+  append(report.notes, std::move(made.notes));
+}
+
+// The arena takes plans from elsewhere that no figure can be drawn of: a block that is freed before it is allocated.
+void require_drawable(const std::vector<planner::Picture>& pictures) {
+  for (const planner::Picture& picture : pictures) {
+    if (const std::string why = planner::unsound(picture.problem); !why.empty())
+      throw Failure{kInput, fmt::format("{}, {}: {}", picture.source, picture.title, why)};
+  }
+}
+
+void add_plans(const Inputs& inputs, Report& report) {
+  for (const std::string& path : inputs.plans) {
+    std::vector<planner::Picture> pictures =
+        planner::plan_pictures(read_plan(path), fs::path(path).filename().string(), path);
+    require_drawable(pictures);
+    planner::merge(report.pictures, std::move(pictures));
+    report.sources.push_back({path, "plan"});
+  }
+}
+
+void add_instances(const Inputs& inputs, const Strategies& strategies, const planner::Limits& limits,
+                   Report& report) {
+  for (const std::string& path : inputs.instances) {
+    try {
+      planner::InstancePicture made =
+          planner::instance_picture(planner::read_csv(read_input(path), path), path, strategies, limits);
+      planner::merge(report.pictures, {std::move(made.picture)});
+      append(report.notes, std::move(made.notes));
+    } catch (const planner::CsvError& error) {
+      throw Failure{kInput, error.what()};
+    }
+    report.sources.push_back({path, "instance"});
+  }
+}
+
+bool is_measured(const std::string& text) {
+  return text.find("\"speed_figure\"") != std::string::npos;
+}
+
+void add_statements(const Inputs& inputs, Report& report) {
+  for (const std::string& path : inputs.statements) {
+    const std::string text = read_input(path);
+    try {
+      if (is_measured(text)) {
+        report.measured.push_back(planner::read_measured(text, path));
+        report.sources.push_back({path, "comparison"});
+      } else {
+        report.served.push_back(planner::read_served_run(text, path));
+        report.sources.push_back({path, "statistics"});
+      }
+    } catch (const std::runtime_error& error) {
+      throw Failure{kInput, error.what()};
+    }
+  }
+}
+
+// A page that shows nothing is no report.
+void require_something(const Report& report) {
+  if (!report.pictures.empty() || !report.served.empty() || !report.measured.empty()) return;
+  throw Failure{kInput, fmt::format("{}; profile a longer run, or name the function that runs a pass with "
+                                    "--pass-symbol",
+                                    fmt::join(report.notes, "; "))};
+}
+
+Report gather(const Options& options, const Common& common) {
+  const std::vector<std::string> paths = options.list("file");
+  const Inputs inputs = sort_inputs(paths);
+  const Strategies strategies = chosen_strategies(options.text("strategies"));
+  const SolveSession session(options, common.quiet);
+  Report report;
+  report.title = fs::path(paths.front()).filename().string();
+  add_traces(read_passes(inputs, options, session), strategies, session.limits(), report);
+  add_plans(inputs, report);
+  add_instances(inputs, strategies, session.limits(), report);
+  add_statements(inputs, report);
+  require_something(report);
+  return report;
+}
+
+std::string output_path(const Options& options) {
+  if (options.given("output")) return options.text("output");
+  return fs::path(options.list("file").front()).replace_extension(".html").string();
+}
+
+// The page is what is wanted unless something else was asked for.
+bool wants_page(const Options& options) {
+  return options.given("output") || (!options.flag("text") && !options.flag("json"));
+}
+
+std::string next_command(const Report& report) {
+  for (const planner::ReportSource& source : report.sources) {
+    if (source.kind == "plan") return fmt::format("memomalloc serve --plan {} -- COMMAND", source.path);
+  }
+  for (const planner::ReportSource& source : report.sources) {
+    if (source.kind == "trace") return fmt::format("memomalloc plan {}", source.path);
+  }
+  return "memomalloc compare -- COMMAND";
+}
+
+int run_report(const Options& options, const Common& common) {
+  if (options.flag("text") && options.flag("json"))
+    throw Failure{kUsage, "--text and --json both want stdout; give one of them"};
+  const std::string path = output_path(options);
+  if (wants_page(options)) require_writable(path, options.flag("force"));
+  const Report report = gather(options, common);
+  for (const std::string& note : report.notes) spdlog::warn("{}", note);
+  if (options.flag("text")) fmt::print("{}", report_text(report));
+  if (options.flag("json"))
+    fmt::print("{}\n", planner::report_json(report, planner::Columns::kPlain)
+                           .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  if (wants_page(options)) {
+    write_output(path, planner::report_page(report));
+    spdlog::info("the report is in {}; open it in any browser", path);
+  }
+  spdlog::info("next: {}", next_command(report));
+  return kOk;
+}
+
+}  // namespace
+
+std::function<int()> declare_report(CLI::App& app, Common& common) {
+  const auto options = std::make_shared<Options>(app, "report");
+  return [options, &common] { return run_report(*options, common); };
+}
+
+}  // namespace memo::cli

@@ -1,0 +1,120 @@
+// `memomalloc run`: runs a command, learns its passes while it runs, and serves them from then on.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "planner/system/on_path.h"
+#include "planner/tool/cli/command.h"
+#include "planner/tool/cli/dry_run.h"
+#include "planner/tool/cli/files.h"
+#include "planner/tool/cli/launch.h"
+#include "planner/tool/cli/options.h"
+#include "planner/tool/learn/learner.h"
+#include "planner/tool/learn/plan_cache.h"
+
+namespace memo::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kTraceMebibytes = "64";  // a million allocations; older ones give way
+
+struct RunVerb {
+  explicit RunVerb(CLI::App& app)
+      : options(app, "run"),
+        knobs(app, {GuestOptionId::kLanes, GuestOptionId::kAside, GuestOptionId::kStats,
+                    GuestOptionId::kStatsEvery, GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols,
+                    GuestOptionId::kScopeSymbols, GuestOptionId::kLog}) {}
+
+  Options options;
+  GuestKnobs knobs;
+};
+
+// A folder of this run's own, gone with the object.
+class WorkFolder {
+ public:
+  explicit WorkFolder(const fs::path& beside) : path_((beside / "memomalloc.run.XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr) path_.clear();
+  }
+  ~WorkFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+
+  [[nodiscard]] bool made() const { return !path_.empty(); }
+  [[nodiscard]] fs::path path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// The cache folder, where it can be written to; else a temporary one, and one line.
+fs::path folder_for_plans(bool keep) {
+  const fs::path cache = keep ? learn::cache_folder() : fs::path();
+  if (cache.empty()) return fs::temp_directory_path();
+  std::error_code error;
+  fs::create_directories(cache, error);
+  if (!error && WorkFolder(cache).made()) return cache;
+  spdlog::warn("cannot write to {}: what is learned is forgotten at the end", cache.string());
+  return fs::temp_directory_path();
+}
+
+Environment environment_of(const RunVerb& verb, const fs::path& work, const fs::path& plan) {
+  Environment environment = verb.knobs.environment();
+  const auto set = [&](GuestOptionId id, const std::string& value) {
+    environment.emplace_back(guest_option(id).variable, value);
+  };
+  set(GuestOptionId::kMode, "auto");
+  set(GuestOptionId::kTrace, (work / "%c.%p.trace").string());
+  set(GuestOptionId::kTraceLimit, kTraceMebibytes);
+  set(GuestOptionId::kKeep, "newest");
+  if (verb.options.flag("dry-run")) return environment;  // without a plan it is recorded ever more seldom
+  set(GuestOptionId::kPlan, plan.string());
+  if (verb.options.flag("once")) set(GuestOptionId::kLearn, "once");
+  if (verb.knobs.given(GuestOptionId::kStats))
+    set(GuestOptionId::kStats, fs::absolute(verb.knobs.text(GuestOptionId::kStats)).string());
+  return environment;
+}
+
+int run_learning(const RunVerb& verb, const std::vector<std::string>& command, const fs::path& work,
+                 const fs::path& plan) {
+  const bool dry = verb.options.flag("dry-run");
+  const bool once = dry || verb.options.flag("once");
+  const auto say = [](const std::string& line) { spdlog::info("{}", line); };
+  const bool there = learn::has_current_plan(plan, say);
+  if (there && !dry) say(fmt::format("serving from {}", plan.string()));
+  if (!there) say(fmt::format("learning the passes of {}", command.front()));
+  std::optional<learn::Learner> learner;
+  if (!there || !once) learner.emplace(learn::Lesson{process::own_program(), work, plan, once, dry, say});
+  const int status = run_with_library(command, environment_of(verb, work, plan));
+  learner.reset();
+  if (dry) report_dry_run(work, plan, verb.knobs.text(GuestOptionId::kStats));
+  return status;
+}
+
+int run_run(const RunVerb& verb) {
+  const std::vector<std::string> command = verb.options.list("command");
+  const bool keep = !verb.options.flag("no-cache");
+  if (verb.knobs.given(GuestOptionId::kStats))
+    require_writable(verb.knobs.text(GuestOptionId::kStats), verb.options.flag("force"));
+  const fs::path folder = folder_for_plans(keep);
+  const WorkFolder work(folder);
+  if (!work.made()) throw Failure{kRuntime, fmt::format("cannot make a folder in {}", folder.string())};
+  const bool kept = keep && folder == learn::cache_folder();
+  return run_learning(verb, command, work.path(), (kept ? folder : work.path()) / learn::plan_name(command));
+}
+
+}  // namespace
+
+std::function<int()> declare_run(CLI::App& app, Common&) {
+  const auto verb = std::make_shared<RunVerb>(app);
+  return [verb] { return run_run(*verb); };
+}
+
+}  // namespace memo::cli

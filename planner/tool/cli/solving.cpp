@@ -1,0 +1,53 @@
+#include "planner/tool/cli/solving.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "planner/registry/registry.h"
+#include "planner/tool/cli/command.h"
+
+namespace memo::cli {
+namespace {
+
+unsigned thread_count(const Options& options) {
+  constexpr std::int64_t kMostThreads = 1024;
+  const std::int64_t wanted = options.number("threads");
+  if (wanted == 0) return std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::min(wanted, kMostThreads));
+}
+
+// A node budget without a time limit must not be cut short by the default time limit: it would no longer give
+// the same plan everywhere.
+planner::Limits limits_of(const Options& options) {
+  planner::Limits limits;
+  const std::int64_t nodes = options.number("nodes");
+  if (nodes > 0) limits.nodes = static_cast<std::uint64_t>(nodes);
+  const double seconds = options.seconds("timeout");
+  if (seconds > 0 && (nodes == 0 || options.given("timeout"))) limits.seconds = seconds;
+  limits.threads = thread_count(options);
+  limits.seed = static_cast<std::uint64_t>(options.number("seed"));
+  return limits;
+}
+
+}  // namespace
+
+const planner::Strategy& strategy_named(const std::string& name) {
+  if (const planner::Strategy* strategy = planner::find_strategy(name)) return *strategy;
+  std::string known;
+  for (const planner::Strategy& strategy : planner::all_strategies())
+    known += fmt::format(" {}", strategy.name);
+  throw Failure{kUsage, fmt::format("there is no strategy \"{}\"; there are{}", name, known)};
+}
+
+const planner::Strategy& chosen_strategy(const Options& options) {
+  return strategy_named(options.text("strategy"));
+}
+
+SolveSession::SolveSession(const Options& options, bool quiet) : line_(quiet), limits_(limits_of(options)) {
+  limits_.cancel = &InterruptGuard::requested();
+  limits_.progress = [this](const planner::Progress& progress) { line_.show(progress); };
+}
+
+}  // namespace memo::cli

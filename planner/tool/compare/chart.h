@@ -1,0 +1,12 @@
+// A comparison as a picture: speed and memory of every allocator as bars, with the spread of the rounds.
+#pragma once
+
+#include <string>
+
+#include "planner/tool/compare/comparison.h"
+
+namespace memo::compare {
+
+[[nodiscard]] std::string chart_svg(const Comparison& comparison, const std::string& title);
+
+}  // namespace memo::compare

@@ -1,0 +1,146 @@
+#include "planner/tool/compare/comparison.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/tool/compare/printed_figures.h"
+
+namespace memo::compare {
+namespace {
+
+process::Command command_of(const Setup& setup, const Allocator& allocator) {
+  Allocator found = allocator;
+  if (allocator.library == kOurs) found.library = setup.library;
+  process::Command command = under(found, setup.workload.words);
+  if (allocator.name == kServe)
+    command.set.insert(command.set.end(), setup.when_serving.begin(), setup.when_serving.end());
+  return command;
+}
+
+MeasuredRun unless_failed(const Subject& subject, MeasuredRun run) {
+  if (run.status != 0) throw FailedRun{subject.allocator.name, std::move(run)};
+  return run;
+}
+
+MeasuredRun run_once(const Setup& setup, const Subject& subject, const process::Command& command) {
+  return unless_failed(subject, measure(command, setup.workload, setup.folder));
+}
+
+void run_in_a_row(const Setup& setup, std::size_t round, Comparison& comparison, const Progress& progress) {
+  const std::size_t count = comparison.subjects.size();
+  for (std::size_t turn = 0; turn < count; ++turn) {
+    Subject& subject = comparison.subjects[(round + turn) % count];
+    progress(round, subject.allocator.name);
+    subject.runs.push_back(run_once(setup, subject, command_of(setup, subject.allocator)));
+  }
+}
+
+void run_together(const Setup& setup, Comparison& comparison) {
+  std::vector<process::Command> commands;
+  for (const Subject& subject : comparison.subjects) commands.push_back(command_of(setup, subject.allocator));
+  std::vector<MeasuredRun> runs = run_in_turn(commands, setup.turns, setup.folder);
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    comparison.subjects[i].runs.push_back(unless_failed(comparison.subjects[i], std::move(runs[i])));
+}
+
+// Printing them costs a little, so they have a run of their own.
+std::optional<JemallocStatistics> locks_of(const Setup& setup, const Subject& subject) {
+  if (!is_jemalloc(subject.allocator)) return std::nullopt;
+  process::Command command = command_of(setup, subject.allocator);
+  const auto conf =
+      std::ranges::find(command.set, "MALLOC_CONF", [](const auto& pair) { return pair.first; });
+  if (conf == command.set.end()) {
+    command.set.emplace_back("MALLOC_CONF", kPrintStatistics);
+  } else {
+    conf->second += fmt::format(",{}", kPrintStatistics);
+  }
+  return jemalloc_statistics(run_once(setup, subject, command).errors);
+}
+
+// Of each run the median over its turns, each by the other's of the same turn: a second in which the machine is slow is
+// in both. A median of the one by a median of the other is off where half the turns fell into such seconds.
+Ratio turn_ratio(const Subject& one, const Subject& other) {
+  std::vector<double> medians;
+  for (std::size_t run = 0; run < one.runs.size(); ++run) {
+    std::vector<double> ratios;
+    for (std::size_t turn = 0; turn < one.runs[run].turns.size(); ++turn)
+      ratios.push_back(other.runs[run].turns[turn] / one.runs[run].turns[turn]);
+    medians.push_back(spread_of(std::move(ratios)).median);
+  }
+  return ratio_of(medians, std::vector<double>(medians.size(), 1));
+}
+
+bool answered_alike(const Comparison& comparison) {
+  const auto& expected = comparison.subjects.front().runs.front().answers;
+  return std::ranges::all_of(comparison.subjects, [&](const Subject& subject) {
+    return std::ranges::all_of(subject.runs, [&](const MeasuredRun& run) { return run.answers == expected; });
+  });
+}
+
+}  // namespace
+
+const Subject* Comparison::find(std::string_view name) const {
+  const auto found =
+      std::ranges::find(subjects, name, [](const Subject& subject) { return subject.allocator.name; });
+  return found == subjects.end() ? nullptr : &*found;
+}
+
+Comparison compare(const Setup& setup, const Progress& progress) {
+  Comparison comparison;
+  for (const Allocator& allocator : setup.allocators) comparison.subjects.push_back({allocator, {}, {}});
+  for (std::size_t round = 0; round < setup.runs; ++round) {
+    if (setup.turns.wanted()) {
+      progress(round, "all in turn");
+      run_together(setup, comparison);
+    } else {
+      run_in_a_row(setup, round, comparison, progress);
+    }
+  }
+  if (!setup.turns.wanted()) {
+    for (Subject& subject : comparison.subjects) subject.locks = locks_of(setup, subject);
+  }
+  comparison.same_answers = answered_alike(comparison);
+  return comparison;
+}
+
+MeasuredRun run_alone(const Setup& setup, const process::Command& command) {
+  if (!setup.turns.wanted()) return measure(command, setup.workload, setup.folder);
+  return std::move(run_in_turn({command}, setup.turns, setup.folder).front());
+}
+
+std::vector<double> values_of(const Subject& subject, const std::string& figure) {
+  std::vector<double> values;
+  for (const MeasuredRun& run : subject.runs) {
+    const auto found = run.figures.find(figure);
+    if (found == run.figures.end()) return {};
+    values.push_back(found->second);
+  }
+  return values;
+}
+
+std::string speed_figure(const Comparison& comparison) {
+  const auto& figures = comparison.subjects.front().runs.front().figures;
+  for (const auto& [name, value] : figures) {
+    if (more_is_better(name) && value > 0) return name;
+  }
+  for (const auto& [name, value] : figures) {
+    if (name.ends_with("p50") && value > 0) return name;
+  }
+  return "seconds";
+}
+
+std::optional<Ratio> figure_ratio(const Subject& one, const Subject& other, const std::string& figure) {
+  const std::vector<double> of = values_of(one, figure);
+  const std::vector<double> to = values_of(other, figure);
+  if (of.empty() || to.size() != of.size()) return std::nullopt;
+  if (std::ranges::min(of) <= 0 || std::ranges::min(to) <= 0) return std::nullopt;
+  return ratio_of(of, to);
+}
+
+std::optional<Ratio> speed_ratio(const Subject& one, const Subject& other, const std::string& figure) {
+  if (!one.runs.front().turns.empty()) return turn_ratio(one, other);
+  return more_is_better(figure) ? figure_ratio(one, other, figure) : figure_ratio(other, one, figure);
+}
+
+}  // namespace memo::compare

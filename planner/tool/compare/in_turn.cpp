@@ -1,0 +1,107 @@
+#include "planner/tool/compare/in_turn.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "planner/system/dialogue.h"
+#include "planner/tool/compare/statistics.h"
+
+namespace memo::compare {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Where the others ran meanwhile, caches hold what is theirs: the first lines of a turn bring a program's own back.
+std::size_t asks_before_the_clock(const Turns& turns) {
+  return (turns.asks + 3) / 4;
+}
+
+// One program, and what it answered.
+class Contender {
+ public:
+  Contender(process::Command command, std::filesystem::path errors)
+      : errors_(std::move(errors)), dialogue_(heard(std::move(command), errors_)) {}
+
+  // False once it has ended.
+  bool ask(std::size_t lines) {
+    const std::vector<std::string> answers = dialogue_.ask(lines);
+    for (const std::string& answer : answers) answered_ += std::hash<std::string>{}(answer);
+    lines_ += answers.size();
+    return answers.size() == lines;
+  }
+
+  bool take_turn(const Turns& turns) {
+    if (!ask(asks_before_the_clock(turns))) return false;
+    const Clock::time_point begin = Clock::now();
+    if (!ask(turns.asks)) return false;
+    const std::chrono::duration<double, std::milli> took = Clock::now() - begin;
+    run_.turns.push_back(took.count() / static_cast<double>(turns.asks));
+    return true;
+  }
+
+  // `whole`: it was asked all that there was to ask.
+  MeasuredRun end(bool whole) {
+    rusage usage{};
+    run_.status = dialogue_.end(&usage);
+    run_.errors = text_of(errors_);
+    add_usage(usage, run_.figures);
+    if (!whole && run_.status == 0)
+      throw std::runtime_error(fmt::format(
+          "the command ended after {} answers; with --in-turn it has to print a line for each line that it reads",
+          lines_));
+    if (!run_.turns.empty()) run_.figures["ask_ms.p50"] = spread_of(run_.turns).median;
+    run_.answers["lines"] = fmt::format("{} of sum {:016x}", lines_, answered_);
+    return std::move(run_);
+  }
+
+ private:
+  static process::Command heard(process::Command command, const std::filesystem::path& errors) {
+    command.errors = errors;
+    return command;
+  }
+
+  std::filesystem::path errors_;
+  process::Dialogue dialogue_;
+  MeasuredRun run_;
+  std::size_t lines_ = 0;
+  std::uint64_t answered_ = 0;  // a sum, since workers may answer in any order
+};
+
+using Contenders = std::vector<std::unique_ptr<Contender>>;
+
+// Who has ended early, if anybody.
+Contender* ask_all(const Contenders& contenders, const Turns& turns) {
+  for (const auto& contender : contenders) {
+    if (turns.warm_up > 0 && !contender->ask(turns.warm_up)) return contender.get();
+  }
+  for (std::size_t turn = 0; turn < turns.count; ++turn) {
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      Contender* next = contenders[(turn + i) % contenders.size()].get();
+      if (!next->take_turn(turns)) return next;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<MeasuredRun> run_in_turn(const std::vector<process::Command>& commands, const Turns& turns,
+                                     const std::filesystem::path& folder) {
+  Contenders contenders;
+  for (const process::Command& command : commands)
+    contenders.push_back(
+        std::make_unique<Contender>(command, folder / fmt::format("errors-{}", contenders.size())));
+  const Contender* ended = ask_all(contenders, turns);
+  std::vector<MeasuredRun> runs;
+  for (const auto& contender : contenders) runs.push_back(contender->end(contender.get() != ended));
+  return runs;
+}
+
+}  // namespace memo::compare

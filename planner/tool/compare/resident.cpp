@@ -1,0 +1,84 @@
+#include "planner/tool/compare/resident.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <numeric>
+
+#include "planner/system/tree.h"
+#include "planner/tool/compare/statistics.h"
+
+namespace memo::compare {
+namespace {
+
+// Often enough for the peak of a pass of some ten milliseconds to be met in a few seconds, and no load worth the name.
+constexpr std::chrono::milliseconds kPause{5};
+constexpr std::size_t kPointsKept = 240;
+
+double resident_of(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/statm", process));
+  double pages = 0;
+  double resident = 0;
+  file >> pages >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+double resident_of_tree(pid_t process) {
+  double sum = 0;
+  for (const pid_t one : process::tree_of(process)) sum += resident_of(one);
+  return sum;
+}
+
+}  // namespace
+
+std::vector<MemoryPoint> thinned(const std::vector<MemoryPoint>& points, std::size_t count) {
+  if (points.size() <= count) return points;
+  std::vector<MemoryPoint> kept;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto from = points.begin() + static_cast<std::ptrdiff_t>(i * points.size() / count);
+    const auto to = points.begin() + static_cast<std::ptrdiff_t>((i + 1) * points.size() / count);
+    kept.push_back(*std::max_element(
+        from, to, [](const MemoryPoint& a, const MemoryPoint& b) { return a.bytes < b.bytes; }));
+  }
+  return kept;
+}
+
+ResidentSampler::ResidentSampler(pid_t process) : process_(process), thread_([this] { sample(); }) {}
+
+ResidentSampler::~ResidentSampler() {
+  done_ = true;
+  if (thread_.joinable()) thread_.join();
+}
+
+void ResidentSampler::sample() {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  while (!done_) {
+    if (const double now = resident_of_tree(process_); now > 0) {
+      samples_.push_back(now);
+      points_.push_back({std::chrono::duration<double>(Clock::now() - begin).count(), now});
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+Resident ResidentSampler::finish() {
+  done_ = true;
+  thread_.join();
+  if (samples_.empty()) return {};
+  const auto middle = samples_.begin() + static_cast<std::ptrdiff_t>(samples_.size() / 2);
+  const auto end = samples_.end() - static_cast<std::ptrdiff_t>(samples_.size() / 10);
+  Resident resident;
+  resident.steady = spread_of({middle, end}).median;
+  resident.high = *std::max_element(middle, end);
+  resident.average =
+      std::accumulate(samples_.begin(), samples_.end(), 0.0) / static_cast<double>(samples_.size());
+  resident.peak = *std::ranges::max_element(samples_);
+  resident.over_time = thinned(points_, kPointsKept);
+  return resident;
+}
+
+}  // namespace memo::compare

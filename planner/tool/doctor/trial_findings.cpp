@@ -1,0 +1,123 @@
+#include "planner/tool/doctor/trial_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "planner/trace/elf_file.h"
+
+namespace memo::doctor {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// What follows the prefix in each line that has it.
+Words after(const Trial& trial, std::string_view prefix) {
+  Words rests;
+  for (const std::string& line : trial.log)
+    if (line.starts_with(prefix)) rests.push_back(line.substr(prefix.size()));
+  return rests;
+}
+
+Finding could_not_run(const Trial& trial) {
+  return {Level::kFault, "trial",
+          fmt::format("the command cannot be run: {}", std::strerror(trial.exec_error)),
+          "give its path behind --"};
+}
+
+// A wrapper that is kept out of does not matter where what it starts is reached.
+Findings examine_reach(const Seen& seen) {
+  const Words reached = after(seen.trial, fmt::format("mode {} in ", seen.mode));
+  const Words kept_out = after(seen.trial, "keeping out of ");
+  Findings found;
+  for (const std::string& line : kept_out)
+    found.push_back({reached.empty() ? Level::kFault : Level::kAdvice, "trial",
+                     fmt::format("the library keeps out of {}", line),
+                     "run a build of it without an allocator or a checker of its own"});
+  if (reached.empty() && kept_out.empty())
+    found.push_back({Level::kFault, "trial",
+                     "the library came up in no process: the environment is cleared, or every program static",
+                     "put the server itself behind --, without sudo, env -i or a launcher"});
+  if (!reached.empty())
+    found.push_back({Level::kFine, "trial",
+                     fmt::format("the library came up in {}{}", reached.back(),
+                                 reached.size() > 1 ? fmt::format(" and {} more", reached.size() - 1) : ""),
+                     ""});
+  return found;
+}
+
+Findings examine_deepbind(const Trial& trial) {
+  Findings found;
+  for (const std::string& path : after(trial, "took RTLD_DEEPBIND from dlopen of "))
+    found.push_back({Level::kFine, "deepbind",
+                     fmt::format("{} is opened with RTLD_DEEPBIND, which is taken away: its blocks come "
+                                 "from the same heap as all others",
+                                 path),
+                     ""});
+  return found;
+}
+
+Findings examine_refusals(const Trial& trial) {
+  Findings found;
+  for (const std::string_view what : {"cannot serve from ", "no address space ", "memory for "})
+    for (const std::string& rest : after(trial, what))
+      found.push_back({Level::kFault, "plan", fmt::format("{}{}", what, rest),
+                       "memomalloc doctor --plan FILE, and see memory above"});
+  return found;
+}
+
+bool has_beginnings(const Trial& trial) {
+  if (!after(trial, "hooked ").empty() || !after(trial, "wrapped ").empty()) return true;
+  return std::ranges::any_of(trial.objects, [](const std::string& path) {
+    return !path.ends_with("/libmemomalloc.so") && elf::ElfFile(path).imports("memo_pass_begin");
+  });
+}
+
+Finding no_pass(const Trial& trial) {
+  static constexpr const char* kName =
+      "memomalloc doctor --passes-by period -- COMMAND, or name the function: --pass-symbol 'my_forward*'";
+  if (trial.ended_itself)
+    return {Level::kFault, "passes",
+            "none was seen: the library does not know what a pass is in this program", kName};
+  if (has_beginnings(trial))
+    return {Level::kAdvice, "passes",
+            "none began yet, though the program has functions that are passes: it waits for requests",
+            "memomalloc doctor --trial 30s -- COMMAND, and send it some"};
+  return {Level::kFault, "passes", "none began, and no function is known that could be one", kName};
+}
+
+Finding examine_passes(const Seen& seen) {
+  if (seen.share && seen.share->passes > 0)
+    return {seen.share->served > 0 ? Level::kFine : Level::kFault, "passes",
+            fmt::format("{:.0f} of them; {:.2f} % of their allocations served, warm-up included",
+                        seen.share->passes, 100 * seen.share->share()),
+            seen.share->served > 0
+                ? ""
+                : "memomalloc profile -o new.trace -- COMMAND && memomalloc plan new.trace"};
+  if (seen.passes > 0) return {Level::kFine, "passes", fmt::format("{} were seen", seen.passes), ""};
+  return no_pass(seen.trial);
+}
+
+Findings examine_end(const Trial& trial) {
+  if (!trial.ended_itself || trial.status == 0) return {};
+  return {{Level::kFault, "trial",
+           fmt::format("the command exited with {}{}{}", trial.status,
+                       trial.last_words.empty() ? "" : "; its last words: ", trial.last_words),
+           "run it without memomalloc, and see whether it does so too"}};
+}
+
+}  // namespace
+
+Findings examine(const Seen& seen) {
+  if (seen.trial.exec_error != 0) return {could_not_run(seen.trial)};
+  Findings found = examine_reach(seen);
+  append(found, examine_end(seen.trial));
+  append(found, examine_deepbind(seen.trial));
+  append(found, examine_refusals(seen.trial));
+  found.push_back(examine_passes(seen));
+  return found;
+}
+
+}  // namespace memo::doctor

@@ -1,0 +1,48 @@
+#include "planner/tool/learn/kept_traces.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace memo::learn {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Names sort by age; two servers that share the cache keep traces at once.
+std::string name_for_now() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return fmt::format("{:016x}.{}.trace", std::chrono::duration_cast<std::chrono::microseconds>(now).count(),
+                     getpid());
+}
+
+}  // namespace
+
+KeptTraces::KeptTraces(const fs::path& plan) : folder_(fs::path(plan).replace_extension(".traces")) {}
+
+std::vector<fs::path> KeptTraces::all() const {
+  std::vector<fs::path> traces;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error))
+    traces.push_back(entry.path());
+  std::sort(traces.begin(), traces.end());
+  return traces;
+}
+
+void KeptTraces::keep(const fs::path& trace) const {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  fs::rename(trace, folder_ / name_for_now(), error);
+  if (error) fs::remove(trace, error);
+  const std::vector<fs::path> kept = all();
+  for (std::size_t i = 0; i + kMost < kept.size(); ++i) fs::remove(kept[i], error);
+}
+
+void KeptTraces::forget() const {
+  std::error_code error;
+  fs::remove_all(folder_, error);
+}
+
+}  // namespace memo::learn

@@ -1,0 +1,38 @@
+#include "planner/tool/report/peak.h"
+
+#include <algorithm>
+
+#include "planner/tool/report/live_bytes.h"
+
+namespace memo::planner {
+namespace {
+
+std::vector<BufferIndex> alive_at(const Problem& problem, Time time) {
+  std::vector<BufferIndex> alive;
+  for (BufferIndex i = 0; i < problem.buffers.size(); ++i) {
+    if (problem.buffers[i].life.overlaps({time, time + 1})) alive.push_back(i);
+  }
+  std::stable_sort(alive.begin(), alive.end(), [&](BufferIndex a, BufferIndex b) {
+    return problem.buffers[a].size > problem.buffers[b].size;
+  });
+  return alive;
+}
+
+}  // namespace
+
+Peak peak_of(const Problem& problem) {
+  const std::vector<LiveStep> steps = live_bytes(problem);
+  if (steps.empty()) return {};
+  const auto highest = std::max_element(steps.begin(), steps.end(),
+                                        [](const LiveStep& a, const LiveStep& b) { return a.live < b.live; });
+  // Everything is freed behind the last step: only lifetimes that make no sense, in a plan from elsewhere, have their peak there.
+  if (std::next(highest) == steps.end()) return {};
+  Peak peak{.during = {highest->begin, std::next(highest)->begin}, .bytes = highest->live, .buffers = {}};
+  peak.buffers = alive_at(problem, highest->begin);
+  for (auto step = steps.begin(); step != steps.end(); ++step) {
+    if (step != highest) peak.elsewhere = std::max(peak.elsewhere, step->live);
+  }
+  return peak;
+}
+
+}  // namespace memo::planner

@@ -1,0 +1,27 @@
+// Everything that one report shows, whichever files it came from.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/tool/report/measured.h"
+#include "planner/tool/report/picture.h"
+#include "planner/tool/report/served_run.h"
+
+namespace memo::planner {
+
+struct ReportSource {
+  std::string path;
+  std::string kind;  // "trace", "plan", …
+};
+
+struct Report {
+  std::string title;
+  std::vector<ReportSource> sources;
+  std::vector<std::string> notes;  // what is missing from it, and why
+  std::vector<Picture> pictures;
+  std::vector<ServedRun> served;
+  std::vector<Measured> measured;
+};
+
+}  // namespace memo::planner

@@ -1,0 +1,209 @@
+#include "planner/tool/report/report_json.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "planner/tool/report/columns.h"
+#include "planner/tool/report/histogram.h"
+#include "planner/tool/report/operator_ranking.h"
+#include "planner/tool/report/peak.h"
+#include "planner/tool/report/statistics_rows.h"
+
+namespace memo::planner {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename Elements, typename Value>
+Json column(const Elements& elements, Value value, Columns columns) {
+  std::vector<std::int64_t> numbers;
+  numbers.reserve(elements.size());
+  for (const auto& element : elements) numbers.push_back(static_cast<std::int64_t>(value(element)));
+  return columns == Columns::kPacked ? Json(packed_column(numbers)) : Json(numbers);
+}
+
+constexpr auto kItself = [](auto value) { return value; };
+
+Json buffers_json(const Picture& picture, Columns columns) {
+  const auto& buffers = picture.problem.buffers;
+  return {
+      {"count", buffers.size()},
+      {"begin", column(
+                    buffers, [](const Buffer& buffer) { return buffer.life.begin; }, columns)},
+      {"end", column(
+                  buffers, [](const Buffer& buffer) { return buffer.life.end; }, columns)},
+      {"size", column(
+                   buffers, [](const Buffer& buffer) { return buffer.size; }, columns)},
+      {"alignment", column(
+                        buffers, [](const Buffer& buffer) { return buffer.alignment; }, columns)},
+      {"operator", column(picture.oper, kItself, columns)},
+      {"site", column(picture.site, kItself, columns)},
+  };
+}
+
+Json scopes_json(const Picture& picture, Columns columns) {
+  const auto& scopes = picture.scopes;
+  return {
+      {"count", scopes.size()},
+      {"operator", column(
+                       scopes, [](const PictureScope& scope) { return scope.name; }, columns)},
+      {"begin", column(
+                    scopes, [](const PictureScope& scope) { return scope.life.begin; }, columns)},
+      {"end", column(
+                  scopes, [](const PictureScope& scope) { return scope.life.end; }, columns)},
+      {"depth", column(
+                    scopes, [](const PictureScope& scope) { return scope.depth; }, columns)},
+  };
+}
+
+Json layout_json(const Layout& layout, Columns columns) {
+  Json json = {{"name", layout.name},     {"kind", layout.kind == LayoutKind::kPlan ? "plan" : "heap"},
+               {"status", layout.status}, {"height", layout.height},
+               {"cells", layout.cells},   {"seconds", layout.seconds},
+               {"note", layout.note},     {"offset", column(layout.offsets, kItself, columns)}};
+  if (layout.kind == LayoutKind::kHeap)
+    json["touched"] = {
+        {"count", layout.touched.size()},
+        {"at", column(
+                   layout.touched, [](const LiveStep& step) { return step.begin; }, columns)},
+        {"bytes", column(
+                      layout.touched, [](const LiveStep& step) { return step.live; }, columns)}};
+  return json;
+}
+
+Json peak_json(const Picture& picture) {
+  const Peak peak = peak_of(picture.problem);
+  return {{"begin", peak.during.begin},
+          {"end", peak.during.end},
+          {"bytes", peak.bytes},
+          {"buffers", peak.buffers.size()},
+          {"elsewhere", peak.elsewhere}};
+}
+
+Json ranking_json(const Picture& picture) {
+  Json list = Json::array();
+  for (const RankedOperator& one : rank_operators(picture))
+    list.push_back({{"operator", picture.operators.names()[one.oper]},
+                    {"buffers", one.buffers},
+                    {"bytes", one.bytes},
+                    {"at_peak", one.at_peak},
+                    {"peak_without", one.peak_without}});
+  return list;
+}
+
+Json histogram_json(const std::vector<HistogramBar>& bars) {
+  Json list = Json::array();
+  for (const HistogramBar& bar : bars)
+    list.push_back({{"from", bar.from}, {"buffers", bar.buffers}, {"bytes", bar.bytes}});
+  return list;
+}
+
+Json left_json(const Picture& picture) {
+  Json list = Json::array();
+  for (const LeftToHeap& row : picture.left_to_heap)
+    list.push_back({{"reason", row.reason},
+                    {"operator", row.oper},
+                    {"site", row.site},
+                    {"allocations", row.allocations},
+                    {"bytes", row.bytes}});
+  return list;
+}
+
+Json picture_json(const Picture& picture, Columns columns) {
+  Json json = {{"title", picture.title},
+               {"source", picture.source},
+               {"pass", picture.pass_name},
+               {"key", fmt::format("{:#x}", picture.key)},
+               {"fingerprint", fmt::format("{:016x}", picture.fingerprint)},
+               {"runs", picture.runs},
+               {"time_unit", picture.time_unit},
+               {"bytes_requested", bytes_requested(picture)},
+               {"lower_bound", picture.lower_bound},
+               {"peak", peak_json(picture)},
+               {"unplanned", picture.unplanned},
+               {"operators", picture.operators.names()},
+               {"sites", picture.sites.names()},
+               {"buffers", buffers_json(picture, columns)},
+               {"scopes", scopes_json(picture, columns)},
+               {"layouts", Json::array()},
+               {"ranking", ranking_json(picture)},
+               {"sizes", histogram_json(size_histogram(picture.problem))},
+               {"lifetimes", histogram_json(lifetime_histogram(picture.problem))},
+               {"left_to_heap", left_json(picture)}};
+  for (const Layout& layout : picture.layouts) json["layouts"].push_back(layout_json(layout, columns));
+  return json;
+}
+
+Json sample_json(const ServedSample& sample) {
+  Json json = Json::object();
+  for (const auto& [key, value] : sample.figures) json[key] = value;
+  json["fallback"] = sample.fallback;
+  json["plan"] = sample.plan;
+  return json;
+}
+
+Json served_json(const ServedRun& run) {
+  Json json = {{"name", run.name}, {"share", run.last().share()}, {"samples", Json::array()}};
+  for (const ServedSample& sample : run.samples) json["samples"].push_back(sample_json(sample));
+  return json;
+}
+
+Json ratios_json(const MeasuredAllocator& allocator) {
+  Json json = Json::object();
+  for (const auto& [name, ratio] : allocator.ratios) {
+    json[name] = {{"value", ratio.value}};
+    if (ratio.bounded) json[name].update({{"low", ratio.low}, {"high", ratio.high}});
+  }
+  return json;
+}
+
+Json memory_json(const MeasuredAllocator& allocator) {
+  Json json = Json::array();
+  for (const compare::MemoryPoint& point : allocator.memory) json.push_back({point.seconds, point.bytes});
+  return json;
+}
+
+// What each reason means, for a page that may be all that somebody has.
+Json meanings_json() {
+  Json json = Json::object();
+  for (const StatisticsRow& row : kStatisticsRows) json[std::string(row.key)] = row.means;
+  return json;
+}
+
+Json measured_json(const Measured& measured) {
+  Json json = {{"name", measured.name},       {"command", measured.command},
+               {"runs", measured.runs},       {"speed_figure", measured.speed_figure},
+               {"machine", measured.machine}, {"allocators", Json::array()}};
+  for (const MeasuredAllocator& allocator : measured.allocators) {
+    Json figures = Json::object();
+    for (const auto& [name, spread] : allocator.figures)
+      figures[name] = {{"median", spread.median}, {"least", spread.least}, {"greatest", spread.greatest}};
+    json["allocators"].push_back({{"name", allocator.name},
+                                  {"figures", std::move(figures)},
+                                  {"ratios", ratios_json(allocator)},
+                                  {"memory", memory_json(allocator)}});
+  }
+  return json;
+}
+
+}  // namespace
+
+Json report_json(const Report& report, Columns columns) {
+  Json json = {{"generator", "memomalloc " MEMOMALLOC_VERSION},
+               {"title", report.title},
+               {"sources", Json::array()},
+               {"notes", report.notes},
+               {"pictures", Json::array()},
+               {"served", Json::array()},
+               {"meanings", meanings_json()},
+               {"measured", Json::array()}};
+  for (const ReportSource& source : report.sources)
+    json["sources"].push_back({{"path", source.path}, {"kind", source.kind}});
+  for (const Picture& picture : report.pictures) json["pictures"].push_back(picture_json(picture, columns));
+  for (const ServedRun& run : report.served) json["served"].push_back(served_json(run));
+  for (const Measured& measured : report.measured) json["measured"].push_back(measured_json(measured));
+  return json;
+}
+
+}  // namespace memo::planner

@@ -1,0 +1,121 @@
+#include "planner/tool/report/statistics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string_view>
+
+#include "planner/tool/report/statistics_rows.h"
+
+namespace memo::planner {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// "heap.resident" stands for the member resident of the member heap.
+Json::json_pointer pointer_to(std::string_view key) {
+  std::string path = "/" + std::string(key);
+  std::ranges::replace(path, '.', '/');
+  return Json::json_pointer(path);
+}
+
+std::uint64_t value_of(const Json& statistics, const StatisticsRow& row) {
+  return statistics.at(pointer_to(row.key)).get<std::uint64_t>();
+}
+
+// Inside quotes, as both the labels' values have it.
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\' || c == '"') out += '\\';
+    out += c == '\n' ? std::string("\\n") : std::string(1, c);
+  }
+  return out;
+}
+
+// Of a metric whose rows have labels.
+std::string_view meaning_of_all(std::string_view metric) {
+  return metric == "memomalloc_own_bytes"
+             ? "Memory that the library holds for itself, by use"
+             : "Allocations inside passes that went to the heap, by first reason";
+}
+
+std::string head_of(const StatisticsRow& row) {
+  const std::string_view means = row.label.empty() ? row.means : meaning_of_all(row.metric);
+  return fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n", row.metric, means,
+                     row.measure == Measure::kCounter ? "counter" : "gauge");
+}
+
+double share_of(const Json& statistics) {
+  double served = statistics.at("served").get<double>();
+  double all = served;
+  for (const auto& [reason, count] : statistics.at("fallback").items()) all += count.get<double>();
+  return all > 0 ? 100 * served / all : 0;
+}
+
+}  // namespace
+
+// Statistics of versions that counted neither their own memory nor the passes left to the heap are read, too.
+Json parse_statistics(const std::string& text, const std::string& path) {
+  Json statistics = Json::parse(text, nullptr, false);
+  if (!statistics.is_object()) throw std::runtime_error(fmt::format("{} holds no JSON object", path));
+  for (const StatisticsRow& row : kStatisticsRows) {
+    const Json::json_pointer place = pointer_to(row.key);
+    const bool is_new = row.key.starts_with("own.") || row.key.starts_with("aside.");
+    if (is_new && !statistics.contains(place)) statistics[place] = std::uint64_t{0};
+    if (!statistics.contains(place) || !statistics.at(place).is_number_unsigned())
+      throw std::runtime_error(fmt::format(
+          "{} has no number called {}: it is not what --stats wrote, or of another version", path, row.key));
+  }
+  return statistics;
+}
+
+Json empty_statistics() {
+  Json statistics;
+  for (const StatisticsRow& row : kStatisticsRows) statistics[pointer_to(row.key)] = std::uint64_t{0};
+  return statistics;
+}
+
+Json difference(const Json& later, const Json& earlier) {
+  Json since = later;
+  for (const StatisticsRow& row : kStatisticsRows) {
+    if (row.measure != Measure::kCounter) continue;
+    if (value_of(later, row) < value_of(earlier, row))
+      throw std::runtime_error(
+          fmt::format("{} was {} and is {}: these are of another process, or in the wrong order", row.key,
+                      value_of(earlier, row), value_of(later, row)));
+    since[pointer_to(row.key)] = value_of(later, row) - value_of(earlier, row);
+  }
+  return since;
+}
+
+std::string describe_statistics(const Json& statistics, const std::string& path) {
+  std::string text =
+      fmt::format("{}\n  plan          {}\n  served        {:.2f} % of the allocations in passes\n", path,
+                  statistics.value("plan", ""), share_of(statistics));
+  for (const StatisticsRow& row : kStatisticsRows) {
+    if (const std::uint64_t value = value_of(statistics, row); value != 0)
+      text += fmt::format("  {:>14}  {:<22} {}\n", value, row.key, row.means);
+  }
+  return text;
+}
+
+std::string prometheus_text(const Json& statistics, const std::string& path) {
+  const std::string labels =
+      fmt::format(R"(stats="{}",plan="{}")", escaped(std::filesystem::path(path).filename().string()),
+                  escaped(statistics.value("plan", "")));
+  std::string text;
+  std::string_view metric;
+  for (const StatisticsRow& row : kStatisticsRows) {
+    if (row.metric != metric) text += head_of(row);
+    metric = row.metric;
+    text += fmt::format("{}{{{}{}{}}} {}\n", row.metric, labels, row.label.empty() ? "" : ",", row.label,
+                        value_of(statistics, row));
+  }
+  return text;
+}
+
+}  // namespace memo::planner

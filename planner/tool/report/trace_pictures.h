@@ -1,0 +1,24 @@
+// The variants of traces as pictures, each under several strategies.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "planner/placing/strategy.h"
+#include "planner/tool/report/picture.h"
+#include "planner/trace/trace.h"
+#include "planner/variants/variants.h"
+
+namespace memo::planner {
+
+struct TracePictures {
+  std::vector<Picture> pictures;
+  std::vector<std::string> notes;  // strategies that had no plan, and why
+};
+
+// `variants` are those of `traces`.
+[[nodiscard]] TracePictures trace_pictures(std::span<const Trace> traces, const Variants& variants,
+                                           std::span<const Strategy* const> strategies, const Limits& limits);
+
+}  // namespace memo::planner

@@ -1,0 +1,106 @@
+#include "planner/tool/report/trace_summary.h"
+
+#include <algorithm>
+#include <map>
+
+#include "planner/trace/symbols.h"
+
+namespace memo::planner {
+namespace {
+
+PassSummary summarise_pass(const Trace& trace, const Pass& pass) {
+  PassSummary summary{&pass, bytes_requested(pass), peak_live_bytes(pass), fingerprint(trace, pass), 0, 0};
+  for (const Allocation& made : pass.allocations) {
+    if (made.escapes) ++summary.escaping;
+    if (!made.freed) ++summary.unfreed;
+  }
+  return summary;
+}
+
+std::vector<PassGroup> group(const std::vector<PassSummary>& passes) {
+  std::vector<PassGroup> groups;
+  for (std::size_t i = 0; i < passes.size(); ++i) {
+    auto alike = std::find_if(groups.begin(), groups.end(), [&](const PassGroup& known) {
+      return known.fingerprint == passes[i].fingerprint;
+    });
+    if (alike == groups.end()) alike = groups.insert(groups.end(), {passes[i].fingerprint, i, 0});
+    ++alike->count;
+  }
+  return groups;
+}
+
+std::vector<Total> by_bytes(std::map<std::string, Total> totals) {
+  std::vector<Total> sorted;
+  for (auto& [name, total] : totals) {
+    total.name = name;
+    sorted.push_back(std::move(total));
+  }
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Total& a, const Total& b) { return a.bytes > b.bytes; });
+  return sorted;
+}
+
+std::vector<const Pass*> recurring(const TraceSummary& summary) {
+  std::map<std::uint64_t, std::size_t> times;
+  for (const PassGroup& group : summary.groups) times[group.fingerprint] = group.count;
+  std::vector<const Pass*> all;
+  std::vector<const Pass*> again;
+  for (const PassSummary& one : summary.passes) {
+    all.push_back(one.pass);
+    if (times[one.fingerprint] > 1) again.push_back(one.pass);
+  }
+  return again.empty() ? all : again;
+}
+
+std::vector<Total> scope_totals(const Trace& trace, const std::vector<const Pass*>& passes) {
+  std::vector<std::string> readable;
+  readable.reserve(trace.names.size());
+  for (const std::string& name : trace.names) readable.push_back(readable_name(name));
+  std::map<std::string, Total> totals;
+  for (const Pass* pass : passes) {
+    for (const Scope& scope : pass->scopes) ++totals[readable[scope.name]].calls;
+    for (const Allocation& made : pass->allocations) {
+      Total& total =
+          totals[made.scope == kNone ? "outside operators" : readable[pass->scopes[made.scope].name]];
+      ++total.allocations;
+      total.bytes += made.size;
+    }
+  }
+  return by_bytes(std::move(totals));
+}
+
+std::vector<Total> site_totals(const Trace& trace, const std::vector<const Pass*>& passes) {
+  std::map<Site, Total> by_site;
+  for (const Pass* pass : passes) {
+    for (const Allocation& made : pass->allocations) {
+      Total& total = by_site[made.site];
+      ++total.allocations;
+      total.bytes += made.size;
+    }
+  }
+  Symbolizer symbols(trace);
+  std::map<std::string, Total> totals;
+  for (const auto& [site, one] : by_site) {
+    Total& total = totals[symbols.name(site)];
+    total.allocations += one.allocations;
+    total.bytes += one.bytes;
+  }
+  return by_bytes(std::move(totals));
+}
+
+}  // namespace
+
+TraceSummary summarise(const Trace& trace) {
+  TraceSummary summary;
+  for (const Pass& pass : trace.passes) {
+    summary.passes.push_back(summarise_pass(trace, pass));
+    if (pass.complete) ++summary.complete;
+  }
+  summary.groups = group(summary.passes);
+  summary.counted = recurring(summary);
+  summary.scopes = scope_totals(trace, summary.counted);
+  summary.sites = site_totals(trace, summary.counted);
+  return summary;
+}
+
+}  // namespace memo::planner

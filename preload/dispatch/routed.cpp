@@ -1,0 +1,69 @@
+#include "preload/dispatch/routed.h"
+
+#include <cstring>
+
+#include "preload/boundaries/boundary.h"
+#include "preload/dispatch/backend.h"
+#include "preload/heap/heap.h"
+#include "preload/heap/startup_pool.h"
+
+namespace memo::guest {
+namespace {
+
+bool settled() {
+  return (t_route != Route::kUnknown && t_route != Route::kStarting) || settle_thread();
+}
+
+// While something is loaded, only the end of the loading is of interest, and blocks that the backend knows.
+template <typename Function>
+bool has_backend(Function* function) {
+  return function != nullptr && t_route != Route::kLoading;
+}
+
+void* move_to(void* fresh, const void* old, std::size_t old_size, std::size_t size) {
+  if (fresh != nullptr) std::memcpy(fresh, old, old_size < size ? old_size : size);
+  return fresh;
+}
+
+}  // namespace
+
+void* routed_allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
+  if (!settled()) return startup_pool::allocate(size, alignment);
+  notice_ended_frames(site);
+  if (has_backend(backend().allocate)) return backend().allocate(size, alignment, kind, site);
+  if (kind == AllocationKind::kCalloc) return heap::allocate_zeroed(size);
+  if (alignment <= kDefaultAlignment && kind != AllocationKind::kAligned) return heap::allocate(size);
+  return heap::allocate_aligned(alignment, size);
+}
+
+void* routed_reallocate(void* old, std::size_t size, CallSite site) {
+  if (old == nullptr) return routed_allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site);
+  if (size == 0) {
+    routed_release(old, site);
+    return nullptr;
+  }
+  if (startup_pool::owns(old)) {
+    void* fresh = routed_allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site);
+    return move_to(fresh, old, startup_pool::usable_size(old), size);
+  }
+  notice_ended_frames(site);
+  const bool asked = settled() && (has_backend(backend().reallocate) || is_watched(old));
+  if (asked && backend().reallocate != nullptr) return backend().reallocate(old, size, site);
+  return heap::reallocate(old, size);
+}
+
+void routed_release(void* pointer, CallSite site) {
+  if (pointer == nullptr || startup_pool::owns(pointer)) return;
+  notice_ended_frames(site);
+  if (settled() && backend().release != nullptr) return backend().release(pointer, site);
+  heap::release(pointer);
+}
+
+std::size_t routed_usable_size(const void* pointer) {
+  if (pointer == nullptr) return 0;
+  if (startup_pool::owns(pointer)) return startup_pool::usable_size(pointer);
+  if (settled() && backend().usable_size != nullptr) return backend().usable_size(pointer);
+  return heap::usable_size(pointer);
+}
+
+}  // namespace memo::guest

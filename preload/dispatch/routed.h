@@ -1,0 +1,18 @@
+// What malloc and its family do where the plain heap alone does not answer: a new thread is settled, ended frames are noticed,
+// and the backend of the mode is asked.
+#pragma once
+
+#include <cstddef>
+
+#include "preload/route/route.h"
+
+namespace memo::guest {
+
+// All return what the C functions return and leave errno as those do; memory for kCalloc
+// is zeroed.
+void* routed_allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site);
+void* routed_reallocate(void* old, std::size_t size, CallSite site);
+void routed_release(void* pointer, CallSite site);
+std::size_t routed_usable_size(const void* pointer);
+
+}  // namespace memo::guest

@@ -1,0 +1,407 @@
+#include "preload/modes/auto/learn.h"
+
+#include <time.h>
+
+#include <cstring>
+#include <iterator>
+
+#include "preload/boundaries/boundary.h"
+#include "preload/log/log.h"
+#include "preload/modes/auto/own_planner.h"
+#include "preload/modes/auto/room_to_learn.h"
+#include "preload/modes/auto/schedule.h"
+#include "preload/modes/profile/recorder.h"
+#include "preload/modes/serve/in_pass.h"
+#include "preload/modes/serve/serve.h"
+#include "preload/options/options.h"
+#include "preload/platform/kept_errno.h"
+#include "runtime/plan/anchors.h"
+#include "runtime/platform/spare_stack.h"
+#include "runtime/serving/copies.h"
+#include "runtime/serving/serving.h"
+#include "runtime/serving/statistics.h"
+#include "runtime/slab/region.h"
+
+namespace memo::guest {
+namespace {
+
+constexpr std::uint32_t kCallsBetweenLooks = 1024;
+constexpr std::uint64_t kCallsBeforeAll = std::uint64_t{1} << 16;  // a shell makes fewer, a server more
+constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 24;       // without a pass, a period or a plan
+constexpr std::uint32_t kWarmUpPasses = 2;  // of each name: a JIT's profile and its compilation
+
+thread_local constinit std::uint32_t t_calls __attribute__((tls_model("initial-exec"))) = 0;
+
+bool g_recording = true;
+bool g_all = false;         // everything is recorded, until a pass is marked
+bool g_marked = false;      // a pass was seen that is marked or hooked
+bool g_for_good = false;    // it does not learn again: a forked child, or told to learn once
+bool g_deciding = false;    // one thread at a time does
+std::uint64_t g_calls = 0;  // recorded ones while no pass was marked, by the thousand
+std::uint64_t g_plans = 0;  // that were taken up until somebody looked
+constinit Schedule g_schedule;
+std::uint32_t g_begun[256];  // passes, by the last bits of their name's number, until they are warm
+
+template <typename T>
+T read(const T& value) {
+  return __atomic_load_n(&value, __ATOMIC_RELAXED);
+}
+
+bool recording() {
+  return __atomic_load_n(&g_recording, __ATOMIC_ACQUIRE);
+}
+
+bool has_plan() {
+  return runtime::g_plan.load(std::memory_order_acquire) != nullptr;
+}
+
+// ---- what to do next ----
+
+// Nobody waits: who comes second leaves it to the first.
+class Decision {
+ public:
+  Decision() : mine_(!__atomic_exchange_n(&g_deciding, true, __ATOMIC_ACQUIRE)) {}
+  ~Decision() {
+    if (mine_) __atomic_store_n(&g_deciding, false, __ATOMIC_RELEASE);
+  }
+  Decision(const Decision&) = delete;
+  Decision& operator=(const Decision&) = delete;
+  [[nodiscard]] bool is_mine() const { return mine_; }
+
+ private:
+  const bool mine_;
+};
+
+std::int64_t seconds_now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return time.tv_sec;
+}
+
+bool plan_could_change(std::uint32_t reason) {
+  switch (static_cast<runtime::Reason>(reason)) {
+    case runtime::Reason::kNoPlan:
+    case runtime::Reason::kUnknownSite:
+    case runtime::Reason::kUnexpected:
+    case runtime::Reason::kTooBig:
+    case runtime::Reason::kAlignment:
+    case runtime::Reason::kGaveUp:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::uint64_t count(const std::atomic<std::uint64_t>& counter) {
+  return counter.load(std::memory_order_relaxed);
+}
+
+PassCounts count_passes() {
+  const runtime::Statistics& statistics = runtime::g_statistics;
+  PassCounts counts{.passes = count(statistics.passes),
+                    .served = count(statistics.served),
+                    .served_bytes = count(statistics.served_bytes),
+                    .missed = 0,
+                    .beyond_plans = 0,
+                    .missed_bytes = count(statistics.fallback_bytes)};
+  for (std::uint32_t reason = 0; reason < runtime::kReasonCount; ++reason) {
+    (plan_could_change(reason) ? counts.missed : counts.beyond_plans) += count(statistics.fallback[reason]);
+  }
+  return counts;
+}
+
+std::uint64_t plans_taken_up() {
+  return count(runtime::g_statistics.plans_loaded);
+}
+
+void say_what_serves() {
+  if (has_plan()) {
+    runtime::set_state("serving");
+    log_note("auto: serving from ", option_text(GuestOptionId::kPlan));
+  } else if (no_planner()) {
+    runtime::set_state("no planner");
+  } else if (read(g_marked)) {
+    runtime::set_state("planning");
+    log_note("auto: recorded enough; the heap serves until there is a plan at ",
+             option_text(GuestOptionId::kPlan));
+  } else {
+    runtime::set_state("nothing to learn");
+    log_note("auto: no pass was seen, and no plan came in ", static_cast<unsigned long>(kMostCalls),
+             " allocations; the heap serves");
+  }
+}
+
+void take_note_of_plan() {
+  __atomic_store_n(&g_plans, plans_taken_up(), __ATOMIC_RELAXED);
+  g_for_good = g_for_good || std::strcmp(option_text(GuestOptionId::kLearn), "once") == 0;
+  g_schedule.begin_window(count_passes());
+}
+
+void end_recording() {
+  __atomic_store_n(&g_recording, false, __ATOMIC_RELEASE);
+  stop_recording(nullptr);
+  forget_blocks();
+  g_schedule.recorded(passes_recorded(), count_passes(), seconds_now());
+  if (plans_taken_up() != g_plans) take_note_of_plan();
+  say_what_serves();
+}
+
+// False as long as nobody would plan.
+bool is_planned_for() {
+  if (has_planner()) return true;
+  if (no_planner()) g_for_good = true;
+  return false;
+}
+
+void begin_recording() {
+  if (!is_planned_for() || !resume_recording()) return;
+  runtime::set_state(has_plan() ? "learning again" : "learning");
+  runtime::add(runtime::g_statistics.recordings, 1);
+  log_note("auto: less than 90 % of the last passes was served; learning again, for ",
+           static_cast<unsigned long>(g_schedule.most_passes()), " passes at most");
+  __atomic_store_n(&g_recording, true, __ATOMIC_RELEASE);
+}
+
+bool has_recorded_enough() {
+  if (read(g_marked)) return passes_recorded() >= g_schedule.most_passes();
+  return read(g_calls) >= kMostCalls;
+}
+
+// Costs a clock reading, and twice a second a look at the path.
+[[gnu::cold, gnu::noinline]] void look_while_recording() {
+  const KeptErrno kept;
+  runtime::look_after_plans();
+  const Decision decision;
+  if (!decision.is_mine() || !recording()) return;
+  const bool short_of_memory = memory_runs_short();
+  g_for_good = g_for_good || short_of_memory;
+  if (short_of_memory || plans_taken_up() != g_plans || has_recorded_enough() || !is_recording() ||
+      no_planner())
+    runtime::on_spare_stack(end_recording);
+}
+
+[[gnu::cold, gnu::noinline]] void judge_passes() {
+  const KeptErrno kept;
+  const Decision decision;
+  if (!decision.is_mine() || recording()) return;
+  if (plans_taken_up() != g_plans) {
+    take_note_of_plan();
+    runtime::on_spare_stack(say_what_serves);
+  } else if (g_for_good) {
+    g_schedule.begin_window(count_passes());
+  } else if (g_schedule.is_due(count_passes(), seconds_now())) {
+    runtime::on_spare_stack(begin_recording);
+  }
+}
+
+// Between two passes: three loads while all goes well.
+void look_between_passes() {
+  if (!runtime::is_settled_here()) return;
+  if (recording()) return look_while_recording();
+  if (plans_taken_up() != read(g_plans) || g_schedule.has_window(count(runtime::g_statistics.passes)))
+    judge_passes();
+}
+
+// Where no pass is marked: everything is recorded once it is clear that the program does something.
+[[gnu::cold, gnu::noinline]] void look_between_calls() {
+  if (!runtime::is_settled_here()) return;
+  const std::uint64_t calls = __atomic_add_fetch(&g_calls, kCallsBetweenLooks, __ATOMIC_RELAXED);
+  const bool all = calls >= kCallsBeforeAll && is_planned_for() && !read(g_marked);
+  if (all && !__atomic_exchange_n(&g_all, true, __ATOMIC_RELAXED)) record_all_until_marked();
+  look_while_recording();
+}
+
+// ---- passes ----
+
+// A pass that was begun in the arena ends there, whatever the others do meanwhile.
+bool serves_this_thread() {
+  return !recording() || in_pass();
+}
+
+// Once passes are known, what lies outside of them is not looked at.
+Route route_outside() {
+  return recording() && !read(g_marked) ? kProfileBackend.first_route : kServeBackend.find_first_route();
+}
+
+// The first passes of a function make what the later ones use, a JIT with a hundred times as many allocations. Nothing of
+// that comes again, and who waits for it waits long enough without being recorded.
+bool warms_up(const BoundaryName& name) {
+  std::uint32_t& begun = g_begun[name.id % std::size(g_begun)];
+  return read(begun) < kWarmUpPasses && __atomic_fetch_add(&begun, 1, __ATOMIC_RELAXED) < kWarmUpPasses;
+}
+
+void pass_begins(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack) {
+  if (!read(g_marked) && !runtime::anchors_open_passes()) __atomic_store_n(&g_marked, true, __ATOMIC_RELAXED);
+  look_between_passes();
+  if (recording() && warms_up(name)) {
+    t_route = route_outside();
+    return;
+  }
+  if (!recording() || !is_planned_for()) return kServeSink.pass_begin(name, key, stack);
+  t_route = kProfileBackend.first_route;
+  kRecorderSink.pass_begin(name, key, stack);
+}
+
+// The recorder may have begun it, or the arena.
+void pass_ends(PassEnd how) {
+  kRecorderSink.pass_end(how);
+  if (serves_this_thread()) return kServeSink.pass_end(how);
+  t_route = route_outside();
+}
+
+void scope_begins(const BoundaryName& name) {
+  if (!serves_this_thread()) kRecorderSink.scope_begin(name);
+}
+
+void scope_ends(const BoundaryName& name) {
+  if (!serves_this_thread()) kRecorderSink.scope_end(name);
+}
+
+void objects_loaded() {
+  kServeSink.objects_loaded();
+}
+
+constexpr BoundarySink kSink{pass_begins, pass_ends, scope_begins, scope_ends, objects_loaded};
+
+// ---- the backend ----
+
+// The slab's range comes first: it is what is watched again when the recording stops.
+bool start() {
+  if (!has_addresses_to_learn()) return false;
+  arrange_own_learning();
+  set_option(GuestOptionId::kTag,
+             "software");  // pointers that are tagged stay so, and serving does not know them
+  if (!kServeBackend.start() || !kProfileBackend.start()) return false;
+  set_boundary_sink(&kSink);
+  runtime::set_state("learning");
+  log_note("auto: learning until there is a plan at ", option_text(GuestOptionId::kPlan));
+  return true;
+}
+
+// What has been recorded up to now is of no use, nor will anything be.
+void learn_nothing() {
+  stop_recording(nullptr);
+  __atomic_store_n(&g_recording, false, __ATOMIC_RELEASE);
+  g_for_good = true;
+  forget_blocks();
+  if (!has_plan()) runtime::set_state("no room to learn");
+}
+
+void loaded() {
+  kServeBackend.loaded();
+  if (!has_memory_to_learn()) learn_nothing();
+  t_route = route_outside();
+  if (!recording()) {
+    g_plans = plans_taken_up();
+  } else if (plans_taken_up() != 0) {
+    end_recording();
+  } else {
+    runtime::add(runtime::g_statistics.recordings, 1);
+  }
+}
+
+// A thread that was inside the recorder when it stopped was sent to the plain heap by it.
+void leave_recorded_route() {
+  if (t_route == Route::kRecorded || t_route == Route::kPlainHeap) t_route = kServeBackend.find_first_route();
+}
+
+// A pass that an anchor opened has no end but the next one.
+void leave_anchored_pass() {
+  if (!runtime::anchors_open_passes()) return;
+  runtime::pass_end();
+  t_route = Route::kRecorded;
+}
+
+void* allocate_served(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
+  leave_recorded_route();
+  if (runtime::anchors_open_passes()) look_between_passes();
+  return kServeBackend.allocate(size, alignment, kind, site);
+}
+
+void* allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
+  if (!recording()) return allocate_served(size, alignment, kind, site);
+  leave_anchored_pass();
+  if (in_pass()) return kServeBackend.allocate(size, alignment, kind, site);
+  if (!read(g_marked) && ++t_calls % kCallsBetweenLooks == 0) look_between_calls();
+  if (!recording()) return allocate_served(size, alignment, kind, site);
+  void* block = kProfileBackend.allocate(size, alignment, kind, site);
+  if (!recording()) leave_recorded_route();
+  return block;
+}
+
+// A block of the slab moves to wherever an allocation of this size goes now.
+void* move_out_of_slab(void* old, std::size_t size, CallSite site) {
+  void* fresh = allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site);
+  if (fresh == nullptr) return nullptr;
+  const std::size_t held = runtime::usable_size(old);
+  std::memcpy(fresh, old, held < size ? held : size);
+  kServeBackend.release(old, site);
+  return fresh;
+}
+
+// While there is a recorder, every block of the heap is moved by it: it must not know blocks that are gone.
+void* reallocate(void* old, std::size_t size, CallSite site) {
+  const bool planned = runtime::owns(old);
+  if (!recording() || (planned && in_pass())) {
+    leave_recorded_route();
+    return kServeBackend.reallocate(old, size, site);
+  }
+  if (planned) return move_out_of_slab(old, size, site);
+  void* block = kProfileBackend.reallocate(old, size, site);
+  if (!recording()) leave_recorded_route();
+  return block;
+}
+
+void release(void* pointer, CallSite site) {
+  const bool of_heap = recording() && !runtime::owns(pointer);
+  (of_heap ? kProfileBackend : kServeBackend).release(pointer, site);
+}
+
+std::size_t usable_size(const void* pointer) {
+  const bool of_heap = recording() && !runtime::owns(pointer);
+  return (of_heap ? kProfileBackend : kServeBackend).usable_size(pointer);
+}
+
+bool identify(const void* inside, memo_allocation* out) {
+  return recording() && kProfileBackend.identify(inside, out);
+}
+
+// Children learn nothing. One whose parent has a plan serves from it.
+void begin_as_copy() {
+  kProfileBackend.begin_as_copy();
+  kServeBackend.begin_as_copy();
+  stop_recording(nullptr);
+  g_recording = g_deciding = false;
+  g_for_good = true;
+  g_plans = plans_taken_up();
+  runtime::set_state(has_plan() ? "serving" : "planning");
+}
+
+void keep_own_in_copy() {
+  kProfileBackend.keep_own_in_copy();
+}
+
+void finish() {
+  kProfileBackend.finish();
+  kServeBackend.finish();
+}
+
+}  // namespace
+
+constexpr Backend kAutoBackend{
+    .find_first_route = route_outside,
+    .start = start,
+    .loaded = loaded,
+    .allocate = allocate,
+    .reallocate = reallocate,
+    .release = release,
+    .usable_size = usable_size,
+    .before_fork = runtime::before_fork,
+    .after_fork_in_parent = [] { kServeBackend.after_fork_in_parent(); },
+    .begin_as_copy = begin_as_copy,
+    .keep_own_in_copy = keep_own_in_copy,
+    .identify = identify,
+    .finish = finish,
+};
+
+}  // namespace memo::guest

@@ -1,0 +1,202 @@
+#include "preload/modes/auto/own_planner.h"
+
+#include <fcntl.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include "preload/log/log.h"
+#include "preload/modes/auto/plan_name.h"
+#include "preload/options/options.h"
+#include "preload/platform/kept_errno.h"
+#include "preload/platform/platform.h"
+#include "runtime/platform/own_file.h"
+#include "runtime/platform/spare_stack.h"
+#include "runtime/serving/serving.h"
+
+namespace memo::guest {
+namespace {
+
+using Path = char[PATH_MAX];
+
+// What the options point to from then on.
+Path g_work;
+Path g_traces;
+Path g_plan;
+bool g_own = false;
+
+// Numbers and no enumeration: not every compiler takes one for its atomic operations.
+constexpr int kNotAsked = 0;
+constexpr int kStarting = 1;
+constexpr int kRuns = 2;
+constexpr int kMissing = 3;
+int g_planner = kNotAsked;
+
+// False where it is too long to be one.
+__attribute__((format(printf, 2, 3))) bool print(Path& path, const char* format, ...) {
+  va_list parts;
+  va_start(parts, format);
+  const int length = std::vsnprintf(path, sizeof path, format, parts);
+  va_end(parts);
+  return length > 0 && static_cast<std::size_t>(length) < sizeof path;
+}
+
+bool is_default(GuestOptionId id) {
+  return std::strcmp(option_text(id), guest_option(id).fallback) == 0;
+}
+
+// Nobody else can have thought of it before.
+bool name_work_folder() {
+  const char* parent = platform::secure_environment("TMPDIR");
+  unsigned long long random = 0;
+  if (const auto* bytes = reinterpret_cast<const void*>(getauxval(AT_RANDOM)))
+    std::memcpy(&random, bytes, sizeof random);
+  return print(g_work, "%s/memomalloc.%lu.%016llx", parent != nullptr && *parent == '/' ? parent : "/tmp",
+               platform::process_id(), random) &&
+         print(g_traces, "%s/%%c.%%p.trace", g_work);
+}
+
+void plan_in_work_folder() {
+  print(g_plan, "%s/the.plan", g_work);
+}
+
+// $XDG_CACHE_HOME/memomalloc, else ~/.cache/memomalloc, as for `memomalloc run`.
+bool name_cached_plan() {
+  char name[NAME_MAX + 1];
+  if (!write_plan_name(name, sizeof name)) return false;
+  const char* named = platform::secure_environment("XDG_CACHE_HOME");
+  if (named != nullptr && *named == '/') return print(g_plan, "%s/memomalloc/%s", named, name);
+  const char* home = platform::secure_environment("HOME");
+  return home != nullptr && *home == '/' && print(g_plan, "%s/.cache/memomalloc/%s", home, name);
+}
+
+// The folder that a file lies in, and those around it. False: it may not be written to.
+bool make_folder_of(const Path& file) {
+  Path folder;
+  std::snprintf(folder, sizeof folder, "%s", file);
+  char* last = std::strrchr(folder, '/');
+  if (last == nullptr) return access(".", W_OK) == 0;
+  *last = '\0';
+  for (char* slash = std::strchr(folder + 1, '/'); slash != nullptr; slash = std::strchr(slash + 1, '/')) {
+    *slash = '\0';
+    mkdir(folder, 0777);
+    *slash = '/';
+  }
+  mkdir(folder, 0777);
+  return access(folder, W_OK | X_OK) == 0;
+}
+
+void settle_for_a_plan_that_is_forgotten() {
+  log_trouble("cannot write beside ", static_cast<const char*>(g_plan),
+              ": what is learned is forgotten at the end");
+  plan_in_work_folder();
+  runtime::watch_plan(g_plan, runtime::Absent::kExpected);
+}
+
+// Where the library really lies, whatever link it was loaded by.
+bool find_own_folder(Path& folder) {
+  runtime::OwnFile library;
+  if (!library.open(platform::own_path(), O_PATH)) return false;
+  char link[64];
+  std::snprintf(link, sizeof link, "/proc/self/fd/%d", library.number());
+  const ssize_t length = readlink(link, folder, sizeof folder - 1);
+  const bool was_own = library.close() == 0;
+  if (!was_own || length <= 0) return false;
+  folder[length] = '\0';
+  char* last = std::strrchr(folder, '/');
+  if (last != nullptr) *last = '\0';
+  return last != nullptr;
+}
+
+// As installed: in bin beside the library's folder, or beside the folder around it (lib/x86_64-linux-gnu); or together.
+bool find_planner(Path& planner) {
+  const char* named = option_text(GuestOptionId::kPlanner);
+  if (*named != '\0') return print(planner, "%s", named) && access(planner, X_OK) == 0;
+  Path folder;
+  if (!find_own_folder(folder)) return false;
+  for (const char* place : {"../bin", "../../bin", "."}) {
+    if (print(planner, "%s/%s/memomalloc", folder, place) && access(planner, X_OK) == 0) return true;
+  }
+  return false;
+}
+
+// Where the lines of the planner go: to the library's.
+const char* planner_log() {
+  const char* log = option_text(GuestOptionId::kLog);
+  if (std::strcmp(log, "stderr") == 0) return nullptr;
+  return *log == '\0' || std::strcmp(log, "off") == 0 ? "/dev/null" : log;
+}
+
+int start(const Path& planner) {
+  char process[24];
+  std::snprintf(process, sizeof process, "%lu", platform::process_id());
+  const bool once = std::strcmp(option_text(GuestOptionId::kLearn), "once") == 0;
+  const char* words[] = {
+      planner, "learn", "--plan", g_plan, "--work", g_work, process, once ? "--once" : nullptr, nullptr};
+  return platform::start_detached(words, planner_log());
+}
+
+bool start_planner() {
+  Path planner;
+  if (!find_planner(planner)) {
+    const char* named = option_text(GuestOptionId::kPlanner);
+    log_trouble("no planner ", *named != '\0' ? "at " : "beside the library", named,
+                ": nothing is learned; name the command memomalloc in MEMOMALLOC_PLANNER");
+    return false;
+  }
+  if (mkdir(g_work, 0700) != 0) {
+    log_trouble("cannot make the folder ", static_cast<const char*>(g_work), ": ",
+                platform::describe_error(errno), "; nothing is learned");
+    return false;
+  }
+  if (!make_folder_of(g_plan)) settle_for_a_plan_that_is_forgotten();
+  const int error = start(planner);
+  if (error == 0) {
+    log_note("auto: the planner ", static_cast<const char*>(planner), " works in ",
+             static_cast<const char*>(g_work));
+    return true;
+  }
+  log_trouble("cannot run ", static_cast<const char*>(planner), ": ", platform::describe_error(error),
+              "; nothing is learned");
+  rmdir(g_work);
+  return false;
+}
+
+}  // namespace
+
+void arrange_own_learning() {
+  g_own = is_default(GuestOptionId::kTrace) && name_work_folder();
+  if (!g_own) return;
+  set_option(GuestOptionId::kTrace, g_traces);
+  if (is_default(GuestOptionId::kKeep)) set_option(GuestOptionId::kKeep, "newest");
+  if (is_default(GuestOptionId::kTraceLimit)) set_option(GuestOptionId::kTraceLimit, "64");
+  if (!is_default(GuestOptionId::kPlan)) {
+    print(g_plan, "%s", option_text(GuestOptionId::kPlan));
+    return;
+  }
+  if (!name_cached_plan()) plan_in_work_folder();
+  set_option(GuestOptionId::kPlan, g_plan);
+}
+
+bool has_planner() {
+  if (!g_own) return true;
+  int found = kNotAsked;
+  if (__atomic_load_n(&g_planner, __ATOMIC_RELAXED) == kNotAsked &&
+      __atomic_compare_exchange_n(&g_planner, &found, kStarting, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    const KeptErrno kept;
+    __atomic_store_n(&g_planner, runtime::on_spare_stack(start_planner) ? kRuns : kMissing, __ATOMIC_RELEASE);
+  }
+  return __atomic_load_n(&g_planner, __ATOMIC_ACQUIRE) == kRuns;
+}
+
+bool no_planner() {
+  return __atomic_load_n(&g_planner, __ATOMIC_RELAXED) == kMissing;
+}
+
+}  // namespace memo::guest

@@ -1,0 +1,53 @@
+#include "preload/modes/auto/schedule.h"
+
+namespace memo::guest {
+namespace {
+
+constexpr std::uint32_t kBadInARow = 2;
+
+// A window in which nothing was allocated is as good as any. Bytes are not counted by reason: those of each are taken to be
+// as many as it has allocations of all.
+bool is_good(const PassCounts& from, const PassCounts& to) {
+  const std::uint64_t missed = to.missed - from.missed;
+  if (missed == 0) return true;
+  const std::uint64_t of_all = missed + to.beyond_plans - from.beyond_plans;
+  const std::uint64_t missed_bytes = (to.missed_bytes - from.missed_bytes) / of_all * missed;
+  return to.served - from.served >= 9 * missed && to.served_bytes - from.served_bytes >= 9 * missed_bytes;
+}
+
+}  // namespace
+
+bool Schedule::is_due(const PassCounts& now, std::int64_t seconds) {
+  const bool good = is_good(window_, now);
+  begin_window_at(now);
+  if (good) {
+    bad_windows_ = in_vain_ = 0;
+    return false;
+  }
+  if (++bad_windows_ < kBadInARow || in_vain_ == kMostInVain) return false;
+  if (now.passes < not_before_passes_ || seconds < not_before_seconds_) return false;
+  ++in_vain_;
+  return true;
+}
+
+void Schedule::recorded(std::uint64_t passes, const PassCounts& now, std::int64_t seconds) {
+  not_before_passes_ = now.passes + kRest * passes;
+  not_before_seconds_ = seconds + (kLeastRestSeconds << in_vain_);
+  begin_window(now);
+}
+
+void Schedule::begin_window(const PassCounts& now) {
+  begin_window_at(now);
+  bad_windows_ = 0;
+}
+
+void Schedule::begin_window_at(const PassCounts& now) {
+  window_.served = now.served;
+  window_.served_bytes = now.served_bytes;
+  window_.missed = now.missed;
+  window_.beyond_plans = now.beyond_plans;
+  window_.missed_bytes = now.missed_bytes;
+  __atomic_store_n(&window_.passes, now.passes, __ATOMIC_RELAXED);
+}
+
+}  // namespace memo::guest

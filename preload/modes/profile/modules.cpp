@@ -1,0 +1,157 @@
+#include "preload/modes/profile/modules.h"
+
+#include <elf.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstring>
+
+#include "preload/modes/profile/trace_file.h"
+#include "runtime/platform/loader.h"
+#include "runtime/platform/spare_stack.h"
+
+namespace memo::guest {
+namespace {
+
+runtime::LoaderChanges g_changes;  // until the picture was looked at last
+std::uint64_t g_last_hash;         // of the picture that was written last, 0 before the first of a file
+std::uint32_t g_file;              // its number
+bool g_writing;
+
+// One block is enough for some thousand modules; what does not fit is left out.
+struct Picture {
+  char* bytes;
+  std::size_t capacity;
+  std::size_t used;
+};
+
+struct BuildId {
+  const char* bytes = nullptr;
+  std::uint32_t length = 0;
+};
+
+struct Extent {
+  std::uintptr_t begin = UINTPTR_MAX;
+  std::uintptr_t end = 0;
+};
+
+BuildId build_id_in(const char* notes, std::size_t bytes) {
+  while (bytes >= sizeof(ElfW(Nhdr))) {
+    ElfW(Nhdr) note;
+    std::memcpy(&note, notes, sizeof note);
+    const std::size_t name = (std::size_t{note.n_namesz} + 3) & ~std::size_t{3};
+    const std::size_t content = (std::size_t{note.n_descsz} + 3) & ~std::size_t{3};
+    const std::size_t total = sizeof note + name + content;
+    if (total > bytes) break;
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+        std::memcmp(notes + sizeof note, "GNU", 4) == 0) {
+      return {notes + sizeof note + name, note.n_descsz};
+    }
+    notes += total;
+    bytes -= total;
+  }
+  return {};
+}
+
+BuildId find_build_id(const dl_phdr_info& info) {
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = info.dlpi_phdr[i];
+    if (part.p_type != PT_NOTE) continue;
+    const BuildId id =
+        build_id_in(reinterpret_cast<const char*>(info.dlpi_addr + part.p_vaddr), part.p_memsz);
+    if (id.bytes != nullptr) return id;
+  }
+  return {};
+}
+
+Extent find_extent(const dl_phdr_info& info) {
+  Extent extent;
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const ElfW(Phdr)& part = info.dlpi_phdr[i];
+    if (part.p_type != PT_LOAD) continue;
+    const std::uintptr_t at = info.dlpi_addr + part.p_vaddr;
+    extent.begin = at < extent.begin ? at : extent.begin;
+    extent.end = at + part.p_memsz > extent.end ? at + part.p_memsz : extent.end;
+  }
+  return extent;
+}
+
+// The loader gives the executable no name.
+const char* path_of(const dl_phdr_info& info, char* buffer, std::size_t capacity) {
+  if (info.dlpi_name != nullptr && info.dlpi_name[0] != '\0') return info.dlpi_name;
+  const ssize_t length = readlink("/proc/self/exe", buffer, capacity - 1);
+  buffer[length > 0 ? length : 0] = '\0';
+  return buffer;
+}
+
+void append(Picture& picture, const void* bytes, std::size_t count) {
+  if (count != 0) std::memcpy(picture.bytes + picture.used, bytes, count);
+  picture.used += count;
+}
+
+// False: there is no room for it.
+bool add_module(Picture& picture, const dl_phdr_info& info) {
+  char buffer[PATH_MAX];
+  const char* path = path_of(info, buffer, sizeof buffer);
+  const BuildId id = find_build_id(info);
+  const Extent extent = find_extent(info);
+  const trace::ModuleRecord record{extent.begin, extent.end, info.dlpi_addr, id.length,
+                                   static_cast<std::uint32_t>(std::strlen(path))};
+  const std::size_t text = std::size_t{record.build_id_bytes} + record.path_bytes;
+  if (picture.used + sizeof record + trace::padded(text) > picture.capacity) return false;
+  append(picture, &record, sizeof record);
+  append(picture, id.bytes, id.length);
+  append(picture, path, record.path_bytes);
+  picture.used = trace::padded(picture.used);
+  return true;
+}
+
+// What was loaded and unloaded again leaves the picture as it was: it is not written twice.
+void write_picture(TraceFile& file) {
+  const std::size_t capacity = trace::kMaxPayload - sizeof(trace::BlockHeader);
+  void* memory = mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return;
+  Picture picture{static_cast<char*>(memory), capacity, 0};
+  runtime::for_each_loaded_object(
+      [&picture](const dl_phdr_info& info) { return !add_module(picture, info); });
+  const std::uint64_t hash = trace::checksum_words(trace::kMagic, picture.bytes, picture.used) | 1;
+  if (hash != g_last_hash) file.append(trace::BlockKind::kModules, 0, 0, 0, picture.bytes, picture.used);
+  g_last_hash = hash;
+  munmap(memory, capacity);
+}
+
+}  // namespace
+
+void write_modules_if_changed(TraceFile& file) {
+  const TraceFile::Use use(file);
+  if (!use.may_write() || __atomic_exchange_n(&g_writing, true, __ATOMIC_ACQUIRE)) return;
+  if (g_file != file.number()) g_last_hash = 0;
+  g_file = file.number();
+  const runtime::LoaderChanges now = runtime::loader_changes();
+  if (g_last_hash == 0 || now != g_changes) runtime::on_spare_stack([&] { write_picture(file); });
+  g_changes = now;
+  __atomic_store_n(&g_writing, false, __ATOMIC_RELEASE);
+}
+
+void write_build_id_of_program(char* out, std::size_t capacity) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  BuildId id;
+  runtime::for_each_loaded_object([&id](const dl_phdr_info& program) {
+    id = find_build_id(program);
+    return true;
+  });
+  for (std::uint32_t i = 0; i < id.length && capacity > 2; ++i, capacity -= 2) {
+    const auto byte = static_cast<unsigned char>(id.bytes[i]);
+    *out++ = kDigits[byte >> 4];
+    *out++ = kDigits[byte & 15];
+  }
+  *out = '\0';
+}
+
+void let_modules_be_written() {
+  g_writing = false;
+}
+
+}  // namespace memo::guest

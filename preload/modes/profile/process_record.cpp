@@ -1,0 +1,46 @@
+#include "preload/modes/profile/process_record.h"
+
+#include <unistd.h>
+
+#include <cstring>
+
+#include "preload/modes/profile/trace_file.h"
+#include "runtime/platform/own_file.h"
+#include "runtime/platform/spare_stack.h"
+
+namespace memo::guest {
+namespace {
+
+constexpr std::size_t kLongestCommand = 4096;
+
+struct ProcessBlock {
+  trace::ProcessRecord record;
+  char command[kLongestCommand];
+};
+
+// As the kernel has it: NUL-separated. A longer one is cut.
+std::uint32_t read_command(char* out) {
+  const ssize_t length = runtime::read_beginning("/proc/self/cmdline", out, kLongestCommand);
+  return length < 0 ? 0 : static_cast<std::uint32_t>(length);
+}
+
+bool open_and_begin(TraceFile& file, std::uint32_t flags) {
+  if (!file.ensure_open()) return false;
+  ProcessBlock block{};
+  block.record = {static_cast<std::uint32_t>(getpid()), static_cast<std::uint32_t>(getppid()), flags,
+                  read_command(block.command)};
+  return file.append(trace::BlockKind::kProcess, 0, 0, 0, &block,
+                     sizeof block.record + trace::padded(block.record.command_bytes));
+}
+
+}  // namespace
+
+bool open_trace(TraceFile& file, std::uint32_t flags) {
+  return file.is_open() || runtime::on_spare_stack([&] { return open_and_begin(file, flags); });
+}
+
+void write_end(TraceFile& file, const trace::EndRecord& record) {
+  file.append(trace::BlockKind::kEnd, 0, 0, 0, &record, sizeof record);
+}
+
+}  // namespace memo::guest

@@ -1,0 +1,236 @@
+#include "preload/modes/profile/trace_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstring>
+
+#include "preload/log/log.h"
+#include "preload/modes/profile/clock.h"
+#include "preload/platform/kept_errno.h"
+#include "preload/platform/platform.h"
+
+namespace memo::guest {
+namespace {
+
+constexpr int kMostSameNames = 1000;
+constexpr std::uint64_t kRoomForEnd = 4096;  // the last block is written whatever the limit
+constexpr int kMostAttempts = 100;           // to write to a file that the program closes again and again
+constexpr off_t kAtEnd = -1;  // for pwritev2: at the file's own position, which O_APPEND keeps at its end
+
+// A path under construction, in PATH_MAX bytes; cut where it is too long to be one.
+struct Path {
+  char* text;
+  std::size_t length = 0;
+
+  void append(const char* part) {
+    for (; *part != '\0' && length + 1 < PATH_MAX; ++part) text[length++] = *part;
+    text[length] = '\0';
+  }
+  void append(unsigned long number) {
+    char digits[24];
+    char* at = digits + sizeof digits - 1;
+    *at = '\0';
+    do {
+      *--at = static_cast<char>('0' + number % 10);
+      number /= 10;
+    } while (number != 0);
+    append(at);
+  }
+  void append(char c) {
+    const char text_of_c[] = {c, '\0'};
+    append(text_of_c);
+  }
+};
+
+int flags_of(TraceFile::Keep keep) {
+  return O_WRONLY | (keep == TraceFile::Keep::kFirst ? O_APPEND : 0);
+}
+
+const char* base_name(const char* path) {
+  const char* slash = std::strrchr(path, '/');
+  return slash == nullptr ? path : slash + 1;
+}
+
+void expand(const char* pattern, Path& path) {
+  for (; *pattern != '\0'; ++pattern) {
+    if (pattern[0] == '%' && pattern[1] == 'p') {
+      path.append(platform::process_id());
+      ++pattern;
+    } else if (pattern[0] == '%' && pattern[1] == 'c') {
+      path.append(base_name(platform::program_path()));
+      ++pattern;
+    } else {
+      path.append(*pattern);
+    }
+  }
+}
+
+// Puts the working folder before a relative path: the program may go elsewhere. Without room for both there is none.
+void append_folder(const char* pattern, Path& path) {
+  if (*pattern == '/') return;
+  if (getcwd(path.text, PATH_MAX / 2) == nullptr) return;
+  path.length = std::strlen(path.text);
+  path.append('/');
+}
+
+}  // namespace
+
+void TraceFile::configure(const char* pattern, std::uint64_t limit, Keep keep) {
+  pattern_ = pattern;
+  const std::uint64_t most = platform::greatest_file_bytes();
+  const std::uint64_t room = most > kRoomForEnd ? most - kRoomForEnd : 0;
+  limit_ = limit < room ? limit : room;
+  keep_ = keep;
+  ring_.start(limit_);
+}
+
+bool TraceFile::is_open() const {
+  return __atomic_load_n(&state_, __ATOMIC_ACQUIRE) == kOpen;
+}
+
+// Never writes over anything: the second process of a name gets ".2" behind it. The owner's alone: it tells where a
+// running process keeps its code and data.
+bool TraceFile::open_new() {
+  constexpr unsigned long kLeastRing = TraceRing::kFewestChunks * TraceRing::kChunkBytes;
+  if (keep_ == Keep::kNewest && platform::greatest_file_bytes() < kLeastRing) {
+    log_trouble("a trace of the newest passes needs ", kLeastRing, " bytes and files may have ",
+                platform::greatest_file_bytes(), " (ulimit -f); nothing is recorded");
+    return false;
+  }
+  Path path{path_};
+  append_folder(pattern_, path);
+  const char* const shown = path_ + path.length;
+  expand(pattern_, path);
+  const std::size_t plain = path.length;
+  for (unsigned long copy = 1; copy < kMostSameNames; ++copy) {
+    if (copy > 1) {
+      path.length = plain;
+      path.append('.');
+      path.append(copy);
+    }
+    if (file_.open(shown, flags_of(keep_) | O_CREAT | O_EXCL, 0600)) {
+      log_note("recording to ", shown);
+      return true;
+    }
+    if (errno != EEXIST) break;
+  }
+  log_trouble("cannot write the trace \"", shown, "\": ", platform::describe_error(errno),
+              "; nothing is recorded");
+  return false;
+}
+
+bool TraceFile::open_again() {
+  return file_.open_again(path_, flags_of(keep_) | O_NOFOLLOW);
+}
+
+// Whoever comes while the file before is being let go of waits, too: what is no file yet is none that failed.
+bool TraceFile::ensure_open() {
+  for (;;) {
+    State state = kClosed;
+    if (__atomic_compare_exchange_n(&state_, &state, kOpening, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+      state = open_new() ? kOpen : kFailed;
+      __atomic_store_n(&state_, state, __ATOMIC_RELEASE);
+    }
+    if (state != kOpening && state != kForgetting) return state == kOpen;
+    platform::yield_processor();
+  }
+}
+
+bool TraceFile::fail(const char* why) {
+  __atomic_store_n(&failure_, why, __ATOMIC_RELAXED);
+  return false;
+}
+
+// What was in the chunk must not be taken for what comes into it. Where the file system cannot do that, the reader
+// meets the remains of overwritten blocks and says so.
+void TraceFile::empty_chunk(std::uint64_t begin) {
+  const KeptErrno kept;
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+    const int done = file_.punch_hole(static_cast<off_t>(begin), static_cast<off_t>(TraceRing::kChunkBytes));
+    if (done == 0 || errno != EBADF || !open_again()) return;
+  }
+}
+
+bool TraceFile::find_place(trace::BlockKind kind, std::size_t bytes, off_t& place) {
+  static constexpr const char* kFull =
+      "it has reached its greatest size (MEMOMALLOC_TRACE_LIMIT, or ulimit -f)";
+  if (keep_ == Keep::kFirst) {
+    place = kAtEnd;
+    const bool room = __atomic_add_fetch(&written_, bytes, __ATOMIC_RELAXED) <= limit_;
+    return room || kind == trace::BlockKind::kEnd || fail(kFull);
+  }
+  const bool events = kind == trace::BlockKind::kEvents || kind == trace::BlockKind::kEnd;
+  const std::uint64_t found = ring_.place(events ? TraceRing::Use::kEvents : TraceRing::Use::kLasting, bytes,
+                                          [this](std::uint64_t begin) { empty_chunk(begin); });
+  place = static_cast<off_t>(found);
+  return found != TraceRing::kNoPlace || fail(kFull);
+}
+
+// Behind a block that could not be written comes only the end: events must not refer to what is not there.
+bool TraceFile::append(trace::BlockKind kind, std::uint32_t thread, std::uint64_t sequence,
+                       std::uint64_t lost, const void* payload, std::size_t bytes) {
+  trace::BlockHeader header{
+      trace::kMagic, trace::kVersion,  kind, static_cast<std::uint32_t>(bytes), thread, 0, sequence, lost,
+      ticks_now(),   nanoseconds_now()};
+  header.checksum = trace::block_checksum(header, payload);
+  const std::size_t total = sizeof header + bytes;
+  off_t place = kAtEnd;
+  const Use use(*this);
+  if (!use.may_write()) return false;
+  if (failure() != nullptr && kind != trace::BlockKind::kEnd) return false;
+  if (!find_place(kind, total, place)) return false;
+  const iovec parts[] = {{&header, sizeof header}, {const_cast<void*>(payload), bytes}};
+  return write_block(parts, place, total);
+}
+
+bool TraceFile::write_block(const iovec* parts, off_t place, std::size_t bytes) {
+  const KeptErrno kept;
+  for (int attempt = 0; attempt < kMostAttempts;) {
+    const ssize_t done = file_.write_at(parts, 2, place);
+    if (done == static_cast<ssize_t>(bytes)) return true;
+    if (done >= 0) return fail("the disk is full");
+    if (errno == EINTR) continue;
+    if (errno != EBADF) return fail(platform::describe_error(errno));
+    if (!open_again()) break;
+    ++attempt;
+  }
+  return fail(
+      "the program closed its file, which cannot be opened again by its path; leave a descriptor free (ulimit -n), "
+      "and let MEMOMALLOC_TRACE name a place that stays there and that the program may open");
+}
+
+// Of the parent's threads that were at it none is in the child.
+void TraceFile::forget() {
+  users_ = 0;
+  begin_anew();
+}
+
+// Who comes now finds it closed, and is counted: threads come late.
+void TraceFile::begin_anew() {
+  const KeptErrno kept;
+  file_.close();
+  written_ = 0;
+  __atomic_store_n(&failure_, static_cast<const char*>(nullptr), __ATOMIC_RELAXED);
+  ring_.start(limit_);
+  __atomic_add_fetch(&number_, 1U, __ATOMIC_RELEASE);
+  __atomic_store_n(&state_, kClosed, __ATOMIC_RELEASE);
+}
+
+bool TraceFile::try_forget() {
+  State before = __atomic_load_n(&state_, __ATOMIC_RELAXED);
+  if (before == kOpening || !__atomic_compare_exchange_n(&state_, &before, kForgetting, false,
+                                                         __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+    return false;
+  }
+  if (__atomic_load_n(&users_, __ATOMIC_SEQ_CST) != 0) {
+    __atomic_store_n(&state_, before, __ATOMIC_RELEASE);
+    return false;
+  }
+  begin_anew();
+  return true;
+}
+
+}  // namespace memo::guest

@@ -1,0 +1,278 @@
+#include "preload/modes/serve/serve.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "preload/boundaries/boundary.h"
+#include "preload/boundaries/shadow_stack.h"
+#include "preload/dispatch/routed.h"
+#include "preload/heap/heap.h"
+#include "preload/hooks/hooks.h"
+#include "preload/log/log.h"
+#include "preload/modes/serve/in_pass.h"
+#include "preload/modes/serve/stats_file.h"
+#include "preload/options/options.h"
+#include "preload/platform/kept_errno.h"
+#include "runtime/pass/arena.h"
+#include "runtime/pass/workers.h"
+#include "runtime/plan/anchors.h"
+#include "runtime/platform/notice.h"
+#include "runtime/serving/serving.h"
+#include "runtime/serving/statistics.h"
+#include "runtime/slab/accounts.h"
+#include "runtime/slab/region.h"
+
+namespace memo::guest {
+namespace {
+
+constexpr std::uint64_t kLeastSlab = std::uint64_t{1} << 25;  // address space worth reserving
+constinit bool g_has_address_space = false;                   // in other modes, too
+constexpr std::uint32_t kCallsBetweenLooks = 64;              // while a thread awaits a pass
+
+constinit std::atomic<bool> g_said_that_no_pass_began{false};
+thread_local constinit std::uint32_t t_awaiting __attribute__((tls_model("initial-exec"))) = 0;
+
+// Outside of passes a thread is not asked, unless passes begin at allocations.
+Route route_outside() {
+  return runtime::anchors_open_passes() || passes_may_come_by("period") ? Route::kAwaiting
+                                                                        : Route::kPlainHeap;
+}
+
+// It may become a worker; one that has passes of its own is none.
+Route route_of_new_thread() {
+  return runtime::workers_are_planned() ? Route::kAwaiting : route_outside();
+}
+
+// A plan with anchors was made from passes that begin there: others would tear them up.
+void pass_begins(const BoundaryName&, std::uint64_t key, std::uintptr_t stack) {
+  if (runtime::anchors_open_passes()) {
+    if (!in_pass()) t_route = Route::kAwaiting;
+    return;
+  }
+  const KeptErrno kept;
+  runtime::pass_begin(key, reinterpret_cast<const void*>(stack));
+  t_route = Route::kInPass;
+}
+
+void pass_ends(PassEnd how) {
+  if (runtime::anchors_open_passes()) return;
+  const KeptErrno kept;
+  t_route = route_outside();
+  how == PassEnd::kReached ? runtime::pass_end() : runtime::pass_abandon();
+  write_statistics_if_due(option_text(GuestOptionId::kStats));
+}
+
+// With hooks a pass that goes badly looks for its call sites again; before an anchor has an address there is no pass.
+void objects_loaded() {
+  const KeptErrno kept;
+  if (runtime::anchors_open_passes()) runtime::modules_changed();
+}
+
+void say(const char* line) {
+  const KeptErrno kept;
+  log_trouble(line);
+}
+
+void say_note(const char* line) {
+  const KeptErrno kept;
+  log_note(line);
+}
+
+bool start() {
+  runtime::set_notice_sink(say);
+  runtime::set_note_sink(say_note);
+  if (*option_text(GuestOptionId::kPlan) == '\0')
+    log_note("serving without a plan until memo_plan_load names one");
+  g_has_address_space = runtime::reserve_region(kLeastSlab);
+  if (!g_has_address_space) log_trouble("no address space for the slab: the heap serves");
+  watch_addresses(reinterpret_cast<std::uintptr_t>(runtime::g_region.base),
+                  runtime::g_region.chunks * runtime::kChunkBytes);
+  set_boundary_sink(&kServeSink);
+  start_hooks();
+  return true;
+}
+
+void loaded() {
+  runtime::set_idle_heap_hook(heap::give_back_idle_and_count);
+  if (std::strcmp(option_text(GuestOptionId::kAside), "never") != 0)
+    runtime::measure_prices(
+        heap::allocate, heap::release,
+        option_mode() == Mode::kAuto ? runtime::WhoPlans::kLibrary : runtime::WhoPlans::kUser);
+  write_statistics_every(option_number(GuestOptionId::kStatsEvery));
+  runtime::set_lanes(static_cast<std::uint32_t>(option_number(GuestOptionId::kLanes)));
+  const char* plan = option_text(GuestOptionId::kPlan);
+  if (*plan != '\0' && g_has_address_space)
+    runtime::watch_plan(plan,
+                        option_mode() == Mode::kAuto ? runtime::Absent::kExpected : runtime::Absent::kSay);
+  t_route = route_of_new_thread();
+}
+
+// A pass that an anchor opened ends where its plan does.
+[[gnu::cold, gnu::noinline]] void close_pass() {
+  const KeptErrno kept;
+  runtime::pass_end();
+  t_route = route_outside();
+}
+
+// Null: the heap's turn. A pass that has ended meanwhile leaves a cursor that matches nothing.
+void* allocate_from_plan(std::size_t size, std::size_t alignment, CallSite site) {
+  const auto address = reinterpret_cast<std::uintptr_t>(site.address);
+  notice_ended_frames(site);
+  if (runtime::anchors_open_passes() && runtime::pass_is_used_up(address)) close_pass();
+  return runtime::allocate_aligned(size, alignment, address);
+}
+
+void* from_heap(std::size_t size, std::size_t alignment, AllocationKind kind) {
+  if (kind == AllocationKind::kCalloc) return heap::allocate_zeroed(size);
+  if (kind == AllocationKind::kAligned || alignment > kDefaultAlignment) {
+    return heap::allocate_aligned(alignment, size);
+  }
+  return heap::allocate(size);
+}
+
+[[gnu::cold, gnu::noinline]] void open_pass(const runtime::Anchor& anchor) {
+  const KeptErrno kept;
+  runtime::pass_open(anchor.pass_key.load(std::memory_order_relaxed));
+  t_route = Route::kInPass;
+  runtime::anchor_was_met();
+  write_statistics_if_due(option_text(GuestOptionId::kStats));
+}
+
+// The slot that the plan expects was looked at before: an anchor is expected where a pass is over.
+void open_pass_at_anchor(std::size_t size, CallSite site) {
+  const runtime::Anchor* anchor = runtime::find_anchor(reinterpret_cast<std::uintptr_t>(site.address), size);
+  if (anchor != nullptr) open_pass(*anchor);
+}
+
+bool worker_moves_on(CallSite site) {
+  return runtime::worker_moves_on(reinterpret_cast<std::uintptr_t>(site.address));
+}
+
+[[gnu::cold, gnu::noinline]] void move_worker_on(CallSite site) {
+  const KeptErrno kept;
+  const bool in_pass = runtime::move_worker_on(reinterpret_cast<std::uintptr_t>(site.address));
+  t_route = in_pass ? Route::kInPass : Route::kAwaiting;
+}
+
+void* allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
+  if (runtime::anchors_open_passes()) {
+    open_pass_at_anchor(size, site);
+  } else if (!on_plain_heap() && worker_moves_on(site)) {
+    move_worker_on(site);
+  }
+  void* block = in_pass() ? allocate_from_plan(size, alignment, site) : nullptr;
+  if (block == nullptr) return from_heap(size, alignment, kind);
+  return kind == AllocationKind::kCalloc ? std::memset(block, 0, size) : block;
+}
+
+void release(void* block, CallSite) {
+  const KeptErrno kept;
+  if (!runtime::release(block)) heap::release(block);
+}
+
+std::size_t usable_size(const void* block) {
+  return runtime::owns(block) ? runtime::usable_size(block) : heap::usable_size(block);
+}
+
+// A block of the slab grows within its slot; what moves goes wherever an allocation of this size goes now.
+void* reallocate(void* old, std::size_t size, CallSite site) {
+  const bool planned = runtime::owns(old);
+  if (planned && runtime::resize_in_place(old, size, reinterpret_cast<std::uintptr_t>(site.address)))
+    return old;
+  if (!planned && !in_pass()) return heap::reallocate(old, size);
+  void* fresh = planned ? allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site)
+                        : allocate_from_plan(size, 1, site);
+  if (!planned && fresh == nullptr) return heap::reallocate(old, size);
+  if (fresh == nullptr) return nullptr;
+  const std::size_t held = usable_size(old);
+  std::memcpy(fresh, old, held < size ? held : size);
+  release(old, site);
+  return fresh;
+}
+
+// Where one process prepares and others work, neither has to answer for the passes of the other.
+void await_anew() {
+  runtime::g_anchors.awaited.store(0, std::memory_order_relaxed);
+}
+
+void after_fork_in_parent() {
+  runtime::after_fork_in_parent();
+  await_anew();
+}
+
+void say_that_no_pass_began() {
+  if (g_said_that_no_pass_began.exchange(true, std::memory_order_relaxed)) return;
+  log_trouble(
+      "no pass of the plan has begun in many allocations: nothing in this program calls what opens one, so the heap serves; "
+      "profile this program with --passes-by period and plan again: a plan put in the place of this one is taken up while the "
+      "program runs");
+}
+
+// What the program let go of at its end makes room for what its destructors bring in.
+void finish() {
+  if (runtime::passes_never_came()) say_that_no_pass_began();
+  write_statistics(option_text(GuestOptionId::kStats));
+  heap::give_back_idle();
+}
+
+}  // namespace
+
+void* allocate_foreseen_large(std::size_t size, std::size_t alignment, CallSite site) {
+  if (!in_pass() || frames_have_ended(site)) return nullptr;
+  return runtime::take_expected_large(size, alignment, reinterpret_cast<std::uintptr_t>(site.address));
+}
+
+namespace {
+
+// Where no pass ever begins, nothing else would look for another plan, or say that this one serves nothing. Costs a clock
+// reading, and a stat twice a second.
+[[gnu::cold, gnu::noinline]] void look_while_awaiting() {
+  const KeptErrno kept;
+  runtime::look_after_plans();
+  if (runtime::passes_are_missed_after(kCallsBetweenLooks)) say_that_no_pass_began();
+}
+
+// A thread that waits for an anchor or for work, and this is neither: the way of most allocations of threads that never
+// run a pass.
+bool opens_nothing(std::size_t size, CallSite site) {
+  if (t_route != Route::kAwaiting || frames_have_ended(site)) return false;
+  if (++t_awaiting % kCallsBetweenLooks == 0) look_while_awaiting();
+  if (!runtime::anchors_open_passes()) return !worker_moves_on(site);
+  return runtime::find_anchor(reinterpret_cast<std::uintptr_t>(site.address), size) == nullptr;
+}
+
+}  // namespace
+
+void* allocate_unforeseen(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
+  if (opens_nothing(size, site)) return from_heap(size, alignment, kind);
+  void* block = allocate_foreseen_large(size, alignment, site);
+  return block != nullptr ? block : routed_allocate(size, alignment, kind, site);
+}
+
+void release_unforeseen(void* block, CallSite site) {
+  if (!runtime::release_large(block)) routed_release(block, site);
+}
+
+// Without the range that frees are watched in, as in any other mode, no slab may come to be later.
+bool load_plan(const char* path) {
+  return g_has_address_space && runtime::serve_plan(path);
+}
+
+constexpr BoundarySink kServeSink{pass_begins, pass_ends, nullptr, nullptr, objects_loaded};
+
+constexpr Backend kServeBackend{
+    .find_first_route = route_of_new_thread,
+    .start = start,
+    .loaded = loaded,
+    .allocate = allocate,
+    .reallocate = reallocate,
+    .release = release,
+    .usable_size = usable_size,
+    .before_fork = runtime::before_fork,
+    .after_fork_in_parent = after_fork_in_parent,
+    .begin_as_copy = await_anew,
+    .keep_own_in_copy = keep_own_shadow_in_copy,
+    .finish = finish,
+};
+
+}  // namespace memo::guest

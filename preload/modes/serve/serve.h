@@ -1,0 +1,15 @@
+// Serve mode: passes are served from the arena (runtime/), everything else from the heap.
+#pragma once
+
+#include "preload/boundaries/boundary.h"
+#include "preload/dispatch/backend.h"
+
+namespace memo::guest {
+
+extern const Backend kServeBackend;
+extern const BoundarySink kServeSink;
+
+// Serves from this plan from the next pass on. False: it cannot be used.
+bool load_plan(const char* path);
+
+}  // namespace memo::guest

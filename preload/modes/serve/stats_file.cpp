@@ -1,0 +1,151 @@
+#include "preload/modes/serve/stats_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdint>
+#include <cstdio>
+
+#include "preload/heap/heap.h"
+#include "preload/log/log.h"
+#include "preload/modes/profile/recorder.h"
+#include "preload/platform/platform.h"
+#include "runtime/pass/arena.h"
+#include "runtime/plan/anchors.h"
+#include "runtime/platform/memory_limits.h"
+#include "runtime/platform/own_file.h"
+#include "runtime/platform/own_memory.h"
+#include "runtime/platform/spare_stack.h"
+#include "runtime/serving/copies.h"
+#include "runtime/serving/statistics.h"
+
+namespace memo::guest {
+namespace {
+
+constinit std::atomic<std::int64_t> g_period{0};  // seconds
+constinit std::atomic<std::int64_t> g_due{0};
+
+std::int64_t seconds_now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return time.tv_sec;
+}
+
+// 0, or the error number. Closes the file.
+int write_and_close(runtime::OwnFile& file, const char* bytes, std::size_t length) {
+  const ssize_t written = file.write(bytes, length);
+  const int error = written == static_cast<ssize_t>(length) ? 0 : (written < 0 ? errno : ENOSPC);
+  return file.close() != 0 && error == 0 ? errno : error;
+}
+
+// A new file or none: nobody's link is followed. What a killed process of the same number left is removed.
+bool create(runtime::OwnFile& file, const char* path) {
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL;
+  if (file.open(path, kFlags, 0666)) return true;
+  return errno == EEXIST && unlink(path) == 0 && file.open(path, kFlags, 0666);
+}
+
+// Written beside it, then put in its place: whoever reads sees the old text or the new. Beside it by the thread's number,
+// since the process may end while another of its threads writes.
+int replace_file(const char* path, const char* bytes, std::size_t length) {
+  char beside[PATH_MAX];
+  const int size = std::snprintf(beside, sizeof beside, "%s.%d.part", path, gettid());
+  if (size >= PATH_MAX) return ENAMETOOLONG;
+  runtime::OwnFile file;
+  int error = create(file, beside) ? write_and_close(file, bytes, length) : errno;
+  if (error == 0 && rename(beside, path) == 0) return 0;
+  if (error == 0) error = errno;
+  unlink(beside);
+  return error;
+}
+
+// A pipe that nobody reads must not hold up the program's end.
+int write_in_place(const char* path, int follow, const char* bytes, std::size_t length) {
+  constexpr int kFlags = O_WRONLY | O_TRUNC | O_NOCTTY | O_NONBLOCK;
+  runtime::OwnFile file;
+  return file.open(path, kFlags | follow) ? write_and_close(file, bytes, length) : errno;
+}
+
+// What is no plain file (a terminal, a pipe, /dev/stderr) is written to as it is, unless somebody else laid a link there;
+// and so is a file that cannot be replaced, as one that is mounted into a container.
+int write_file(const char* path, const char* bytes, std::size_t length) {
+  if (platform::leads_to_another_standard_file(path)) return EBADF;
+  struct stat about {};
+  const bool there = lstat(path, &about) == 0;
+  if (there && S_ISLNK(about.st_mode) && about.st_uid != 0 && about.st_uid != geteuid()) return ELOOP;
+  if (there && !S_ISREG(about.st_mode)) return write_in_place(path, 0, bytes, length);
+  const int error = replace_file(path, bytes, length);
+  return there && (error == EBUSY || error == EACCES) ? write_in_place(path, O_NOFOLLOW, bytes, length)
+                                                      : error;
+}
+
+// A wrapper around the server has no pass either, and its file would take the place of the server's.
+bool has_something_to_tell() {
+  return runtime::g_statistics.passes.load(std::memory_order_relaxed) != 0 || runtime::passes_never_came();
+}
+
+// jemalloc counts every page that it did not give back, whether it was touched or not: no more of them can have memory than the
+// whole process has.
+std::uint64_t resident_of_heap() {
+  const std::uint64_t counted = heap::figure("stats.resident");
+  const std::uint64_t of_process = runtime::own_pages().resident;
+  return of_process != 0 && of_process < counted ? of_process : counted;
+}
+
+std::size_t describe(char* out, std::size_t capacity) {
+  heap::refresh_figures();
+  const runtime::HeapFigures figures{.allocated = heap::figure("stats.allocated"),
+                                     .resident = resident_of_heap()};
+  runtime::set_own(runtime::Own::kTable, recorder_table_bytes());
+  runtime::end_passes_of_ended_threads();
+  return runtime::statistics_json(out, capacity, &figures);
+}
+
+void describe_in_file(const char* path) {
+  char text[4096];
+  char name[4096];
+  std::size_t length = describe(text, sizeof text - 1);
+  if (length > sizeof text - 2) length = sizeof text - 2;
+  text[length++] = '\n';
+  const bool forked = runtime::is_forked_child();
+  const int cut = std::snprintf(name, sizeof name, "%s", path);
+  if (forked)
+    std::snprintf(name + cut, sizeof name - static_cast<std::size_t>(cut), ".%lu", platform::process_id());
+  const int error = write_file(name, text, length);
+  if (error != 0) log_trouble("cannot write the statistics to ", name, ": ", platform::describe_error(error));
+}
+
+}  // namespace
+
+// The calling thread's pass is told of by its thread-local state, whatever stack it is on.
+std::size_t describe_statistics(char* out, std::size_t capacity) {
+  return runtime::on_spare_stack([&] { return describe(out, capacity); });
+}
+
+void write_statistics(const char* path) {
+  if (*path == '\0' || !runtime::is_settled_here()) return;
+  if (!has_something_to_tell()) return;
+  runtime::on_spare_stack([&] { describe_in_file(path); });
+}
+
+void write_statistics_every(unsigned long seconds) {
+  constexpr unsigned long kLongest = 1ul << 31;
+  g_period.store(static_cast<std::int64_t>(seconds < kLongest ? seconds : kLongest),
+                 std::memory_order_relaxed);
+  g_due.store(seconds_now() + g_period.load(std::memory_order_relaxed), std::memory_order_relaxed);
+}
+
+void write_statistics_if_due(const char* path) {
+  const std::int64_t period = g_period.load(std::memory_order_relaxed);
+  if (period == 0) return;
+  const std::int64_t now = seconds_now();
+  std::int64_t due = g_due.load(std::memory_order_relaxed);
+  if (now >= due && g_due.compare_exchange_strong(due, now + period)) write_statistics(path);
+}
+
+}  // namespace memo::guest

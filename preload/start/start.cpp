@@ -1,0 +1,141 @@
+#include "preload/dispatch/backend.h"
+
+#include "preload/heap/heap.h"
+#include "preload/hooks/hooks.h"
+#include "preload/log/log.h"
+#include "preload/modes/auto/learn.h"
+#include "preload/modes/pass_through/pass_through.h"
+#include "preload/modes/profile/recorder.h"
+#include "preload/modes/serve/serve.h"
+#include "preload/options/options.h"
+#include "preload/platform/platform.h"
+#include "preload/start/incompatible.h"
+#include "runtime/serving/copies.h"
+
+namespace memo::guest {
+
+constexpr Backend kOffBackend{.first_route = Route::kPlainHeap};
+
+namespace {
+
+// Numbers and no enumeration: not every compiler takes one for its atomic operations.
+using Progress = int;
+constexpr Progress kNotStarted = 0;
+constexpr Progress kStarting = 1;
+constexpr Progress kReady = 2;
+
+Progress g_progress = kNotStarted;
+const Backend* g_backend = &kOffBackend;
+
+struct ModeBackend {
+  Mode mode;
+  const char* name;
+  const Backend* backend;
+};
+
+// A mode is plugged in by its row.
+constexpr ModeBackend kModes[] = {
+    {Mode::kOff, "off", &kOffBackend},
+    {Mode::kProfile, "profile", &kProfileBackend},
+    {Mode::kServe, "serve", &kServeBackend},
+    {Mode::kAuto, "auto", &kAutoBackend},
+};
+
+constexpr ModeBackend kAside{Mode::kOff, "off, stepping aside", &kAsideBackend};
+
+const ModeBackend& asked_for() {
+  for (const ModeBackend& row : kModes) {
+    if (row.mode == option_mode()) return row;
+  }
+  log_trouble("this build has no mode \"", option_text(GuestOptionId::kMode), "\"; running in mode off");
+  return kModes[0];
+}
+
+bool starts(const ModeBackend& mode) {
+  return mode.backend->start == nullptr || mode.backend->start();
+}
+
+// Before jemalloc is up: a sanitizer may be in the middle of its own start, and jemalloc's calls of the C
+// library would fall into interceptors that are not ready.
+const ModeBackend* kept_out() {
+  const KeepOut found = look_for_reason_to_keep_out();
+  if (found.reason == nullptr) return nullptr;
+  log_trouble("keeping out of ", platform::program_path(), ": ", found.reason);
+  return found.step_aside && starts(kAside) ? &kAside : &kModes[0];
+}
+
+// jemalloc first, the mode's fork handlers second.
+const ModeBackend& start_mode() {
+  heap::suit_address_space();
+  heap::start();
+  const ModeBackend& asked = asked_for();
+  const ModeBackend& chosen = starts(asked) ? asked : kModes[0];
+  const Backend& its = *chosen.backend;
+  if (its.before_fork != nullptr) {
+    runtime::set_copy_hooks({its.begin_as_copy, its.keep_own_in_copy});
+    platform::on_fork(its.before_fork, its.after_fork_in_parent, runtime::after_fork_in_child);
+  }
+  return chosen;
+}
+
+void start_process() {
+  read_options();
+  const ModeBackend* aside = kept_out();
+  const ModeBackend& chosen = aside != nullptr ? *aside : start_mode();
+  g_backend = chosen.backend;
+  if (g_backend == &kOffBackend) let_heap_alone_answer_if_nothing_is_watched();
+  log_note("mode ", chosen.name, " in ", platform::program_path());
+}
+
+bool claim_start() {
+  Progress expected = kNotStarted;
+  return __atomic_compare_exchange_n(&g_progress, &expected, kStarting, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE);
+}
+
+// A second thread cannot come this early by pthread_create, which allocates first; a raw clone() could.
+void wait_until_ready() {
+  while (__atomic_load_n(&g_progress, __ATOMIC_ACQUIRE) != kReady) platform::yield_processor();
+}
+
+}  // namespace
+
+const Backend& backend() {
+  return *g_backend;
+}
+
+namespace {
+
+Route first_route(const Backend& its) {
+  return its.find_first_route != nullptr ? its.find_first_route() : its.first_route;
+}
+
+}  // namespace
+
+bool settle_thread() {
+  if (t_route == Route::kStarting) return false;
+  if (claim_start()) {
+    t_route = Route::kStarting;
+    start_process();
+    __atomic_store_n(&g_progress, kReady, __ATOMIC_RELEASE);
+  } else {
+    wait_until_ready();
+  }
+  t_route = first_route(*g_backend);
+  return true;
+}
+
+namespace {
+
+[[gnu::constructor]] void library_loaded() {
+  if (t_route == Route::kUnknown) settle_thread();
+  hook_new_objects();
+  if (g_backend->loaded != nullptr) g_backend->loaded();
+}
+
+[[gnu::destructor]] void library_ends() {
+  if (g_backend->finish != nullptr) g_backend->finish();
+}
+
+}  // namespace
+}  // namespace memo::guest

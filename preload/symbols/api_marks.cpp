@@ -1,0 +1,37 @@
+// The public functions that mark passes and scopes (runtime/include/memomalloc/memomalloc.h).
+
+#include "memomalloc/memomalloc.h"
+#include "preload/boundaries/names.h"
+#include "preload/boundaries/shadow_stack.h"
+#include "preload/dispatch/backend.h"
+#include "preload/options/options.h"
+
+using memo::guest::BoundaryName;
+using memo::guest::intern_name;
+
+extern "C" {
+
+void memo_pass_begin(uint64_t key) {
+  if (!memo::guest::passes_may_come_by("api")) return;
+  const BoundaryName* name = intern_name("memo_pass_begin");
+  if (name != nullptr) memo::guest::enter_marked_pass(*name, key, MEMO_CALL_SITE());
+}
+
+void memo_pass_end(void) {
+  memo::guest::leave_marked_pass(MEMO_CALL_SITE());
+}
+
+void memo_scope_begin(const char* text) {
+  const BoundaryName* name = text == nullptr ? nullptr : intern_name(text);
+  if (name != nullptr) memo::guest::enter_marked_scope(*name, MEMO_CALL_SITE());
+}
+
+void memo_scope_end(void) {
+  memo::guest::leave_marked_scope(MEMO_CALL_SITE());
+}
+
+int memo_identify(const void* pointer, struct memo_allocation* out) {
+  const auto identify = memo::guest::backend().identify;
+  return identify != nullptr && out != nullptr && identify(pointer, out) ? 1 : 0;
+}
+}

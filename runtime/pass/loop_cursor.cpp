@@ -1,0 +1,89 @@
+#include "runtime/pass/loop_cursor.h"
+
+namespace memo::runtime {
+namespace {
+
+// From here on every name of the loop means its first instance from `scope` on.
+void go_on_from(Lane& lane, const Variant& variant, const PlanLoop& loop, std::uint32_t scope) {
+  for (std::uint32_t at = loop.first_scope; at < scope; ++at)
+    lane.next_of_name[variant.links[at].name] = variant.links[at].next_same_name;
+  for (std::uint32_t at = loop.end_scope; at-- > scope;) lane.next_of_name[variant.links[at].name] = at;
+  lane.progress.next_scope = scope;
+}
+
+// The first loop that holds the place of the pass, else the last one that it has left.
+const PlanLoop* loop_at_scope(const Variant& variant, std::uint32_t next) {
+  const PlanLoop* left = nullptr;
+  for (const PlanLoop& loop : variant.loops) {
+    if (loop.scopes == 0 || loop.first_scope > next) continue;
+    if (next <= loop.end_scope) return &loop;
+    left = &loop;
+  }
+  return left;
+}
+
+bool is_named(const Variant& variant, std::uint32_t scope, std::uint32_t name) {
+  return scope < variant.scope_count && variant.links[scope].name == name;
+}
+
+std::uint32_t first_of_name(const Variant& variant, const PlanLoop& loop, std::uint32_t name) {
+  std::uint32_t scope = loop.first_scope;
+  while (scope < loop.end_scope && variant.links[scope].name != name) ++scope;
+  return scope < loop.end_scope ? scope : kNone;
+}
+
+bool begins_iteration(const PlanLoop& loop, std::uint32_t scope) {
+  return scope >= loop.first_scope && scope < loop.end_scope && (scope - loop.first_scope) % loop.scopes == 0;
+}
+
+}  // namespace
+
+const PlanLoop* loop_around_slot(const Variant& variant, std::uint32_t at) {
+  for (const PlanLoop& loop : variant.loops) {
+    if (loop.first_slot <= at && at <= loop.end_slot) return &loop;
+  }
+  return nullptr;
+}
+
+bool ends_in_a_loop(const Variant& variant) {
+  return !variant.loops.empty() && variant.loops.back().end_slot == variant.slot_count;
+}
+
+std::uint32_t turn_to_slot(Lane& lane, const Variant& variant, std::uint32_t at, std::uint64_t site) {
+  const PlanLoop* loop = loop_around_slot(variant, at);
+  if (loop == nullptr || (at - loop->first_slot) % loop->slots != 0) return kNone;
+  const auto is_at = [&](std::uint32_t slot) {
+    return variant.hot[slot].site.load(std::memory_order_relaxed) == site;
+  };
+  if (at == loop->end_slot && is_at(loop->first_slot)) {
+    go_on_from(lane, variant, *loop, loop->first_scope);
+    return loop->first_slot;
+  }
+  if (!is_at(loop->end_slot)) return kNone;
+  go_on_from(lane, variant, *loop, loop->end_scope);
+  return loop->end_slot;
+}
+
+std::uint32_t turn_to_scope(Lane& lane, const Variant& variant, std::uint32_t name, std::uint32_t scope) {
+  const std::uint32_t next = lane.progress.next_scope;
+  const PlanLoop* loop = loop_at_scope(variant, next);
+  if (loop == nullptr) return scope;
+  const bool inside = next <= loop->end_scope;
+  const bool between = inside && (next - loop->first_scope) % loop->scopes == 0;
+  const bool begins = is_named(variant, loop->first_scope, name);
+  const bool none_left = scope == kNone || scope >= loop->end_scope;
+  if (scope == kNone || (inside && begins && none_left)) {
+    scope = first_of_name(variant, *loop, name);
+    if (scope != kNone) go_on_from(lane, variant, *loop, scope);
+  } else if (between && !begins && is_named(variant, loop->end_scope, name)) {
+    scope = loop->end_scope;
+    go_on_from(lane, variant, *loop, scope);
+  } else if (inside && scope != next && begins_iteration(*loop, scope)) {
+    go_on_from(lane, variant, *loop, scope);
+  } else if (inside && scope < next && is_named(variant, next, name)) {
+    scope = next;
+  }
+  return scope;
+}
+
+}  // namespace memo::runtime

@@ -1,0 +1,121 @@
+// Scopes (operators): their begin puts the pass at the plan's next scope of that name, their end behind it.
+//
+// Symbol hooks come here with the vector registers of a caller they know nothing about. Nothing here may touch one, nor
+// what is called from here: compiled without them (CMakeLists.txt), and read in the built library by a test.
+#include "runtime/pass/arena.h"
+#include "runtime/pass/loop_cursor.h"
+#include "runtime/slab/thread_state.h"
+
+namespace memo::runtime {
+namespace {
+
+[[gnu::noinline]] void jump(ThreadState& self, const HotSlot* slot) {
+  count_served(self);
+  place_cursor(self, slot);
+}
+
+// A pass that matches is there already: it was served up to the scope, and goes on counting from where it began to.
+[[gnu::always_inline]] inline void move_cursor(ThreadState& self, const HotSlot* slot) {
+  if (self.cursor != slot && !has_given_up(self)) jump(self, slot);
+}
+
+bool visited(const Lane& lane, const Variant& variant, std::uint32_t scope) {
+  return lane.next_of_name[variant.links[scope].name] > scope;  // kNone, too
+}
+
+// Is it the next one in the order of the plan? True of every scope of a pass that matches; the loops decide for themselves.
+[[gnu::always_inline]] inline bool is_next(const Lane& lane, const Variant& variant, std::uint64_t hash) {
+  const std::uint32_t next = lane.progress.next_scope;
+  return next < variant.scope_count && variant.scopes[next].name_hash == hash &&
+         lane.next_of_name[variant.links[next].name] == next && variant.loops.empty();
+}
+
+// The expected name is known without a search.
+std::uint32_t name_number(const Variant& variant, std::uint32_t expected, std::uint64_t hash) {
+  const bool as_expected = expected < variant.scope_count && variant.scopes[expected].name_hash == hash;
+  return as_expected ? variant.links[expected].name : find_name(variant, hash);
+}
+
+// The next scope of that name, or kNone.
+std::uint32_t find_scope(Lane& lane, const Variant& variant, std::uint64_t hash) {
+  const std::uint32_t name = name_number(variant, lane.progress.next_scope, hash);
+  if (name == kNone) return kNone;
+  const std::uint32_t scope = lane.next_of_name[name];
+  return variant.loops.empty() ? scope : turn_to_scope(lane, variant, name, scope);
+}
+
+// Behind a scope may lie one that ran before it, out of order.
+std::uint32_t skip_visited(Lane& lane, const Variant& variant, std::uint32_t slot) {
+  std::uint32_t& next = lane.progress.next_scope;
+  for (; next < variant.scope_count && visited(lane, variant, next); ++next) {
+    if (variant.scopes[next].first_slot == slot) slot = variant.scopes[next].end_slot;
+  }
+  return slot;
+}
+
+// Makes the scope the innermost one.
+[[gnu::always_inline]] inline void open_scope(ThreadState& self, Lane& lane, const Variant& variant,
+                                              std::uint32_t level, std::uint32_t scope) {
+  lane.progress.open[level] = scope;
+  const ScopeLinks links = variant.links[scope];
+  lane.next_of_name[links.name] = links.next_same_name;
+  lane.progress.next_scope = scope + 1;
+  lane.progress.resume = kNone;
+  move_cursor(self, variant.hot + variant.scopes[scope].first_slot);
+}
+
+[[gnu::noinline]] void open_found_scope(ThreadState& self, std::uint32_t level, std::uint64_t hash) {
+  Lane& lane = *self.lane;
+  const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
+  const std::uint32_t scope = find_scope(lane, variant, hash);
+  lane.progress.open[level] = scope;
+  if (scope != kNone) open_scope(self, lane, variant, level, scope);
+}
+
+[[gnu::noinline]] void end_and_begin(std::uint64_t hash) {
+  scope_end();
+  scope_begin(hash);
+}
+
+}  // namespace
+
+void scope_begin(std::uint64_t name_hash) {
+  ThreadState& self = t_self;
+  if (self.lane == nullptr) return;
+  Lane& lane = *self.lane;
+  const std::uint32_t level = lane.progress.open_scopes++;
+  if (level >= kMaxOpenScopes) return;
+  const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
+  if (!is_next(lane, variant, name_hash)) return open_found_scope(self, level, name_hash);
+  open_scope(self, lane, variant, level, lane.progress.next_scope);
+}
+
+void scope_end() {
+  ThreadState& self = t_self;
+  if (self.lane == nullptr) return;
+  Lane& lane = *self.lane;
+  Progress& progress = lane.progress;
+  if (progress.open_scopes == 0 || --progress.open_scopes >= kMaxOpenScopes || has_given_up(self)) return;
+  const std::uint32_t scope = progress.open[progress.open_scopes];
+  if (scope == kNone) return;
+  const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
+  const auto at = static_cast<std::uint32_t>(self.cursor - variant.hot);
+  const PlanScope& range = variant.scopes[scope];
+  if (at < range.first_slot || at > range.end_slot) return;
+  move_cursor(self, variant.hot + skip_visited(lane, variant, range.end_slot));
+  progress.resume = kNone;
+}
+
+// Where the next scope is the one that begins, it does not matter where the end of the last one put the pass. Costs some
+// 50 instructions then.
+void scope_follows(std::uint64_t name_hash) {
+  ThreadState& self = t_self;
+  if (self.lane == nullptr) return;
+  Lane& lane = *self.lane;
+  const std::uint32_t level = lane.progress.open_scopes - 1;
+  const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
+  if (level >= kMaxOpenScopes || !is_next(lane, variant, name_hash)) return end_and_begin(name_hash);
+  open_scope(self, lane, variant, level, lane.progress.next_scope);
+}
+
+}  // namespace memo::runtime

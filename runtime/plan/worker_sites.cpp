@@ -1,0 +1,42 @@
+#include "runtime/plan/worker_sites.h"
+
+namespace memo::runtime {
+
+constinit WorkerSites g_worker_sites{};
+
+namespace {
+
+// Where the site stands, or the free place where it would.
+std::atomic<std::uint64_t>& place_of(std::uint64_t site) {
+  std::size_t at = site * 0x9e3779b97f4a7c15 >> 32;
+  for (;; ++at) {
+    std::atomic<std::uint64_t>& place = g_worker_sites.addresses[at % kWorkerSites];
+    const std::uint64_t there = place.load(std::memory_order_relaxed);
+    if (there == site || there == 0) return place;
+  }
+}
+
+}  // namespace
+
+bool is_worker_site(std::uint64_t site) {
+  return place_of(site).load(std::memory_order_relaxed) == site;
+}
+
+// Sites beyond the room of the table open no pass; they are served in those that others have opened.
+void set_worker_sites(const LoadedPlan& plan) {
+  for (std::atomic<std::uint64_t>& address : g_worker_sites.addresses)
+    address.store(0, std::memory_order_relaxed);
+  std::size_t taken = 0;
+  for (const Variant& variant : plan.variants) {
+    for (std::uint32_t slot = 0; slot < variant.slot_count && is_for_workers(variant); ++slot) {
+      const std::uint64_t site = variant.hot[slot].site.load(std::memory_order_relaxed);
+      std::atomic<std::uint64_t>& place = place_of(site);
+      if (taken == kWorkerSites / 2 || place.load(std::memory_order_relaxed) == site) continue;
+      place.store(site, std::memory_order_relaxed);
+      ++taken;
+    }
+  }
+  g_worker_sites.any.store(taken != 0, std::memory_order_relaxed);
+}
+
+}  // namespace memo::runtime

@@ -1,0 +1,68 @@
+// What the loader has loaded. The one way to it, since it takes the loader's lock: nothing here may be called with a lock of
+// the library's held (runtime/platform/lock_order.h).
+//
+// A copy of the process that is made during a visit inherits the loader's lock in the hands of a thread that does not exist
+// there, and whoever asks the loader then waits for ever. So visits are counted; fork() waits for them, and a copy that was
+// made during one in any other way never visits.
+#pragma once
+
+#include <link.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/platform/lock_order.h"
+
+namespace memo::runtime {
+
+// What the loader counts. Equal counts mean that nothing came or went.
+struct LoaderChanges {
+  std::uint64_t loads;
+  std::uint64_t unloads;
+
+  [[nodiscard]] std::uint64_t count() const { return loads + unloads; }
+  friend bool operator==(const LoaderChanges&, const LoaderChanges&) = default;
+};
+
+inline LoaderChanges changes_until(const dl_phdr_info& object) {
+  return {object.dlpi_adds, object.dlpi_subs};
+}
+
+// Returns false in a copy that was made during a visit: nothing is ever found there.
+[[nodiscard]] bool loader_can_be_asked();
+
+// Counts the calling thread's visit for as long as it lasts.
+class LoaderVisit {
+ public:
+  LoaderVisit();
+  ~LoaderVisit();
+  LoaderVisit(const LoaderVisit&) = delete;
+  LoaderVisit& operator=(const LoaderVisit&) = delete;
+  [[nodiscard]] bool is_allowed() const { return allowed_; }
+
+ private:
+  const std::uint32_t generation_;
+  const bool allowed_;
+};
+
+// For the handlers of fork(): keep visits out while the process is copied. Neither this nor a visit waits longer than a moment,
+// since the program may fork where it holds the loader's lock itself.
+void hold_visits_for_fork();
+void allow_visits_after_fork();
+
+// Calls visit(object) for each loaded object until one answers true, with the loader's lock held: no object comes or goes
+// meanwhile, and no other thread is in such a visit. True: one did.
+template <typename Visitor>
+bool for_each_loaded_object(Visitor visit) {
+  expect_no_lock_held();
+  const LoaderVisit counted;
+  if (!counted.is_allowed()) return false;
+  const auto call = [](dl_phdr_info* object, std::size_t /*bytes*/, void* visitor) {
+    return (*static_cast<Visitor*>(visitor))(*object) ? 1 : 0;
+  };
+  return dl_iterate_phdr(call, &visit) != 0;
+}
+
+[[nodiscard]] LoaderChanges loader_changes();
+
+}  // namespace memo::runtime

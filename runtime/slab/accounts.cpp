@@ -1,0 +1,202 @@
+#include "runtime/slab/accounts.h"
+
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "runtime/platform/notice.h"
+#include "runtime/platform/ticks.h"
+
+namespace memo::runtime {
+namespace {
+
+constexpr std::int64_t kShareOfTime = 64;          // one in so many, lost, is too much
+constexpr std::int64_t kLeastLossPerSecond = 100;  // and a second has so many of the least loss: 10 ms
+constexpr std::int64_t kStretchSeconds = 2;
+constexpr std::int64_t kSecond = 1'000'000'000;  // nanoseconds
+constexpr std::int64_t kFirstRest = 2 * kSecond;
+constexpr std::int64_t kLongestRest = 600 * kSecond;
+constexpr std::size_t kMostKinds = 64;  // the last is shared by all that come later
+
+struct Kind {
+  std::atomic<std::uint64_t> key;  // plus one; 0: free
+  Account account;
+};
+
+constinit Prices g_prices{};
+constinit Kind g_kinds[kMostKinds]{};
+constinit std::atomic<std::uint64_t> g_owed_pages{0};
+constinit std::atomic<std::uint64_t> g_aside_passes{0};
+constinit std::atomic<bool> g_user_plans{false};  // and was not told yet
+
+std::int64_t nanoseconds(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return time.tv_sec * kSecond + time.tv_nsec;
+}
+
+std::int64_t roughly_now() {
+  return nanoseconds(CLOCK_MONOTONIC_COARSE);
+}
+
+bool is_measured() {
+  return __atomic_load_n(&g_prices.second, __ATOMIC_ACQUIRE) != 0;
+}
+
+Account& account_of(std::uint64_t pass_key) {
+  const std::uint64_t wanted = pass_key + 1 != 0 ? pass_key + 1 : 1;
+  for (Kind& kind : g_kinds) {
+    std::uint64_t key = kind.key.load(std::memory_order_relaxed);
+    if (key == 0 && kind.key.compare_exchange_strong(key, wanted, std::memory_order_relaxed)) key = wanted;
+    if (key == wanted) return kind.account;
+  }
+  return g_kinds[kMostKinds - 1].account;
+}
+
+// Blocks of the sizes that networks ask for, several of each alive at once as in a pass: what is asked for again at once is
+// what a heap does best, and what a pass does not do.
+std::uint64_t price_of_block(void* (*allocate)(std::size_t bytes), void (*release)(void* block)) {
+  constexpr std::size_t kSizes[] = {48, 256, 1024, 8192, 65536};
+  constexpr std::size_t kOfEach = 16;
+  void* blocks[std::size(kSizes) * kOfEach];
+  std::uint64_t best = ~std::uint64_t{0};
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    const std::uint64_t begin = ticks_now();
+    for (std::size_t at = 0; at < std::size(blocks); ++at)
+      blocks[at] = allocate(kSizes[at % std::size(kSizes)]);
+    for (void* block : blocks) release(block);
+    best = std::min(best, ticks_now() - begin);
+  }
+  return best / std::size(blocks);
+}
+
+// The least of several, as above: a thread that is interrupted in the middle would make everything dear for ever.
+std::uint64_t price_of_page() {
+  constexpr std::size_t kAttempts = 8;
+  constexpr std::size_t kPages = 8;  // each time
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t bytes = kAttempts * kPages * page;
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return 0;
+  std::uint64_t best = ~std::uint64_t{0};
+  for (std::size_t attempt = 0; attempt < kAttempts; ++attempt) {
+    const std::uint64_t begin = ticks_now();
+    for (std::size_t at = attempt * kPages; at < (attempt + 1) * kPages; ++at)
+      static_cast<volatile char*>(memory)[at * page] = 1;
+    best = std::min(best, ticks_now() - begin);
+  }
+  munmap(memory, bytes);
+  return best / kPages;
+}
+
+// Once, and only to somebody who can do something about it.
+void say_standing_aside(const PassBill& bill, std::int64_t rest) {
+  constexpr const char* kLine =
+      "serving costs more than the heap alone here (the last pass was served %llu blocks): standing aside for %lld s, "
+      "then it is tried again; profile and plan what the program does now";
+  const auto served = static_cast<unsigned long long>(bill.served);
+  const auto seconds = static_cast<long long>(rest / kSecond);
+  const bool is_news = g_user_plans.exchange(false, std::memory_order_relaxed);
+  is_news ? notice(kLine, served, seconds) : note(kLine, served, seconds);
+}
+
+}  // namespace
+
+// What is gained is kept for a while only: who was served well for an hour and is not any more shall not pay for an hour.
+Account::Verdict Account::settle(const PassBill& bill, const Prices& prices) {
+  const auto second = static_cast<std::int64_t>(prices.second);
+  const std::int64_t least = second / kLeastLossPerSecond;
+  const auto cost = static_cast<std::int64_t>(bill.own_ticks + bill.fresh_pages * prices.page);
+  const auto gain = static_cast<std::int64_t>(bill.served * prices.block);
+  const std::int64_t loss = std::max(loss_.load(std::memory_order_relaxed) + cost - gain, -least);
+  const std::int64_t ticks = ticks_.load(std::memory_order_relaxed) + static_cast<std::int64_t>(bill.ticks);
+  if (loss > least && loss > ticks / kShareOfTime) return Verdict::kStandAside;
+  if (ticks < kStretchSeconds * second) {
+    loss_.store(loss, std::memory_order_relaxed);
+    ticks_.store(ticks, std::memory_order_relaxed);
+    return Verdict::kServe;
+  }
+  begin_anew();
+  if (loss <= 0) trials_.store(0, std::memory_order_relaxed);
+  return Verdict::kServe;
+}
+
+std::int64_t Account::stand_aside(std::int64_t now) {
+  const std::uint32_t trials = trials_.load(std::memory_order_relaxed);
+  const std::int64_t rest = std::min(kFirstRest << std::min(2 * trials, 20U), kLongestRest);
+  trials_.store(trials + 1, std::memory_order_relaxed);
+  begin_anew();
+  aside_until_.store(now + rest, std::memory_order_relaxed);
+  return rest;
+}
+
+void Account::begin_anew() {
+  loss_.store(0, std::memory_order_relaxed);
+  ticks_.store(0, std::memory_order_relaxed);
+}
+
+void Account::forget() {
+  begin_anew();
+  trials_.store(0, std::memory_order_relaxed);
+  aside_until_.store(0, std::memory_order_relaxed);
+}
+
+void measure_prices(void* (*allocate)(std::size_t bytes), void (*release)(void* block), WhoPlans who_plans) {
+  g_user_plans.store(who_plans == WhoPlans::kUser, std::memory_order_relaxed);
+  const std::uint64_t ticks = ticks_now();
+  const std::int64_t time = nanoseconds(CLOCK_MONOTONIC);
+  g_prices.block = price_of_block(allocate, release);
+  g_prices.page = price_of_page();
+  const std::int64_t took = std::max<std::int64_t>(nanoseconds(CLOCK_MONOTONIC) - time, 1);
+  const auto second = static_cast<std::uint64_t>(static_cast<double>(ticks_now() - ticks) *
+                                                 (static_cast<double>(kSecond) / static_cast<double>(took)));
+  __atomic_store_n(&g_prices.second, second, __ATOMIC_RELEASE);
+}
+
+std::uint64_t own_ticks_since(std::uint64_t begin) {
+  constexpr std::uint64_t kLongStepsPerSecond = 20'000;  // of 50 microseconds
+  const std::uint64_t ticks = ticks_now() - begin;
+  return ticks < g_prices.second / kLongStepsPerSecond ? ticks : 0;
+}
+
+bool is_worth_serving(std::uint64_t pass_key) {
+  if (!is_measured() || account_of(pass_key).may_serve(roughly_now)) return true;
+  g_aside_passes.fetch_add(1, std::memory_order_relaxed);
+  return false;
+}
+
+void settle_account(std::uint64_t pass_key, PassBill bill) {
+  if (!is_measured()) return;
+  if (g_owed_pages.load(std::memory_order_relaxed) != 0)
+    bill.fresh_pages += g_owed_pages.exchange(0, std::memory_order_relaxed);
+  Account& account = account_of(pass_key);
+  if (account.settle(bill, g_prices) == Account::Verdict::kStandAside)
+    say_standing_aside(bill, account.stand_aside(roughly_now()));
+}
+
+void owe_pages_of(std::uint64_t bytes) {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  g_owed_pages.fetch_add(bytes / page, std::memory_order_relaxed);
+}
+
+void forget_accounts() {
+  for (Kind& kind : g_kinds) kind.account.forget();
+}
+
+AsideFigures look_at_accounts() {
+  AsideFigures figures{.passes = g_aside_passes.load(std::memory_order_relaxed), .kinds = 0, .of_kinds = 0};
+  for (const Kind& kind : g_kinds) {
+    figures.of_kinds += std::uint64_t{kind.key.load(std::memory_order_relaxed) != 0};
+    figures.kinds += std::uint64_t{kind.account.is_aside()};
+  }
+  return figures;
+}
+
+void forget_aside_passes() {
+  g_aside_passes.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace memo::runtime

@@ -1,0 +1,121 @@
+#include "runtime/slab/lane.h"
+
+#include "runtime/slab/accounts.h"
+
+namespace memo::runtime {
+
+constinit Lane g_lanes[kMaxLanes]{};
+
+namespace {
+
+// Touches what the owners' table holds for the starts of slots, so that no pass is the first to.
+void populate_owners(const Lane& lane) {
+  const LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
+  for (const Variant& variant : plan.variants) {
+    if (lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers && !is_for_workers(variant)) continue;
+    for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot) {
+      std::atomic<Owner>& owner = g_region.owners[lane.first_granule + variant.hot[slot].granule];
+      owner.store(kNobody, std::memory_order_relaxed);
+    }
+  }
+}
+
+std::uint64_t live_cells(const Lane& lane) {
+  const LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
+  const std::atomic<Owner>* owners = g_region.owners + lane.first_granule;
+  std::uint64_t count = 0;
+  for (const CellPlace& cell : plan.cells) {
+    if (owners[cell.granule].load(std::memory_order_acquire) != kNobody) ++count;
+  }
+  return count;
+}
+
+// The live large slot that begins first at this granule of the lane or behind it. Live ones do not overlap.
+const LargeSlot* first_live_from(const Lane& lane, std::uint64_t granule) {
+  const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
+  const LargeSlot* first = nullptr;
+  for (std::uint32_t large = 0; large < variant.large_count; ++large) {
+    const LargeSlot& slot = variant.large[large];
+    if (slot.granule < granule || (first != nullptr && slot.granule >= first->granule)) continue;
+    if (lane.live.is_live(large)) first = &slot;
+  }
+  return first;
+}
+
+}  // namespace
+
+bool large_empty(const Lane& lane) {
+  return lane.live.count() == 0;
+}
+
+bool lane_empty(const Lane& lane) {
+  return large_empty(lane) && (!lane.backed.load(std::memory_order_relaxed) || live_cells(lane) == 0);
+}
+
+std::uint64_t live_blocks(const Lane& lane) {
+  return lane.live.count() + (lane.backed.load(std::memory_order_relaxed) ? live_cells(lane) : 0);
+}
+
+void let_idle_pages_go(Lane& lane) {
+  std::uint64_t at = lane.plan.load(std::memory_order_relaxed)->large_start / kGranule;
+  while (const LargeSlot* live = first_live_from(lane, at)) {
+    let_pages_go(lane.first_granule + at, (live->granule - at) * kGranule);
+    at = live->granule + live->bytes / kGranule;
+  }
+  let_pages_go(lane.first_granule + at, lane.bytes - at * kGranule);
+}
+
+bool back_lane(Lane& lane, Pages pages) {
+  if (lane.backed.load(std::memory_order_relaxed)) return true;
+  if (lane.refused) return false;
+  if (!back_with_memory(lane.first_granule, lane.bytes, pages)) {
+    lane.refused = true;
+    return false;
+  }
+  if (lane.in_place_of_another) owe_pages_of(lane.bytes);
+  populate_owners(lane);
+  lane.backed.store(true, std::memory_order_relaxed);
+  return true;
+}
+
+bool claim_lane(Lane& lane, const LoadedPlan* plan, ThreadName thread) {
+  LaneWord seen{lane.word.load(std::memory_order_relaxed)};
+  if (seen.state() != LaneState::kIdle || lane.plan.load(std::memory_order_relaxed) != plan) return false;
+  if (!lane.word.compare_exchange_strong(seen.bits, seen.busy(thread).bits, std::memory_order_acquire)) {
+    return false;
+  }
+  if (lane.plan.load(std::memory_order_relaxed) == plan) return true;
+  give_lane(lane);
+  return false;
+}
+
+void give_lane(Lane& lane) {
+  const LaneWord held{lane.word.load(std::memory_order_relaxed)};
+  lane.word.store(held.in(LaneState::kIdle).bits, std::memory_order_release);
+}
+
+void vacate_lane(Lane& lane) {
+  const LaneWord held{lane.word.load(std::memory_order_relaxed)};
+  lane.plan.store(nullptr, std::memory_order_relaxed);
+  lane.word.store(held.in(LaneState::kVacant).bits, std::memory_order_release);
+}
+
+bool take_from_ended_thread(Lane& lane, ThreadName thread) {
+  LaneWord seen{lane.word.load(std::memory_order_acquire)};
+  if (seen.state() != LaneState::kBusy || !has_ended(seen.thread(), thread)) return false;
+  return lane.word.compare_exchange_strong(seen.bits, seen.busy(thread).bits);
+}
+
+// What a thread held whose name was not known may be the survivor's as well as another's.
+void keep_own_lanes(const Lane* running, ThreadName before, ThreadName now) {
+  for (Lane& lane : g_lanes) {
+    LaneWord seen{lane.word.load(std::memory_order_acquire)};
+    if (seen.state() != LaneState::kBusy || generation_of(seen.thread()) == generation_of(now)) continue;
+    const bool own = &lane == running || seen.thread() == before;
+    if (!own && number_of(seen.thread()) == 0) continue;
+    const LaneWord kept = own ? seen.busy(now) : seen.in(LaneState::kIdle);
+    lane.word.compare_exchange_strong(seen.bits, kept.bits, std::memory_order_acq_rel);
+  }
+}
+
+}  // namespace memo::runtime

@@ -1,0 +1,141 @@
+// A lane: one slab, on which one pass runs at a time.
+//
+//   vacant ──(a plan is loaded)──► idle ◄──(pass begins / ends)──► busy
+//      ▲                            │
+//      └──(plan replaced, lane empty)
+//
+// Lanes are few and live in a fixed table, so that a thread may look at any of them at any time. A lane is taken
+// by one compare-and-swap for each pass and given back by one store. Its blocks may be freed by any thread,
+// whatever the lane is doing; what a block needs for that is the owners' table and the live bits (runtime/slab/live_bits.h).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/plan/growth.h"
+#include "runtime/plan/loaded_plan.h"
+#include "runtime/platform/identity.h"
+#include "runtime/slab/live_bits.h"
+#include "runtime/slab/region.h"
+
+namespace memo::runtime {
+
+inline constexpr std::uint32_t kMaxLanes = 255;
+inline constexpr std::uint32_t kMaxOpenScopes = 64;
+
+// Workers have lanes of their own (runtime/pass/workers.h).
+enum class LaneFor : std::uint8_t { kPasses, kWorkers };
+
+enum class LaneState : std::uint64_t { kVacant, kIdle, kBusy };
+
+// State, thread and a count of claims in one word: whoever takes a lane away from a thread that has ended is sure
+// to take it from that thread.
+struct LaneWord {
+  std::uint64_t bits;
+
+  [[nodiscard]] LaneState state() const { return static_cast<LaneState>(bits & 3); }
+  [[nodiscard]] ThreadName thread() const { return static_cast<ThreadName>(bits >> 2); }
+  [[nodiscard]] LaneWord busy(ThreadName thread) const {
+    const std::uint64_t claims = (bits >> 34) + 1;
+    return {claims << 34 | std::uint64_t{thread} << 2 | static_cast<std::uint64_t>(LaneState::kBusy)};
+  }
+  [[nodiscard]] LaneWord in(LaneState state) const {
+    return {(bits >> 34) << 34 | static_cast<std::uint64_t>(state)};
+  }
+};
+
+// Why an allocation inside a pass went to the heap.
+enum class Reason : std::uint8_t {
+  kNoPlan,       // no plan, or none for this pass key
+  kNoLane,       // more passes at once than lanes
+  kUnknownSite,  // the plan does not know the caller
+  kUnexpected,   // known caller, but none of its slots is left
+  kTooBig,       // larger than the slot
+  kAlignment,    // aligned more strictly than the slot
+  kOccupied,     // something that still lives shares bytes with the slot
+  kGaveUp,       // the pass did not match for so long that it stopped trying
+  kReentered,    // a signal handler allocated while its thread was allocating
+  kUnplanned,    // the plan leaves it to the heap
+};
+inline constexpr std::uint32_t kReasonCount = 10;
+
+// The variants that a pass may use: those of its key; else those of no key; else, if the pass has no key, all. Those for
+// workers are for them alone.
+struct Wanted {
+  bool any;
+  std::uint64_t key;
+
+  [[nodiscard]] bool fits(const Variant& variant) const {
+    return variant.pass_key == key || (any && !is_for_workers(variant));
+  }
+};
+
+// Where a pass stands in its variant. Belongs to the thread whose pass it is.
+struct Progress {
+  Wanted wanted;
+  std::uint64_t fallback[kReasonCount];
+  std::uint64_t fallback_bytes;
+  std::uint64_t begun_at;   // in ticks
+  std::uint64_t own_ticks;  // that beginning and searching took
+  std::uint64_t searches;
+  std::uint64_t pass_key;
+  WantedGrowth growth;           // of the variant it is in
+  std::uint64_t served_at_miss;  // the thread's count at the last miss: equal means nothing was served since
+  std::uint32_t misses_in_row;
+  std::uint32_t resume;      // where to go on if the slots before it turn out to be skipped; kNone
+  std::uint32_t next_spare;  // where the search for a spare cell goes on
+  std::uint32_t next_scope;  // expected next, in the order of the plan
+  std::uint32_t open_scopes;
+  std::uint32_t open[kMaxOpenScopes];  // scope instances, innermost last; kNone for one that the plan lacks
+};
+
+struct alignas(64) Lane {
+  std::atomic<std::uint64_t> word;  // LaneWord
+  std::atomic<LoadedPlan*> plan;
+  std::atomic<const Variant*> variant;  // that the live bits count in; changes only while none is set
+  std::uint32_t first_granule;
+  std::uint32_t chunks;
+  std::uint64_t bytes;         // of its slab
+  std::atomic<LaneFor> use;    // a worker's has room for the variants of workers alone, and runs no other
+  std::atomic<bool> backed;    // has memory
+  std::atomic<bool> used;      // has run a pass
+  bool refused;                // the kernel had no memory for it
+  bool set_aside;              // held too many blocks at the end of a pass: out of use until it is empty
+  bool in_place_of_another;    // whose pages were touched already
+  bool thinned;                // set aside, and without the pages that nothing lies in
+  std::uint64_t places_taken;  // that passes in a row found taken by blocks which outlived others
+  std::uint32_t asked_for_another;  // times that a fresh lane would have been worth it
+  std::uint32_t* next_of_name;      // name -> its next scope in this pass; max_names of them
+  LiveBits live;                    // of its large slots
+  Progress progress;
+};
+
+extern Lane g_lanes[kMaxLanes];
+
+// No large slot is live: the lane may change its variant.
+[[nodiscard]] bool large_empty(const Lane& lane);
+
+// No block at all is live.
+[[nodiscard]] bool lane_empty(const Lane& lane);
+[[nodiscard]] std::uint64_t live_blocks(const Lane& lane);
+
+// Lets the pages go that neither cells nor a live large block lie in. For the thread that holds the lane: what others free
+// meanwhile keeps its pages, and nobody else takes a block.
+void let_idle_pages_go(Lane& lane);
+
+// Gives the lane its memory. False: there is none.
+[[nodiscard]] bool back_lane(Lane& lane, Pages pages);
+
+// Takes the lane if it is idle and serves `plan`; from then on the plan cannot go away. The others give it back.
+[[nodiscard]] bool claim_lane(Lane& lane, const LoadedPlan* plan, ThreadName thread);
+void give_lane(Lane& lane);
+void vacate_lane(Lane& lane);
+
+// Takes the lane if its thread ended in the middle of a pass.
+[[nodiscard]] bool take_from_ended_thread(Lane& lane, ThreadName thread);
+
+// In a copy of the process, for the one thread that was copied: what it held under the name `before`, and the lane `running`
+// of its pass, it holds under its new name. The passes of the other threads are over.
+void keep_own_lanes(const Lane* running, ThreadName before, ThreadName now);
+
+}  // namespace memo::runtime

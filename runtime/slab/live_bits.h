@@ -1,0 +1,83 @@
+// Which large slots of a lane are live, one bit each, in two sets:
+//
+//   live = taken and not returned
+//
+//   taken     written only by the thread whose pass holds the lane: what it takes, and what it frees meanwhile
+//   returned  set by every other free; collected into `taken` when a slot seems to be in use
+//
+// So a pass that frees its own blocks, as passes do, pays for no locked instruction. One set for all would need
+// one for each free and each allocation, some five nanoseconds apiece.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstdint>
+
+#include "runtime/plan/loaded_plan.h"
+#include "runtime/platform/processor.h"
+
+namespace memo::runtime {
+
+inline constexpr std::uint32_t kLiveWords = kMaxLargeSlots / 64;
+
+class LiveBits {
+ public:
+  // Nothing live shares a byte with the slot. For the thread that holds the lane, as the next two are: what other threads
+  // do meanwhile only makes more slots free.
+  [[nodiscard]] bool allow(const LargeSlot& slot) { return !clash(slot) || (collect(slot), !clash(slot)); }
+
+  // A bit returned earlier than taken can only come from a block that was freed twice.
+  void take(std::uint32_t large) {
+    std::atomic<std::uint64_t>& returned = returned_[large / 64];
+    if ((returned.load(std::memory_order_relaxed) & bit(large)) != 0) [[unlikely]]
+      returned.fetch_and(~bit(large), std::memory_order_relaxed);
+    set_own_bits(taken_[large / 64], bit(large));
+  }
+
+  void release(std::uint32_t large) { clear_own_bits(taken_[large / 64], bit(large)); }
+
+  // For all other threads.
+  void give_back(std::uint32_t large) {
+    returned_[large / 64].fetch_or(bit(large), std::memory_order_release);
+  }
+
+  [[nodiscard]] bool is_live(std::uint32_t large) const {
+    const std::uint64_t returned = returned_[large / 64].load(std::memory_order_acquire);
+    return (taken_[large / 64].load(std::memory_order_relaxed) & ~returned & bit(large)) != 0;
+  }
+
+  [[nodiscard]] std::uint64_t count() const {
+    std::uint64_t live = 0;
+    for (std::uint32_t word = 0; word < kLiveWords; ++word) {
+      const std::uint64_t returned = returned_[word].load(std::memory_order_acquire);
+      const std::uint64_t taken = taken_[word].load(std::memory_order_relaxed);
+      live += static_cast<std::uint64_t>(std::popcount(taken & ~returned));
+    }
+    return live;
+  }
+
+ private:
+  static constexpr std::uint64_t bit(std::uint32_t large) { return std::uint64_t{1} << large % 64; }
+
+  [[nodiscard]] bool clash(const LargeSlot& slot) const {
+    std::uint64_t shared = 0;
+    for (std::uint32_t word = 0; word < slot.words; ++word) {
+      shared |= taken_[slot.first_word + word].load(std::memory_order_relaxed) & slot.mask[word];
+    }
+    return shared != 0;
+  }
+
+  // Whatever the freeing threads did with their blocks has happened before those are handed out again.
+  __attribute__((noinline, cold)) void collect(const LargeSlot& slot) {
+    for (std::uint32_t word = slot.first_word; word < slot.first_word + std::uint32_t{slot.words}; ++word) {
+      if (returned_[word].load(std::memory_order_relaxed) == 0) continue;
+      clear_own_bits(taken_[word], returned_[word].exchange(0, std::memory_order_acquire));
+    }
+  }
+
+  std::atomic<std::uint64_t> taken_[kLiveWords];
+  alignas(
+      64) std::atomic<std::uint64_t> returned_[kLiveWords];  // written by others: not in the same cache line
+};
+
+}  // namespace memo::runtime

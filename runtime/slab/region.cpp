@@ -1,0 +1,156 @@
+#include "runtime/slab/region.h"
+
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "runtime/platform/memory_annotations.h"
+#include "runtime/platform/memory_limits.h"
+#include "runtime/platform/rounding.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+namespace memo::runtime {
+
+constinit Region g_region{};
+
+namespace {
+
+constexpr std::uint64_t kComfortable = std::uint64_t{1} << 38;  // several plans of many lanes
+constexpr std::uint64_t kShareOfLimit = 4;                      // the program needs addresses, too
+constexpr std::uint64_t kOwnersPerChunk = kChunkGranules * sizeof(Owner);
+
+constinit std::atomic<std::uint64_t> g_backed{0};  // bytes of slab that have memory
+
+void* reserve(std::uint64_t bytes, int protection) {
+  void* memory = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+// One chunk more at each end is the guard, and what alignment may cost.
+bool reserve_exactly(std::uint64_t chunks) {
+  const std::uint64_t bytes = (chunks + 3) * kChunkBytes;
+  void* slabs = reserve(bytes, PROT_NONE);
+  if (slabs == nullptr) return false;
+  void* owners = reserve(chunks * kOwnersPerChunk, PROT_NONE);
+  void* lanes = owners == nullptr ? nullptr : reserve(chunks, PROT_READ | PROT_WRITE);
+  if (lanes == nullptr) {
+    if (owners != nullptr) munmap(owners, chunks * kOwnersPerChunk);
+    munmap(slabs, bytes);
+    return false;
+  }
+  const auto start = round_up(reinterpret_cast<std::uintptr_t>(slabs), kChunkBytes) + kChunkBytes;
+  g_region.base = reinterpret_cast<char*>(start);
+  g_region.owners = static_cast<std::atomic<Owner>*>(owners);
+  g_region.lane_of_chunk = static_cast<std::atomic<std::uint8_t>*>(lanes);
+  g_region.chunks = chunks;
+  return true;
+}
+
+// Where populating in one call is not known to the kernel, or not allowed, every page is touched.
+bool populate(char* begin, std::uint64_t bytes) {
+  if (bytes == 0 || madvise(begin, bytes, MADV_POPULATE_WRITE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  for (std::uint64_t at = 0; at < bytes; at += page) static_cast<volatile char*>(begin)[at] = 0;
+  return true;
+}
+
+std::uint64_t whole_pages(std::uint64_t bytes) {
+  return round_up(bytes, static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
+}
+
+// A tail of at least half a huge page is worth the rest of it.
+std::uint64_t huge_part(std::uint64_t bytes) {
+  return (bytes + kChunkBytes / 2) / kChunkBytes * kChunkBytes;
+}
+
+// What of a slab's chunks may be touched.
+std::uint64_t reach_of(std::uint64_t bytes) {
+  const std::uint64_t pages = whole_pages(bytes);
+  return std::max(pages, huge_part(pages));
+}
+
+void ask_for_huge_pages(char* begin, std::uint64_t bytes, Pages pages) {
+  const std::uint64_t huge = pages == Pages::kSmallWhenTouched ? 0 : huge_part(bytes);
+  if (huge != 0) madvise(begin, huge, MADV_HUGEPAGE);
+  if (bytes > huge) madvise(begin + huge, bytes - huge, MADV_NOHUGEPAGE);
+}
+
+std::uint64_t comfortable_bytes() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur / kShareOfLimit > kComfortable) return kComfortable;
+  return limit.rlim_cur / kShareOfLimit;
+}
+
+}  // namespace
+
+bool reserve_region(std::uint64_t bytes) {
+  if (g_region.base != nullptr) return true;
+  for (std::uint64_t size = comfortable_bytes(); size > bytes; size /= 4) {
+    if (reserve_exactly(size / kChunkBytes)) return true;
+  }
+  return reserve_exactly(round_up(bytes, kChunkBytes) / kChunkBytes);
+}
+
+std::uint64_t slab_chunks(std::uint64_t bytes) {
+  return reach_of(bytes) / kChunkBytes + 1;
+}
+
+bool use_chunks(std::uint64_t end_chunk) {
+  if (end_chunk > g_region.chunks) return false;
+  const std::uint64_t granules = end_chunk * kChunkGranules;
+  if (granules <= g_region.granules.load(std::memory_order_relaxed)) return true;
+  if (mprotect(g_region.owners, end_chunk * kOwnersPerChunk, PROT_READ | PROT_WRITE) != 0) return false;
+  g_region.granules.store(granules, std::memory_order_release);
+  return true;
+}
+
+namespace {
+
+// All slabs together must fit the machine; this one, what is left by the control groups, which count the others already.
+bool claim_memory(std::uint64_t bytes) {
+  const std::uint64_t before = g_backed.fetch_add(bytes, std::memory_order_relaxed);
+  if (before + bytes <= physical_memory() && bytes <= room_in_groups()) return true;
+  g_backed.fetch_sub(bytes, std::memory_order_relaxed);
+  return false;
+}
+
+bool make_usable(char* begin, std::uint64_t bytes, Pages pages) {
+  if (mprotect(begin, reach_of(bytes), PROT_READ | PROT_WRITE) != 0) return false;
+  ask_for_huge_pages(begin, whole_pages(bytes), pages);
+  return pages != Pages::kPresent || populate(begin, whole_pages(bytes));
+}
+
+}  // namespace
+
+bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages) {
+  if (!claim_memory(bytes)) return false;
+  if (make_usable(g_region.at(granule), bytes, pages)) return true;
+  give_memory_back(granule, bytes);
+  return false;
+}
+
+void let_pages_go(std::uint64_t granule, std::uint64_t bytes) {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const auto start = reinterpret_cast<std::uintptr_t>(g_region.at(granule));
+  const std::uintptr_t begin = round_up(start, page);
+  const std::uintptr_t end = (start + bytes) / page * page;
+  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
+void give_memory_back(std::uint64_t granule, std::uint64_t bytes) {
+  g_backed.fetch_sub(bytes, std::memory_order_relaxed);
+  const std::uint64_t reach = reach_of(bytes);
+  checker::allow(g_region.at(granule), reach);
+  madvise(g_region.at(granule), reach, MADV_DONTNEED);
+  mprotect(g_region.at(granule), reach, PROT_NONE);
+  madvise(g_region.owners + granule, reach / kGranule * sizeof(Owner), MADV_DONTNEED);
+}
+
+}  // namespace memo::runtime

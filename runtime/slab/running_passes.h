@@ -1,0 +1,50 @@
+// How many passes run, and which began last: what threads without a pass of their own look at.
+//
+//   63            32 31             0
+//   +---------------+---------------+     one word, so that one load tells both. It is written where passes begin and end,
+//   | begun so far  |  running now  |     never for an allocation.
+//   +---------------+---------------+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace memo::runtime {
+
+class RunningPasses {
+ public:
+  void begin() { word_.fetch_add(kBegun | 1, std::memory_order_relaxed); }
+  void end() { word_.fetch_sub(1, std::memory_order_relaxed); }
+
+  // A number that each begin makes another one; 0 while none runs.
+  [[nodiscard]] std::uint32_t latest() const {
+    const std::uint64_t word = word_.load(std::memory_order_relaxed);
+    return running(word) == 0 ? 0 : static_cast<std::uint32_t>(word >> 32);
+  }
+  [[nodiscard]] std::uint32_t count() const { return running(word_.load(std::memory_order_relaxed)); }
+
+  // So many are over that will never say so: those of threads that a copy of the process does not have.
+  void forget(std::uint32_t count) {
+    std::uint64_t word = word_.load(std::memory_order_relaxed);
+    while (!word_.compare_exchange_weak(word, word - (count < running(word) ? count : running(word)),
+                                        std::memory_order_relaxed)) {
+    }
+  }
+
+  // Whatever was counted until now.
+  void keep(std::uint32_t count) {
+    const std::uint64_t word = word_.load(std::memory_order_relaxed);
+    word_.store((word & ~(kBegun - 1)) | count, std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr std::uint64_t kBegun = std::uint64_t{1} << 32;
+  static std::uint32_t running(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
+
+  std::atomic<std::uint64_t> word_{0};
+};
+
+// Of the passes that are somebody's own.
+extern constinit RunningPasses g_running_passes;
+
+}  // namespace memo::runtime

@@ -1,0 +1,65 @@
+"""Proves that the check of the layers can fail: each violation is planted in a small tree, which has none before."""
+
+import pathlib
+import tempfile
+import unittest
+
+import check_layers
+
+TREE = {
+    "runtime/plan/README.md": "# plan\n\nMay include: nothing of ours\n",
+    "runtime/plan/plan.h": "#pragma once\n",
+    "runtime/pass/README.md": "# pass\n\nMay include: `runtime/plan`\n\nStart reading anywhere.\n",
+    "runtime/pass/pass.cpp": '#include "runtime/plan/plan.h"\n',
+    "preload/modes/serve/README.md": "# serve\n\nMay include: `runtime`\n",
+    "preload/modes/serve/serve.cpp": '#include "runtime/plan/plan.h"\n#include "memomalloc.h"\n',
+    "planner/trace/README.md": "# trace\n\nMay include: nothing of ours\n",
+    "planner/trace/trace.cpp": "#include <vector>\n",
+    "examples/server/server.cpp": '#include "examples/server/server.h"\n#include "memomalloc/memomalloc.h"\n',
+}
+
+
+class Layers(unittest.TestCase):
+    def violations(self, **planted):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in {**TREE, **planted}.items():
+                if text is None:
+                    continue
+                path = root / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+            return check_layers.violations(root)
+
+    def expect_one(self, text, **planted):
+        found = self.violations(**planted)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn(text, found[0])
+
+    def test_a_tree_that_follows_its_rules(self):
+        self.assertEqual(self.violations(), [])
+
+    def test_a_folder_that_is_not_allowed(self):
+        self.expect_one("planner/trace/trace.cpp:1: planner/trace may not include runtime/pass/pass.h",
+                        **{"planner/trace/trace.cpp": '#include "runtime/pass/pass.h"\n'})
+
+    def test_an_example_that_knows_the_project(self):
+        self.expect_one("an example may not include runtime/plan/plan.h",
+                        **{"examples/server/server.cpp": '#include "runtime/plan/plan.h"\n'})
+
+    def test_a_folder_without_a_rule(self):
+        for readme in (None, "# trace\n\nIncludes what it likes.\n"):
+            with self.subTest(readme=readme):
+                self.expect_one("planner/trace/README.md states no rule", **{"planner/trace/README.md": readme})
+
+    def test_a_rule_about_a_folder_that_is_gone(self):
+        self.expect_one("runtime/slab, which is no folder", **{"runtime/pass/README.md": "May include: `runtime/plan` `runtime/slab`\n"})
+
+    def test_two_folders_that_include_each_other_though_their_rules_allow_it(self):
+        self.expect_one("a circle: runtime/plan -> runtime/pass -> runtime/plan",
+                        **{"runtime/plan/README.md": "May include: `runtime/pass`\n",
+                           "runtime/plan/plan.h": '#include "runtime/pass/pass.h"\n'})
+
+
+if __name__ == "__main__":
+    unittest.main()
