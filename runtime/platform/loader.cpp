@@ -1,9 +1,9 @@
 #include "runtime/platform/loader.h"
 
+#include <sched.h>
 #include <time.h>
 
 #include <atomic>
-#include <cerrno>
 
 #include "runtime/platform/identity.h"
 
@@ -60,14 +60,20 @@ VisitWord visits_now() {
   return change_visits(this_generation(), [](VisitWord word) { return word; });
 }
 
-// Waits until holds() answers false, for 0.1 s at the most.
+std::int64_t milliseconds_now() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * std::int64_t{1000} + now.tv_nsec / 1'000'000;
+}
+
+// Waits until holds() answers false, for 0.1 s at the most. No sleep: that would be a place at which a thread can be cancelled.
 template <typename Holds>
 void wait_a_moment_while(Holds holds) {
-  constexpr int kTurns = 500;
-  constexpr timespec kTurn{.tv_sec = 0, .tv_nsec = 100'000};
-  const int error = errno;
-  for (int turn = 0; turn < kTurns && holds(); ++turn) nanosleep(&kTurn, nullptr);
-  errno = error;
+  constexpr std::int64_t kMostMilliseconds = 100;
+  if (!holds()) return;
+  for (const std::int64_t begin = milliseconds_now();
+       holds() && milliseconds_now() - begin < kMostMilliseconds;)
+    sched_yield();
 }
 
 bool forks_are_under_way() {
