@@ -87,4 +87,4 @@ def print_table(header, rows, markdown):
         return
     widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
     for row in [header, *rows]:
-        print("  ".join(text.ljust(width) for text, width in zip(row, widths)).rstrip())
+        print("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())

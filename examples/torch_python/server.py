@@ -16,9 +16,8 @@ import warnings
 
 warnings.simplefilter("ignore")
 
-import torch  # noqa: E402
-
 import networks  # noqa: E402
+import torch  # noqa: E402
 
 WARM_UP = 4
 

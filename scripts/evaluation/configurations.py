@@ -32,7 +32,7 @@ def parse_inputs(text):
     try:
         return [tuple(int(number) for number in word.split("x")) for word in text.split(",")]
     except ValueError:
-        raise SystemExit(f"reproduce-thesis: \"{text}\" is no list of inputs; write BATCHxSIDE, as in 1x128,8x256")
+        raise SystemExit(f"reproduce-thesis: \"{text}\" is no list of inputs; write BATCHxSIDE, as in 1x128,8x256") from None
 
 
 def configurations(networks, inputs, workers):

@@ -69,7 +69,7 @@ def compare_thread(reference, found, seen):
     touching = [[i for i, candidate in enumerate(found) if overlap(one, candidate)] for one in reference]
     for indices in touching:
         touched.update(indices)
-    for one, indices in zip(reference, touching):
+    for one, indices in zip(reference, touching, strict=True):
         count_one(one, [found[i] for i in indices], any(touched[i] > 1 for i in indices), seen)
     seen.reference += len(reference)
     seen.empty += len(found) - len(touched)

@@ -3,7 +3,6 @@ bookkeeping: who ran, in which order, with which variables, and that nothing wro
 
 import json
 import subprocess
-import unittest
 
 import harness
 

@@ -14,6 +14,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 sys.dont_write_bytecode = True
 sys.path.append(str(ROOT / "scripts"))
 from frameworks.boundaries import compare  # noqa: E402
+
 ALL = ("--record", "all")
 PERIOD = ("--passes-by", "period")
 UNMARKED = 3  # exit code of a plan that has no passes to be made from

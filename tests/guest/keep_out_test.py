@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import unittest
 
-from guest import LIBRARY, lines_of_ours, program, run
+from guest import lines_of_ours, program, run
 
 
 class KeepOut(unittest.TestCase):

@@ -6,7 +6,6 @@ statistics that do not account for what was done.
 """
 
 import json
-import os
 import pathlib
 import resource
 import shutil
