@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <unordered_map>
+#include <utility>
 
 #include "planner/plan/plan_writer.h"
 #include "runtime/pass/arena.h"
@@ -143,28 +143,14 @@ class Replay {
   std::vector<void*> blocks_;
 };
 
-DryRun figures() {
-  std::string text(runtime::statistics_json(nullptr, 0, nullptr) + 1, '\0');
-  runtime::statistics_json(text.data(), text.size(), nullptr);
-  const auto json = nlohmann::json::parse(text.c_str());
-  return {.passes = json.at("passes"),
-          .served = json.at("served"),
-          .served_bytes = json.at("served_bytes"),
-          .fallback_bytes = json.at("fallback_bytes"),
-          .fallback = json.at("fallback").get<std::map<std::string, std::uint64_t>>()};
-}
-
 // The arena counts for the life of the process.
-DryRun difference(const DryRun& after, const DryRun& before) {
-  DryRun result = after;
-  result.passes -= before.passes;
-  result.served -= before.served;
-  result.served_bytes -= before.served_bytes;
-  result.fallback_bytes -= before.fallback_bytes;
-  for (auto& [reason, count] : result.fallback) {
-    const auto at = before.fallback.find(reason);
-    if (at != before.fallback.end()) count -= at->second;
-  }
+DryRun difference(const runtime::PassFigures& after, const runtime::PassFigures& before) {
+  DryRun result{.passes = after.passes - before.passes,
+                .served = after.served - before.served,
+                .served_bytes = after.served_bytes - before.served_bytes,
+                .fallback_bytes = after.fallback_bytes - before.fallback_bytes};
+  for (std::uint32_t reason = 0; reason < runtime::kReasonCount; ++reason)
+    result.fallback[runtime::reason_name(reason)] = after.fallback[reason] - before.fallback[reason];
   return result;
 }
 
@@ -198,14 +184,14 @@ DryRun dry_run(const PlanDescription& plan, const Trace& trace) {
   if (!runtime::serve_plan(file.path().c_str())) throw std::runtime_error("the arena refuses the plan");
   const std::vector<std::uint32_t> modules = map_modules(plan, trace);
   Replay replay(trace, modules, !plan.anchors.empty());
-  const DryRun before = figures();
+  const runtime::PassFigures before = runtime::look_at_passes();
   std::uint64_t fully_served = 0;
   for (const Pass& pass : trace.passes) {
-    const std::uint64_t missed = figures().missed();
+    const std::uint64_t missed = runtime::look_at_passes().missed;
     replay.run(pass);
-    if (figures().missed() == missed) ++fully_served;
+    if (runtime::look_at_passes().missed == missed) ++fully_served;
   }
-  DryRun result = difference(figures(), before);
+  DryRun result = difference(runtime::look_at_passes(), before);
   result.fully_served = fully_served;
   result.foreign = foreign_modules(trace, modules);
   return result;

@@ -65,23 +65,19 @@ const char* state_now() {
   return passes_are_absent() && std::strcmp(state, "serving") == 0 ? "awaiting passes" : state;
 }
 
-// Counted up to now, with the calling thread's pass if it is one of these.
-struct Counted {
-  std::uint64_t passes, served, served_bytes, fallback[kReasonCount], fallback_bytes, missed;
-};
-
 std::uint64_t running_fallback(const ThreadState& self, std::uint32_t reason) {
   if (self.lane != nullptr) return self.lane->progress.fallback[reason];
   return self.depth != 0 && reason == static_cast<std::uint32_t>(self.why) ? self.missed : 0;
 }
 
-Counted counted(const PassCounters& counters, const ThreadState& self, bool with_running) {
-  Counted sum{.passes = counters.passes,
-              .served = counters.served + (with_running ? self.served : 0),
-              .served_bytes = counters.served_bytes + (with_running ? self.served_bytes : 0),
-              .fallback = {},
-              .fallback_bytes = counters.fallback_bytes + (with_running ? self.missed_bytes : 0),
-              .missed = 0};
+// Adds what the calling thread's pass has done so far, if it is one of these.
+PassFigures counted(const PassCounters& counters, const ThreadState& self, bool with_running) {
+  PassFigures sum{.passes = counters.passes,
+                  .served = counters.served + (with_running ? self.served : 0),
+                  .served_bytes = counters.served_bytes + (with_running ? self.served_bytes : 0),
+                  .fallback = {},
+                  .fallback_bytes = counters.fallback_bytes + (with_running ? self.missed_bytes : 0),
+                  .missed = 0};
   for (std::uint32_t reason = 0; reason < kReasonCount; ++reason) {
     sum.fallback[reason] = counters.fallback[reason] + (with_running ? running_fallback(self, reason) : 0);
     sum.missed += sum.fallback[reason];
@@ -90,7 +86,7 @@ Counted counted(const PassCounters& counters, const ThreadState& self, bool with
   return sum;
 }
 
-void print_passes(Json& json, const Counted& own) {
+void print_passes(Json& json, const PassFigures& own) {
   json.print("{\"passes\":%llu,\"served\":%llu,\"fallback\":{", plain(own.passes), plain(own.served));
   for (std::uint32_t reason = 0; reason < kReasonCount; ++reason) {
     json.print("%s\"%s\":%llu", reason == 0 ? "" : ",", kReasonNames[reason], plain(own.fallback[reason]));
@@ -99,7 +95,7 @@ void print_passes(Json& json, const Counted& own) {
              plain(own.fallback_bytes));
 }
 
-void print_workers(Json& json, const Counted& workers, std::uint64_t lanes) {
+void print_workers(Json& json, const PassFigures& workers, std::uint64_t lanes) {
   json.print(",\"worker_passes\":%llu,\"worker_served\":%llu,\"worker_served_bytes\":%llu",
              plain(workers.passes), plain(workers.served), plain(workers.served_bytes));
   json.print(",\"worker_fallback\":%llu,\"worker_fallback_bytes\":%llu,\"worker_lanes\":%llu",
@@ -151,13 +147,22 @@ void forget_statistics() {
   }
 }
 
+PassFigures look_at_passes() {
+  ThreadState& self = t_self;
+  count_served(self);
+  return counted(g_statistics, self, self.depth != 0 && !self.is_worker);
+}
+
+const char* reason_name(std::uint32_t reason) {
+  return kReasonNames[reason];
+}
+
 std::size_t statistics_json(char* out, std::size_t capacity, const HeapFigures* heap) {
   Json json(out, capacity);
   ServingFigures serving;
   look_at_serving(&serving);
-  ThreadState& self = t_self;
-  count_served(self);
-  print_passes(json, counted(g_statistics, self, self.depth != 0 && !self.is_worker));
+  const ThreadState& self = t_self;
+  print_passes(json, look_at_passes());
   json.print(",\"slab_bytes\":%llu,\"lanes\":%llu,\"lanes_used\":%llu,\"pinned\":%llu",
              plain(serving.slab_bytes), plain(serving.lanes), plain(serving.used), plain(serving.pinned));
   print_workers(json, counted(g_statistics.workers, self, self.is_worker), serving.worker_lanes);

@@ -37,6 +37,18 @@ inline void add(std::atomic<std::uint64_t>& counter, std::uint64_t amount) {
 
 void forget_statistics();
 
+// Sums of the program's own passes, or of those of workers.
+struct PassFigures {
+  std::uint64_t passes, served, served_bytes, fallback[kReasonCount], fallback_bytes;
+  std::uint64_t missed;  // the sum of the fallbacks
+};
+
+// Returns the figures of the program's own passes, with what the calling thread's pass has done so far.
+[[nodiscard]] PassFigures look_at_passes();
+
+// Returns the name of a reason, as the statistics have it. `reason` is less than kReasonCount.
+[[nodiscard]] const char* reason_name(std::uint32_t reason);
+
 // What the mode is about, as it says itself: "serving", or what comes before. A literal.
 void set_state(const char* state);
 

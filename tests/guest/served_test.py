@@ -59,6 +59,10 @@ class Served(Planned):
         self.assertGreater(statistics["served"], 0)
         self.assertLessEqual(len(lines), 1, lines)
 
+    def test_a_program_that_is_known_by_its_path_alone(self):
+        statistics = self.serve_quietly("nameless")
+        self.assertEqual(missed(statistics), 0)
+
     def test_blocks_are_resized_across_slab_and_heap(self):
         statistics = self.serve_quietly("resizing")
         self.assertEqual(statistics["pinned"], 0)

@@ -1,14 +1,14 @@
 #include "preload/modes/profile/modules.h"
 
-#include <elf.h>
 #include <link.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include <climits>
+#include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "preload/modes/profile/trace_file.h"
+#include "runtime/platform/loaded_object.h"
 #include "runtime/platform/loader.h"
 #include "runtime/platform/spare_stack.h"
 
@@ -27,44 +27,10 @@ struct Picture {
   std::size_t used;
 };
 
-struct BuildId {
-  const char* bytes = nullptr;
-  std::uint32_t length = 0;
-};
-
 struct Extent {
   std::uintptr_t begin = UINTPTR_MAX;
   std::uintptr_t end = 0;
 };
-
-BuildId build_id_in(const char* notes, std::size_t bytes) {
-  while (bytes >= sizeof(ElfW(Nhdr))) {
-    ElfW(Nhdr) note;
-    std::memcpy(&note, notes, sizeof note);
-    const std::size_t name = (std::size_t{note.n_namesz} + 3) & ~std::size_t{3};
-    const std::size_t content = (std::size_t{note.n_descsz} + 3) & ~std::size_t{3};
-    const std::size_t total = sizeof note + name + content;
-    if (total > bytes) break;
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-        std::memcmp(notes + sizeof note, "GNU", 4) == 0) {
-      return {notes + sizeof note + name, note.n_descsz};
-    }
-    notes += total;
-    bytes -= total;
-  }
-  return {};
-}
-
-BuildId find_build_id(const dl_phdr_info& info) {
-  for (int i = 0; i < info.dlpi_phnum; ++i) {
-    const ElfW(Phdr)& part = info.dlpi_phdr[i];
-    if (part.p_type != PT_NOTE) continue;
-    const BuildId id =
-        build_id_in(reinterpret_cast<const char*>(info.dlpi_addr + part.p_vaddr), part.p_memsz);
-    if (id.bytes != nullptr) return id;
-  }
-  return {};
-}
 
 Extent find_extent(const dl_phdr_info& info) {
   Extent extent;
@@ -78,14 +44,6 @@ Extent find_extent(const dl_phdr_info& info) {
   return extent;
 }
 
-// The loader gives the executable no name.
-const char* path_of(const dl_phdr_info& info, char* buffer, std::size_t capacity) {
-  if (info.dlpi_name != nullptr && info.dlpi_name[0] != '\0') return info.dlpi_name;
-  const ssize_t length = readlink("/proc/self/exe", buffer, capacity - 1);
-  buffer[length > 0 ? length : 0] = '\0';
-  return buffer;
-}
-
 void append(Picture& picture, const void* bytes, std::size_t count) {
   if (count != 0) std::memcpy(picture.bytes + picture.used, bytes, count);
   picture.used += count;
@@ -93,16 +51,16 @@ void append(Picture& picture, const void* bytes, std::size_t count) {
 
 // False: there is no room for it.
 bool add_module(Picture& picture, const dl_phdr_info& info) {
-  char buffer[PATH_MAX];
-  const char* path = path_of(info, buffer, sizeof buffer);
-  const BuildId id = find_build_id(info);
+  const char* path = runtime::path_of(info);
+  const std::span<const std::uint8_t> id = runtime::build_id_of(info);
   const Extent extent = find_extent(info);
-  const trace::ModuleRecord record{extent.begin, extent.end, info.dlpi_addr, id.length,
+  const trace::ModuleRecord record{extent.begin, extent.end, info.dlpi_addr,
+                                   static_cast<std::uint32_t>(id.size()),
                                    static_cast<std::uint32_t>(std::strlen(path))};
   const std::size_t text = std::size_t{record.build_id_bytes} + record.path_bytes;
   if (picture.used + sizeof record + trace::padded(text) > picture.capacity) return false;
   append(picture, &record, sizeof record);
-  append(picture, id.bytes, id.length);
+  append(picture, id.data(), id.size());
   append(picture, path, record.path_bytes);
   picture.used = trace::padded(picture.used);
   return true;
@@ -137,13 +95,12 @@ void write_modules_if_changed(TraceFile& file) {
 
 void write_build_id_of_program(char* out, std::size_t capacity) {
   static constexpr char kDigits[] = "0123456789abcdef";
-  BuildId id;
+  std::span<const std::uint8_t> id;
   runtime::for_each_loaded_object([&id](const dl_phdr_info& program) {
-    id = find_build_id(program);
+    id = runtime::build_id_of(program);
     return true;
   });
-  for (std::uint32_t i = 0; i < id.length && capacity > 2; ++i, capacity -= 2) {
-    const auto byte = static_cast<unsigned char>(id.bytes[i]);
+  for (const std::uint8_t byte : id.first(std::min(id.size(), capacity > 2 ? (capacity - 1) / 2 : 0))) {
     *out++ = kDigits[byte >> 4];
     *out++ = kDigits[byte & 15];
   }
