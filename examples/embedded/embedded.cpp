@@ -10,11 +10,9 @@
 #include <cstring>
 #include <vector>
 
+#include "memomalloc/arena.h"
 #include "planner/plan/plan_writer.h"
 #include "planner/registry/registry.h"
-#include "runtime/pass/arena.h"
-#include "runtime/serving/serving.h"
-#include "runtime/serving/statistics.h"
 
 namespace {
 
@@ -63,13 +61,13 @@ struct Block {
 };
 
 Block take(std::size_t bytes, std::uint64_t number) {
-  if (void* memory = memo::runtime::allocate(bytes, number)) return {memory, true};
+  if (void* memory = memo::arena::allocate(bytes, 1, number)) return {memory, true};
   return {std::malloc(bytes), false};
 }
 
 void drop(Block& block) {
   if (block.memory == nullptr) return;
-  if (!memo::runtime::release(block.memory)) std::free(block.memory);
+  if (!memo::arena::release(block.memory)) std::free(block.memory);
   block.memory = nullptr;
 }
 
@@ -77,7 +75,7 @@ void drop(Block& block) {
 std::uint64_t run_pass(const std::vector<Tensor>& tensors) {
   std::vector<Block> live(tensors.size());
   std::uint64_t sum = 0;
-  memo::runtime::pass_begin(0, __builtin_frame_address(0));
+  memo::arena::pass_begin(0, __builtin_frame_address(0));
   for (std::size_t number = 0; number < tensors.size(); ++number) {
     for (std::size_t old = 0; old < number; ++old) {
       if (tensors[old].dropped_at <= number) drop(live[old]);
@@ -87,7 +85,7 @@ std::uint64_t run_pass(const std::vector<Tensor>& tensors) {
     sum += *static_cast<unsigned char*>(live[number].memory);
   }
   for (Block& block : live) drop(block);
-  memo::runtime::pass_end();
+  memo::arena::pass_end();
   return sum;
 }
 
@@ -97,11 +95,11 @@ int main(int argc, char** argv) {
   const char* path = argc > 1 ? argv[1] : "embedded.plan";
   const std::vector<Tensor> tensors = network();
   memo::planner::write_plan(plan_of(tensors), path);
-  if (!memo::runtime::serve_plan(path)) return 1;
+  if (!memo::arena::serve_plan(path)) return 1;
   std::uint64_t sum = 0;
   for (int pass = 0; pass < 1000; ++pass) sum += run_pass(tensors);
   char text[4096];
-  memo::runtime::statistics_json(text, sizeof text, nullptr);
+  memo::arena::statistics_json(text, sizeof text);
   std::printf("%s\n", text);
   return sum == 1000 * 780 ? 0 : 1;
 }

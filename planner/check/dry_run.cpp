@@ -10,10 +10,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "memomalloc/arena.h"
 #include "planner/plan/plan_writer.h"
-#include "runtime/pass/arena.h"
-#include "runtime/serving/serving.h"
-#include "runtime/serving/statistics.h"
 
 namespace memo::planner {
 namespace {
@@ -105,9 +103,9 @@ class Replay {
 
   void run(const Pass& pass) {
     blocks_.assign(pass.allocations.size(), nullptr);
-    runtime::pass_begin(pass.key, __builtin_frame_address(0));
+    arena::pass_begin(pass.key, __builtin_frame_address(0));
     for (const Moment& moment : moments_of(pass)) step(pass, moment);
-    runtime::pass_end();
+    arena::pass_end();
     for (void* block : blocks_) release(block);
   }
 
@@ -115,10 +113,9 @@ class Replay {
   void step(const Pass& pass, const Moment& moment) {
     switch (moment.step) {
       case Step::kScopeBegin:
-        return runtime::scope_begin(
-            scope_name_hash(std::string(trace_.name(pass.scopes[moment.index].name)).c_str()));
+        return arena::scope_begin(std::string(trace_.name(pass.scopes[moment.index].name)).c_str());
       case Step::kScopeEnd:
-        return runtime::scope_end();
+        return arena::scope_end();
       case Step::kAllocate:
         return allocate(pass.allocations[moment.index], blocks_[moment.index]);
       case Step::kFree:
@@ -129,12 +126,12 @@ class Replay {
     const std::uint32_t module =
         allocation.site.module < modules_.size() ? modules_[allocation.site.module] : kNone;
     const std::uint64_t site = invented_address(module, allocation.site.offset);
-    if (anchored_ && runtime::pass_is_used_up(site)) runtime::pass_end();
-    block = runtime::allocate_aligned(static_cast<std::size_t>(allocation.size),
-                                      static_cast<std::size_t>(allocation.alignment), site);
+    if (anchored_ && arena::pass_is_used_up(site)) arena::pass_end();
+    block = arena::allocate(static_cast<std::size_t>(allocation.size),
+                            static_cast<std::size_t>(allocation.alignment), site);
   }
   static void release(void* block) {
-    if (block != nullptr) static_cast<void>(runtime::release(block));
+    if (block != nullptr) static_cast<void>(arena::release(block));
   }
 
   const Trace& trace_;
@@ -144,13 +141,13 @@ class Replay {
 };
 
 // The arena counts for the life of the process.
-DryRun difference(const runtime::PassFigures& after, const runtime::PassFigures& before) {
+DryRun difference(const arena::Figures& after, const arena::Figures& before) {
   DryRun result{.passes = after.passes - before.passes,
                 .served = after.served - before.served,
                 .served_bytes = after.served_bytes - before.served_bytes,
-                .fallback_bytes = after.fallback_bytes - before.fallback_bytes};
-  for (std::uint32_t reason = 0; reason < runtime::kReasonCount; ++reason)
-    result.fallback[runtime::reason_name(reason)] = after.fallback[reason] - before.fallback[reason];
+                .fallback_bytes = after.missed_bytes - before.missed_bytes};
+  for (unsigned reason = 0; reason < arena::kReasons; ++reason)
+    result.fallback[arena::reason_name(reason)] = after.missed_for[reason] - before.missed_for[reason];
   return result;
 }
 
@@ -181,17 +178,17 @@ double DryRun::share() const {
 
 DryRun dry_run(const PlanDescription& plan, const Trace& trace) {
   const TemporaryPlan file(at_invented_addresses(plan));
-  if (!runtime::serve_plan(file.path().c_str())) throw std::runtime_error("the arena refuses the plan");
+  if (!arena::serve_plan(file.path().c_str())) throw std::runtime_error("the arena refuses the plan");
   const std::vector<std::uint32_t> modules = map_modules(plan, trace);
   Replay replay(trace, modules, !plan.anchors.empty());
-  const runtime::PassFigures before = runtime::look_at_passes();
+  const arena::Figures before = arena::figures();
   std::uint64_t fully_served = 0;
   for (const Pass& pass : trace.passes) {
-    const std::uint64_t missed = runtime::look_at_passes().missed;
+    const std::uint64_t missed = arena::figures().missed;
     replay.run(pass);
-    if (runtime::look_at_passes().missed == missed) ++fully_served;
+    if (arena::figures().missed == missed) ++fully_served;
   }
-  DryRun result = difference(runtime::look_at_passes(), before);
+  DryRun result = difference(arena::figures(), before);
   result.fully_served = fully_served;
   result.foreign = foreign_modules(trace, modules);
   return result;

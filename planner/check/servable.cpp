@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
+#include "memomalloc/arena.h"
 #include "planner/plan/plan_writer.h"
-#include "runtime/plan/plan_file.h"
 
 namespace memo::planner {
 namespace {
@@ -20,8 +20,8 @@ std::vector<unsigned char> encoded(const PlanDescription& plan) {
 
 void require_servable(const PlanDescription& plan) {
   const std::vector<unsigned char> bytes = encoded(plan);
-  runtime::PlanFault why{};
-  if (!runtime::check_plan({bytes.data(), bytes.size()}, &why)) throw std::runtime_error(why.text);
+  char why[200];
+  if (!arena::accepts_plan(bytes.data(), bytes.size(), why, sizeof why)) throw std::runtime_error(why);
 }
 
 }  // namespace memo::planner

@@ -4,11 +4,11 @@
 #include <bit>
 #include <new>
 
+#include "runtime/formats/rounding.h"
 #include "runtime/plan/call_sites.h"
 #include "runtime/plan/growth.h"
 #include "runtime/platform/memory_annotations.h"
 #include "runtime/platform/own_memory.h"
-#include "runtime/platform/rounding.h"
 
 namespace memo::runtime {
 namespace {

@@ -12,9 +12,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/formats/rounding.h"
 #include "runtime/platform/own_file.h"
 #include "runtime/platform/own_memory.h"
-#include "runtime/platform/rounding.h"
 
 namespace memo::runtime {
 namespace {

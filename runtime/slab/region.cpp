@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "runtime/formats/rounding.h"
 #include "runtime/platform/memory_annotations.h"
 #include "runtime/platform/memory_limits.h"
-#include "runtime/platform/rounding.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23

@@ -15,6 +15,12 @@ SOURCES = {".h", ".c", ".cpp", ".S"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]((?:runtime|preload|planner|examples|tests|memomalloc)/[^">]+)[">]')
 RULE = re.compile(r"^May include: (.*?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
 PUBLIC = "runtime/include/"
+# What the rules of the folders below may allow at all: `runtime/` stands alone, the planner sees the formats and no code.
+MOST = {
+    "runtime": ("runtime", "memomalloc"),
+    "preload": ("preload", "runtime", "memomalloc"),
+    "planner": ("planner", "runtime/formats", "memomalloc"),
+}
 
 
 def is_within(folder, allowed):
@@ -57,6 +63,11 @@ def missing_rules(rules):
 def rules_about_nothing(root, rules):
     return [f"{folder}/README.md allows {allowed}, which is no folder" for folder, rule in rules.items() for allowed in rule or ()
             if allowed != "memomalloc" and not (root / allowed).is_dir()]
+
+
+def rules_that_allow_too_much(rules):
+    return [f"{folder}/README.md allows {allowed}, which is not for {folder.split('/', 1)[0]}/" for folder, rule in rules.items()
+            for allowed in rule or () if not any(is_within(allowed, most) for most in MOST[folder.split("/", 1)[0]])]
 
 
 def broken_rules(root, rules):
@@ -117,7 +128,8 @@ def floors_of(edges):
 
 def violations(root):
     rules = {folder: read_rule(root / folder / "README.md") for folder in folders_of(root)}
-    found = [*missing_rules(rules), *rules_about_nothing(root, rules), *broken_rules(root, rules), *broken_by_examples(root)]
+    found = [*missing_rules(rules), *rules_about_nothing(root, rules), *rules_that_allow_too_much(rules), *broken_rules(root, rules),
+             *broken_by_examples(root)]
     circle = find_circle(edges_of(root))
     return found + (["a circle: " + " -> ".join(circle)] if circle else [])
 

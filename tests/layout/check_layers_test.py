@@ -55,6 +55,10 @@ class Layers(unittest.TestCase):
     def test_a_rule_about_a_folder_that_is_gone(self):
         self.expect_one("runtime/slab, which is no folder", **{"runtime/pass/README.md": "May include: `runtime/plan` `runtime/slab`\n"})
 
+    def test_a_rule_that_allows_more_than_its_layer_may(self):
+        self.expect_one("allows runtime/plan, which is not for planner/",
+                        **{"planner/trace/README.md": "May include: `runtime/plan`\n"})
+
     def test_two_folders_that_include_each_other_though_their_rules_allow_it(self):
         self.expect_one("a circle: runtime/plan -> runtime/pass -> runtime/plan",
                         **{"runtime/plan/README.md": "May include: `runtime/pass`\n",

@@ -13,9 +13,9 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/formats/rounding.h"
 #include "runtime/pass/workers.h"
 #include "runtime/plan/anchors.h"
-#include "runtime/platform/rounding.h"
 #include "runtime/slab/lane.h"
 #include "runtime/slab/region.h"
 #include "tests/runtime/arena_fixture.h"

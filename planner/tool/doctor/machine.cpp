@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <sstream>
 
+#include "memomalloc/arena.h"
 #include "planner/tool/text/numbers.h"
-#include "runtime/platform/memory_limits.h"
 
 namespace memo::doctor {
 namespace {
@@ -71,7 +72,7 @@ Finding overcommit(const Machine& machine, const std::optional<Demand>& demand) 
 std::uint64_t room(const Machine& machine) {
   const std::string own = machine.root + "/proc/self/cgroup";
   const std::string all = machine.root + "/sys/fs/cgroup";
-  return std::min(machine.memory, runtime::room_in_groups({own.c_str(), all.c_str()}));
+  return std::min(machine.memory, arena::room_in_groups(own.c_str(), all.c_str()));
 }
 
 // With lanes on demand there may be as many as cores: more passes at once only wait for each other.
@@ -131,6 +132,12 @@ Finding cores(const Machine& machine, const std::optional<Demand>& demand) {
       fmt::format("export MEMOMALLOC_LANES={}", std::ceil(usable))};
 }
 
+std::uint64_t physical_memory() {
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long bytes = sysconf(_SC_PAGESIZE);
+  return pages > 0 && bytes > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(bytes) : 0;
+}
+
 }  // namespace
 
 Machine this_machine() {
@@ -138,7 +145,7 @@ Machine this_machine() {
   const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
   cpu_set_t allowed;
   const bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
-  return {"", limited ? limit.rlim_cur : kUnlimited, runtime::physical_memory(),
+  return {"", limited ? limit.rlim_cur : kUnlimited, physical_memory(),
           known ? static_cast<unsigned>(CPU_COUNT(&allowed)) : 1};
 }
 
