@@ -73,8 +73,8 @@ int write_in_place(const char* path, int follow, const char* bytes, std::size_t 
 }
 
 // Replaces a plain file. Writes in place to anything else (a terminal, a pipe, /dev/stderr), but not through a
-// link of another user; and to a file that cannot be replaced, such as one that is mounted into a container.
-// Returns 0, or the error number.
+// link of another user, root excepted; and to a file that cannot be replaced, such as one that is mounted into
+// a container. Returns 0, or the error number.
 int write_file(const char* path, const char* bytes, std::size_t length) {
   if (platform::leads_to_another_standard_file(path)) return EBADF;
   struct stat about {};
