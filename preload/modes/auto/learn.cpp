@@ -283,7 +283,7 @@ bool start() {
   return true;
 }
 
-// Stops the recording for good, where there is no memory to learn.
+// Stops the recording for good and drops its blocks, where there is no memory to learn.
 void learn_nothing() {
   stop_recording(nullptr);
   __atomic_store_n(&g_recording, false, __ATOMIC_RELEASE);

@@ -129,7 +129,7 @@ bool canary_is_intact(const BlockInfo& block) {
   return std::memcmp(reinterpret_cast<const char*>(block.address) + block.size, &canary, sizeof canary) == 0;
 }
 
-// Convert a block's address to the pointer that the program holds, and back.
+// Returns the pointer that the program holds for the block; address_in() converts it back.
 void* tagged_pointer(const BlockInfo& block) {
   return reinterpret_cast<void*>(with_hardware_tag(g_recorder.hardware_tag, block.address, block.tag));
 }

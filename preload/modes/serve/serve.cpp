@@ -180,7 +180,8 @@ std::size_t usable_size(const void* block) {
 }
 
 // Resizes a block of the slab within its slot where it fits. Otherwise moves it to wherever an allocation of
-// this size goes now.
+// this size goes now. Moves a block of the heap into the slab if a pass resizes it and the plan has a slot for
+// it.
 void* reallocate(void* old, std::size_t size, CallSite site) {
   const bool planned = runtime::owns(old);
   if (planned && runtime::resize_in_place(old, size, reinterpret_cast<std::uintptr_t>(site.address)))
