@@ -10,8 +10,8 @@ struct Sign {
   const char* reason;
 };
 
-// In the executable itself these come before any library's, so that hardly a call reaches this one. Checkers
-// first: they define malloc too, and their own name says more.
+// Symbols of the executable. Its definitions come before those of any library, so hardly a call reaches this
+// one. Checkers stand first: they define malloc too, and their own name says more.
 constexpr Sign kInExecutable[] = {
     {"__asan_init", "it is built with AddressSanitizer"},
     {"__hwasan_init", "it is built with HWAddressSanitizer"},
@@ -23,10 +23,12 @@ constexpr Sign kInExecutable[] = {
     {"malloc", "it defines malloc itself"},
 };
 
-// Its tools that replace malloc. Those that only count (callgrind, cachegrind, lackey) see the library as it is.
+// The reason for valgrind's tools that replace malloc. Tools that only count (callgrind, cachegrind, lackey)
+// may see the library as it is.
 constexpr const char* kValgrind = "it runs under valgrind";
 
-// Loaded after this library, which therefore stands in front of their malloc.
+// Parts of the paths of loaded libraries. They are loaded after this library, which thus stands in front of
+// their malloc.
 constexpr Sign kAmongLibraries[] = {
     {"/libasan.so", "the runtime of AddressSanitizer is loaded"},
     {"/libhwasan.so", "the runtime of HWAddressSanitizer is loaded"},

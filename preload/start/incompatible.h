@@ -1,12 +1,12 @@
-// Programs the guest must keep out of: they bring an allocator or a checker that wants to see every block
-// itself.
+// Finds programs that the library must keep out of: they bring an allocator, or a checker that must see every
+// block.
 #pragma once
 
 namespace memo::guest {
 
 struct KeepOut {
-  const char* reason;  // in words for a message; null when there is nothing in the way
-  bool step_aside;     // calls that reach the library are meant for somebody behind it
+  const char* reason;  // text for a message; null if the library may work
+  bool step_aside;     // calls that reach the library belong to the next allocator in lookup order
 };
 
 KeepOut look_for_reason_to_keep_out();

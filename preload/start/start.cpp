@@ -18,7 +18,7 @@ constexpr Backend kOffBackend{.first_route = Route::kPlainHeap};
 
 namespace {
 
-// Numbers and no enumeration: not every compiler takes one for its atomic operations.
+// Integers and no enumeration: not every compiler accepts enumerations in the __atomic built-ins.
 using Progress = int;
 constexpr Progress kNotStarted = 0;
 constexpr Progress kStarting = 1;
@@ -33,7 +33,7 @@ struct ModeBackend {
   const Backend* backend;
 };
 
-// A mode is plugged in by its row.
+// The modes. To add a mode, add its row.
 constexpr ModeBackend kModes[] = {
     {Mode::kOff, "off", &kOffBackend},
     {Mode::kProfile, "profile", &kProfileBackend},
@@ -55,8 +55,9 @@ bool starts(const ModeBackend& mode) {
   return mode.backend->start == nullptr || mode.backend->start();
 }
 
-// Before jemalloc is up: a sanitizer may be in the middle of its own start, and jemalloc's calls of the C
-// library would fall into interceptors that are not ready.
+// Returns the backend for a program that the library keeps out of, or null. Runs before jemalloc starts: a
+// sanitizer may be in the middle of its own start, and jemalloc's calls of the C library would reach
+// interceptors that are not ready.
 const ModeBackend* kept_out() {
   const KeepOut found = look_for_reason_to_keep_out();
   if (found.reason == nullptr) return nullptr;
@@ -64,7 +65,7 @@ const ModeBackend* kept_out() {
   return found.step_aside && starts(kAside) ? &kAside : &kModes[0];
 }
 
-// jemalloc first, the mode's fork handlers second.
+// Starts jemalloc first and registers the mode's fork handlers second.
 const ModeBackend& start_mode() {
   heap::suit_address_space();
   heap::start();
@@ -93,7 +94,8 @@ bool claim_start() {
                                      __ATOMIC_ACQUIRE);
 }
 
-// A second thread cannot come this early by pthread_create, which allocates first; a raw clone() could.
+// Waits for the thread that starts the process. A thread from pthread_create never comes this early, since
+// pthread_create allocates first; a thread from a raw clone() could.
 void wait_until_ready() {
   while (__atomic_load_n(&g_progress, __ATOMIC_ACQUIRE) != kReady) platform::yield_processor();
 }

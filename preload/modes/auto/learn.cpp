@@ -25,22 +25,22 @@
 namespace memo::guest {
 namespace {
 
-constexpr std::uint32_t kCallsBetweenLooks = 1024;
+constexpr std::uint32_t kCallsBetweenLooks = 1024;                 // allocations of one thread
 constexpr std::uint64_t kCallsBeforeAll = std::uint64_t{1} << 16;  // a shell makes fewer, a server more
-constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 24;       // without a pass, a period or a plan
-constexpr std::uint32_t kWarmUpPasses = 2;  // of each name: a JIT's profile and its compilation
+constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 24;       // allocations without a pass or a plan
+constexpr std::uint32_t kWarmUpPasses = 2;  // passes of each name: a JIT's profile and its compilation
 
 thread_local constinit std::uint32_t t_calls __attribute__((tls_model("initial-exec"))) = 0;
 
 bool g_recording = true;
-bool g_all = false;         // everything is recorded, until a pass is marked
-bool g_marked = false;      // a pass was seen that is marked or hooked
-bool g_for_good = false;    // it does not learn again: a forked child, or told to learn once
-bool g_deciding = false;    // one thread at a time does
-std::uint64_t g_calls = 0;  // recorded ones while no pass was marked, by the thousand
-std::uint64_t g_plans = 0;  // that were taken up until somebody looked
+bool g_all = false;         // record everything, until a pass is marked
+bool g_marked = false;      // a marked or hooked pass was seen
+bool g_for_good = false;    // never learn again: a forked child, told to learn once, no planner, no memory
+bool g_deciding = false;    // held by the one thread that decides
+std::uint64_t g_calls = 0;  // allocations recorded while no pass was marked, in steps of kCallsBetweenLooks
+std::uint64_t g_plans = 0;  // plans taken up when a thread last looked
 constinit Schedule g_schedule;
-std::uint32_t g_begun[256];  // passes, by the last bits of their name's number, until they are warm
+std::uint32_t g_begun[256];  // passes begun until warm, by the last bits of their name's number
 
 template <typename T>
 T read(const T& value) {
@@ -57,7 +57,7 @@ bool has_plan() {
 
 // ---- what to do next ----
 
-// Nobody waits: who comes second leaves it to the first.
+// Lets one thread at a time decide. No thread waits: a second one leaves the decision to the first.
 class Decision {
  public:
   Decision() : mine_(!__atomic_exchange_n(&g_deciding, true, __ATOMIC_ACQUIRE)) {}
@@ -146,7 +146,7 @@ void end_recording() {
   say_what_serves();
 }
 
-// False as long as nobody would plan.
+// Returns false as long as no planner would read the trace.
 bool is_planned_for() {
   if (has_planner()) return true;
   if (no_planner()) g_for_good = true;
@@ -167,7 +167,7 @@ bool has_recorded_enough() {
   return read(g_calls) >= kMostCalls;
 }
 
-// Costs a clock reading, and twice a second a look at the path.
+// Looks for a plan, and ends the recording when it is time. Costs a clock reading, and twice a second a stat.
 [[gnu::cold, gnu::noinline]] void look_while_recording() {
   const KeptErrno kept;
   runtime::look_after_plans();
@@ -194,7 +194,7 @@ bool has_recorded_enough() {
   }
 }
 
-// Between two passes: three loads while all goes well.
+// Runs between two passes. Costs three loads while the passes are served well.
 void look_between_passes() {
   if (!runtime::is_settled_here()) return;
   if (recording()) return look_while_recording();
@@ -202,7 +202,8 @@ void look_between_passes() {
     judge_passes();
 }
 
-// Where no pass is marked: everything is recorded once it is clear that the program does something.
+// Runs every kCallsBetweenLooks allocations of a thread while no pass is marked. Starts recording everything
+// once the program has made so many allocations that it is no shell.
 [[gnu::cold, gnu::noinline]] void look_between_calls() {
   if (!runtime::is_settled_here()) return;
   const std::uint64_t calls = __atomic_add_fetch(&g_calls, kCallsBetweenLooks, __ATOMIC_RELAXED);
@@ -213,18 +214,21 @@ void look_between_passes() {
 
 // ---- passes ----
 
-// A pass that was begun in the arena ends there, whatever the others do meanwhile.
+// Returns true if the arena serves the calling thread. A pass that the arena began ends there, even if a
+// recording has begun meanwhile.
 bool serves_this_thread() {
   return !recording() || in_pass();
 }
 
-// Once passes are known, what lies outside of them is not looked at.
+// Returns the route of a thread outside of passes. Once a marked or hooked pass was seen, the recorder ignores
+// allocations outside of passes.
 Route route_outside() {
   return recording() && !read(g_marked) ? kProfileBackend.first_route : kServeBackend.find_first_route();
 }
 
-// The first passes of a function make what the later ones use, a JIT with a hundred times as many allocations. Nothing of
-// that comes again, and who waits for it waits long enough without being recorded.
+// Returns true for the first passes of each function, which are not recorded. They make things that later
+// passes use, a JIT with a hundred times as many allocations; none of that recurs, and it is slow enough
+// without being recorded.
 bool warms_up(const BoundaryName& name) {
   std::uint32_t& begun = g_begun[name.id % std::size(g_begun)];
   return read(begun) < kWarmUpPasses && __atomic_fetch_add(&begun, 1, __ATOMIC_RELAXED) < kWarmUpPasses;
@@ -242,7 +246,7 @@ void pass_begins(const BoundaryName& name, std::uint64_t key, std::uintptr_t sta
   kRecorderSink.pass_begin(name, key, stack);
 }
 
-// The recorder may have begun it, or the arena.
+// Tells both sides, since either the recorder or the arena may have begun the pass.
 void pass_ends(PassEnd how) {
   kRecorderSink.pass_end(how);
   if (serves_this_thread()) return kServeSink.pass_end(how);
@@ -265,12 +269,13 @@ constexpr BoundarySink kSink{pass_begins, pass_ends, scope_begins, scope_ends, o
 
 // ---- the backend ----
 
-// The slab's range comes first: it is what is watched again when the recording stops.
+// Starts mode serve before mode profile: watch_only_those_addresses() then returns to the slab's range when the
+// recording stops.
 bool start() {
   if (!has_addresses_to_learn()) return false;
   arrange_own_learning();
-  set_option(GuestOptionId::kTag,
-             "software");  // pointers that are tagged stay so, and serving does not know them
+  // Tagged pointers would outlive the recording, and mode serve cannot handle them.
+  set_option(GuestOptionId::kTag, "software");
   if (!kServeBackend.start() || !kProfileBackend.start()) return false;
   set_boundary_sink(&kSink);
   runtime::set_state("learning");
@@ -278,7 +283,7 @@ bool start() {
   return true;
 }
 
-// What has been recorded up to now is of no use, nor will anything be.
+// Stops the recording for good and drops its blocks, where there is no memory to learn.
 void learn_nothing() {
   stop_recording(nullptr);
   __atomic_store_n(&g_recording, false, __ATOMIC_RELEASE);
@@ -300,12 +305,14 @@ void loaded() {
   }
 }
 
-// A thread that was inside the recorder when it stopped was sent to the plain heap by it.
+// Gives the thread its route of mode serve. Replaces kPlainHeap too: the recorder sets that route for a thread
+// that was inside it when it stopped.
 void leave_recorded_route() {
   if (t_route == Route::kRecorded || t_route == Route::kPlainHeap) t_route = kServeBackend.find_first_route();
 }
 
-// A pass that an anchor opened has no end but the next one.
+// Ends the thread's pass, if an anchor opened it: its only other end would be the next anchor, at which the
+// recording thread does not look.
 void leave_anchored_pass() {
   if (!runtime::anchors_open_passes()) return;
   runtime::pass_end();
@@ -329,7 +336,7 @@ void* allocate(std::size_t size, std::size_t alignment, AllocationKind kind, Cal
   return block;
 }
 
-// A block of the slab moves to wherever an allocation of this size goes now.
+// Moves a block of the slab to wherever an allocation of this size goes now.
 void* move_out_of_slab(void* old, std::size_t size, CallSite site) {
   void* fresh = allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site);
   if (fresh == nullptr) return nullptr;
@@ -339,7 +346,8 @@ void* move_out_of_slab(void* old, std::size_t size, CallSite site) {
   return fresh;
 }
 
-// While there is a recorder, every block of the heap is moved by it: it must not know blocks that are gone.
+// Resizes a block. During a recording the recorder moves every block of the heap: otherwise its table would
+// still list blocks that are gone.
 void* reallocate(void* old, std::size_t size, CallSite site) {
   const bool planned = runtime::owns(old);
   if (!recording() || (planned && in_pass())) {
@@ -366,7 +374,7 @@ bool identify(const void* inside, memo_allocation* out) {
   return recording() && kProfileBackend.identify(inside, out);
 }
 
-// Children learn nothing. One whose parent has a plan serves from it.
+// Stops learning in a child process for good. A child whose parent has a plan serves from it.
 void begin_as_copy() {
   kProfileBackend.begin_as_copy();
   kServeBackend.begin_as_copy();

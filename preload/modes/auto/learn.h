@@ -1,4 +1,5 @@
-// Mode auto: a program that starts without a plan, gets one while it runs, and another when that one does not fit any more.
+// Mode auto: a program starts without a plan, gets one while it runs, and gets another when its passes no
+// longer match.
 //
 //   learning ──── enough recorded ───► planning
 //      │                                  │
@@ -7,13 +8,15 @@
 //       its passes do not match  ▼    │  enough recorded, or another plan appears
 //                             learning again
 //
-// Learning is mode profile, whose trace somebody else plans from meanwhile (`memomalloc run`); serving is mode serve. What
-// is recorded are passes, and where none was seen that is marked or hooked, everything: the planner then looks for the
-// period. How much is recorded, and when again, schedule.h says.
+// Learning is mode profile, with a planner in another process that reads the trace (own_planner.h, or
+// `memomalloc run`); serving is mode serve. The recorder records passes. Where no marked or hooked pass was
+// seen, it records everything, and the planner looks for the period. schedule.h decides how much to record, and
+// when to record again.
 //
-// All threads record or none does, but each goes over by itself: at its next call outside of passes, and with a pass that
-// the arena began at the end of that pass. A block may live through any of it. Frees therefore ask who owns the address
-// first: the slab, else the heap, whose blocks the recorder forgets when it is resumed.
+// Either all threads record or none does, but each thread switches by itself: at its next call outside of
+// passes, or, if it runs a pass that the arena began, at the end of that pass. Blocks may live across such
+// switches. A free therefore first asks who owns the address: the slab, or else the heap. The recorder forgets
+// the heap's blocks when it is resumed.
 #pragma once
 
 #include "preload/dispatch/backend.h"

@@ -25,20 +25,20 @@ namespace {
 
 using Path = char[PATH_MAX];
 
-// What the options point to from then on.
+// The texts that the options point to after arrange_own_learning().
 Path g_work;
 Path g_traces;
 Path g_plan;
 bool g_own = false;
 
-// Numbers and no enumeration: not every compiler takes one for its atomic operations.
+// Integers and no enumeration: not every compiler accepts enumerations in the __atomic built-ins.
 constexpr int kNotAsked = 0;
 constexpr int kStarting = 1;
 constexpr int kRuns = 2;
 constexpr int kMissing = 3;
 int g_planner = kNotAsked;
 
-// False where it is too long to be one.
+// Formats a path. Returns false if it is too long to be one.
 __attribute__((format(printf, 2, 3))) bool print(Path& path, const char* format, ...) {
   va_list parts;
   va_start(parts, format);
@@ -51,7 +51,8 @@ bool is_default(GuestOptionId id) {
   return std::strcmp(option_text(id), guest_option(id).fallback) == 0;
 }
 
-// Nobody else can have thought of it before.
+// Names the work folder. The random number keeps others from guessing the name and making the folder first.
+// Returns false if a path is too long.
 bool name_work_folder() {
   const char* parent = platform::secure_environment("TMPDIR");
   unsigned long long random = 0;
@@ -66,7 +67,8 @@ void plan_in_work_folder() {
   print(g_plan, "%s/the.plan", g_work);
 }
 
-// $XDG_CACHE_HOME/memomalloc, else ~/.cache/memomalloc, as for `memomalloc run`.
+// Names the plan in $XDG_CACHE_HOME/memomalloc, or else in ~/.cache/memomalloc, as `memomalloc run` does.
+// Returns false if there is no such folder to name.
 bool name_cached_plan() {
   char name[NAME_MAX + 1];
   if (!write_plan_name(name, sizeof name)) return false;
@@ -76,7 +78,7 @@ bool name_cached_plan() {
   return home != nullptr && *home == '/' && print(g_plan, "%s/.cache/memomalloc/%s", home, name);
 }
 
-// The folder that a file lies in, and those around it. False: it may not be written to.
+// Makes the folder of a file, and the folders around it. Returns false if the library may not write to it.
 bool make_folder_of(const Path& file) {
   Path folder;
   std::snprintf(folder, sizeof folder, "%s", file);
@@ -99,7 +101,7 @@ void settle_for_a_plan_that_is_forgotten() {
   runtime::watch_plan(g_plan, runtime::Absent::kExpected);
 }
 
-// Where the library really lies, whatever link it was loaded by.
+// Finds the folder that the library's file really lies in, even if a link loaded it.
 bool find_own_folder(Path& folder) {
   runtime::OwnFile library;
   if (!library.open(platform::own_path(), O_PATH)) return false;
@@ -114,7 +116,8 @@ bool find_own_folder(Path& folder) {
   return last != nullptr;
 }
 
-// As installed: in bin beside the library's folder, or beside the folder around it (lib/x86_64-linux-gnu); or together.
+// Finds the command: at the path that the user names, or else as installed: in bin beside the library's folder,
+// in bin beside the folder around that (lib/x86_64-linux-gnu), or in the library's folder itself.
 bool find_planner(Path& planner) {
   const char* named = option_text(GuestOptionId::kPlanner);
   if (*named != '\0') return print(planner, "%s", named) && access(planner, X_OK) == 0;
@@ -126,7 +129,7 @@ bool find_planner(Path& planner) {
   return false;
 }
 
-// Where the lines of the planner go: to the library's.
+// Returns the file that the planner's lines go to, the same as the library's; null for stderr.
 const char* planner_log() {
   const char* log = option_text(GuestOptionId::kLog);
   if (std::strcmp(log, "stderr") == 0) return nullptr;

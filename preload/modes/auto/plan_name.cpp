@@ -13,7 +13,7 @@
 namespace memo::guest {
 namespace {
 
-constexpr std::size_t kLongestCommand = 1U << 16;  // what goes beyond does not count
+constexpr std::size_t kLongestCommand = 1U << 16;  // bytes; the hash ignores the rest of a longer command
 char g_command[kLongestCommand];
 
 class Hash {
@@ -29,7 +29,8 @@ class Hash {
   std::uint64_t hash_ = 0xcbf29ce484222325;
 };
 
-// Words with a NUL behind each, and one more behind the last.
+// Reads the command into g_command and returns its length. A NUL follows each word, and one more follows the
+// last.
 std::size_t read_command() {
   const ssize_t length = runtime::read_beginning("/proc/self/cmdline", g_command, sizeof g_command - 1);
   return length < 0 ? 0 : static_cast<std::size_t>(length);

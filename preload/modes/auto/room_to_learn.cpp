@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kMebibyte = 1U << 20;
 constexpr std::uint64_t kLeastAddresses = 8192 * kMebibyte;
 constexpr std::uint64_t kLeastMemory = 256 * kMebibyte;
-constexpr std::uint64_t kMemoryLeft = 64 * kMebibyte;  // when a recording ends for the program's sake
+constexpr std::uint64_t kMemoryLeft = 64 * kMebibyte;  // a recording ends when less is left to the program
 
 std::int64_t g_next_look = 0;
 

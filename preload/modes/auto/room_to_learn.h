@@ -1,20 +1,26 @@
-// Whether there is room for the recorder beside the program: what it takes must not be what the program runs out of.
+// Checks whether there is room for the recorder beside the program, which must not run out of memory because of
+// it. The recorder and the arena need:
 //
-//   address space   32 MiB of roots, as much again as the heap has for its table, a quarter of the limit for slabs
-//   memory          16 bytes for each 16 bytes of the heap that hold blocks, at the most; a ring of 64 MiB in the page cache
+//   address space   32 MiB for the table's roots, as much for its leaves as the heap has,
+//                   a quarter of the limit for slabs
+//   memory          at most 16 bytes for each 16 bytes of the heap that hold blocks,
+//                   a ring of 64 MiB in the page cache
 //
-// In doubt there is none.
+// Where a limit cannot be read, the library assumes that there is room.
 #pragma once
 
 namespace memo::guest {
 
-// False, and one line was said: nothing of this library's may be mapped beside the heap.
+// Returns true if there is enough address space to learn. Returns false, and logs one line, if the library may
+// map nothing beside the heap.
 [[nodiscard]] bool has_addresses_to_learn();
 
-// False, and one line was said: nothing may be recorded, but a plan that is there may serve.
+// Returns true if there is enough memory to record. Returns false, and logs one line, if not; a plan may still
+// serve.
 [[nodiscard]] bool has_memory_to_learn();
 
-// Returns true if a recording that runs has to end. Looks once a second at most, for one thread; false for the others.
+// Returns true if the present recording must end. One thread checks, at most once a second; the others get
+// false.
 [[nodiscard]] bool memory_runs_short();
 
 }  // namespace memo::guest

@@ -5,8 +5,9 @@ namespace {
 
 constexpr std::uint32_t kBadInARow = 2;
 
-// A window in which nothing was allocated is as good as any. Bytes are not counted by reason: those of each are taken to be
-// as many as it has allocations of all.
+// Returns true if at least nine tenths of the window's allocations and of their bytes were served. A window
+// without misses is good, even if nothing was allocated in it. The statistics do not count missed bytes by
+// reason: each reason gets the same share of the bytes as of the allocations.
 bool is_good(const PassCounts& from, const PassCounts& to) {
   const std::uint64_t missed = to.missed - from.missed;
   if (missed == 0) return true;

@@ -8,7 +8,7 @@
 namespace memo::guest {
 namespace {
 
-// The next definitions; they exist wherever there is a C library.
+// The next definitions in lookup order; they exist in every process with a C library.
 struct NextAllocator {
   void* (*malloc)(std::size_t);
   void* (*calloc)(std::size_t, std::size_t);

@@ -1,6 +1,6 @@
-// Stepping aside: every call goes on to the next definition of the same function in the program's lookup
-// order, as if this library were not there. For checkers that are loaded as libraries and want to see every
-// block themselves.
+// Stepping aside: the library forwards every call to the next definition of the same function in the program's
+// lookup order, as if the library were not loaded. For checkers that are loaded as libraries and must see every
+// block.
 #pragma once
 
 #include "preload/dispatch/backend.h"

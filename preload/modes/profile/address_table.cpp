@@ -40,7 +40,7 @@ bool in_range(std::uintptr_t address) {
 
 struct AddressTable::Leaf {
   Record records[kRecords];
-  std::uint8_t page_has_blocks[kPages];  // ever: lets find_holder step over what was never used
+  std::uint8_t page_has_blocks[kPages];  // 1 once a block began there: find_holder skips the other pages
   Leaf* next;
 };
 
@@ -80,8 +80,8 @@ void AddressTable::reach_down_to(std::uintptr_t address) {
   return fresh;
 }
 
-// Private pages read as zeroes once they are given back, which is how a leaf begins. They need not be: a record of another
-// epoch says nothing.
+// Private pages that are given back read as zeroes, as in a new leaf. The table does not depend on that:
+// readers ignore records of another epoch.
 void AddressTable::forget() {
   __atomic_store_n(&epoch_, std::uint16_t{0}, __ATOMIC_SEQ_CST);
   constexpr std::size_t kForgotten = offsetof(Leaf, next);
@@ -93,20 +93,22 @@ void AddressTable::forget() {
 std::uint64_t AddressTable::bytes_in_use() const {
   std::uint64_t pages = 0;
   for (const Leaf* leaf = __atomic_load_n(&leaves_, __ATOMIC_ACQUIRE); leaf != nullptr; leaf = leaf->next) {
-    ++pages;  // of the link
+    ++pages;  // the page that holds the link
     for (const std::uint8_t& used : leaf->page_has_blocks) pages += __atomic_load_n(&used, __ATOMIC_RELAXED);
   }
   static_assert(kRecordsInPage * sizeof(Record) == std::size_t{1} << kPageBits, "a page for each page");
   return pages << kPageBits;
 }
 
-// After 65,535 times a record that nobody touched since then, and whose page was in use all the time, would count again.
+// Epochs repeat after 65,535 calls: a record would then count again if no thread has written it since, and its
+// page was never given back.
 void AddressTable::begin_anew() {
   if (++epochs_ == 0) ++epochs_;
   __atomic_store_n(&epoch_, epochs_, __ATOMIC_RELEASE);
 }
 
-// Two loads, three stores: 2 ns where the lines are in the cache, as they are for a block that was just freed.
+// Takes two loads and three stores: 2 ns if the lines are in the cache, as they are for a block that was just
+// freed.
 bool AddressTable::claim(std::uintptr_t address, BlockInfo& info, bool& wrapped) {
   Leaf* leaf = leaf_of(address);
   if (leaf == nullptr) leaf = make_leaf(address);
@@ -125,7 +127,7 @@ bool AddressTable::claim(std::uintptr_t address, BlockInfo& info, bool& wrapped)
   return true;
 }
 
-// The second look at the state tells whether the page was given back between the two.
+// Loads the state twice: the second load tells whether the page was given back between the two.
 bool AddressTable::read(const Record& record, BlockInfo& info) const {
   const std::uint64_t state = __atomic_load_n(&record.pass_and_scope, __ATOMIC_ACQUIRE);
   const std::uint16_t epoch = __atomic_load_n(&epoch_, __ATOMIC_ACQUIRE);
@@ -156,7 +158,7 @@ bool AddressTable::find_block(std::uintptr_t address, BlockInfo& info) const {
   return leaf != nullptr && read(leaf->records[record_index(address)], info);
 }
 
-// The highest live block of the leaf that begins at or below record `from`.
+// Finds the highest live block of the leaf that begins at or below record `from`.
 bool AddressTable::find_in_leaf(const Leaf& leaf, std::uintptr_t leaf_base, std::size_t from,
                                 BlockInfo& info) const {
   for (std::size_t page = from / kRecordsInPage + 1; page-- > 0;) {

@@ -1,17 +1,18 @@
-// What the recorder knows about every block, beside the heap and not in it: one record for each 16 bytes of address
-// space, in leaves that are mapped on demand.
+// The recorder's knowledge of every block, kept beside the heap and not in it: one record for each 16 bytes of
+// address space, in leaves that are mapped on demand.
 //
 //   address    | 47 … 26 | 25 … 4 |            roots_[address >> 26] -> Leaf
 //                  |          |                 Leaf::records[(address >> 4) & mask]
 //                root       record
 //
-// Why not a word beside the block: the generation of an address must outlive the block, alignment 4096 leaves no room
-// in front, and a pointer that is not ours must be told from one that is without touching the memory before it. Why
-// not a hash table: this is one load from the root, one from the record, and no lock, probe or resize. It reserves as
-// much address space as the heap has and touches 16 bytes for each block; untouched parts of a leaf cost nothing.
+// A word beside the block would not do: the generation of an address must outlive the block, alignment 4096
+// leaves no room in front of the block, and the recorder must recognise foreign pointers without touching the
+// memory before them. A hash table would need locks, probes and resizing; this table takes one load from the
+// root and one from the record. It reserves as much address space as the heap has and touches 16 bytes for each
+// block; untouched parts of a leaf cost nothing.
 //
-// A record belongs to whoever owns the block at its address: only that thread writes it. Readers of other threads
-// (memo_identify) see either state.
+// A record belongs to the thread that owns the block at its address: only that thread writes the record. Other
+// threads (memo_identify) read the state either before or after the change.
 #pragma once
 
 #include <cstddef>
@@ -19,38 +20,43 @@
 
 namespace memo::guest {
 
-// Everything about one live block.
+// The facts about one live block.
 struct BlockInfo {
   std::uintptr_t address;
   std::uint64_t size;
   std::uint16_t tag;
   std::uint32_t pass;   // 0 outside passes
-  std::uint32_t scope;  // name id, 0 for none; 16 bits are kept
+  std::uint32_t scope;  // name id, 0 for none; the table keeps 16 bits
 };
 
 class AddressTable {
  public:
-  // Maps the roots; false where the kernel has no address space left.
+  // Maps the roots. Returns false if the kernel has no address space left.
   bool start();
 
-  // The block at `address` begins a new generation; its tag is the result. `wrapped` tells that generations started
-  // over. False: no memory for the leaf, the block stays unknown.
+  // Begins a new generation for the block at `address` and writes its tag to info.tag. Sets `wrapped` to
+  // whether the 16-bit generation started over at 0. Returns false if there is no memory for the leaf; the
+  // block stays unknown.
   bool claim(std::uintptr_t address, BlockInfo& info, bool& wrapped);
 
-  // The block at `address` ends. False: not a block of ours (or already ended: only the first of two frees wins).
+  // Ends the block at `address`. Returns false if the table has no live block there: a foreign pointer, or a
+  // block that an earlier free has ended.
   bool retire(std::uintptr_t address, BlockInfo& info);
 
+  // Finds the live block that begins at `address`.
   [[nodiscard]] bool find_block(std::uintptr_t address, BlockInfo& info) const;
 
-  // Nothing is known of any block any more, and the memory of the records goes back. What threads claim between the two is
-  // not known either; afterwards every claim counts.
+  // forget() forgets all blocks and gives the memory of the records back. begin_anew() makes claims count
+  // again; blocks claimed between the two calls stay unknown.
   void forget();
   void begin_anew();
 
-  // What of it has been touched: nothing else costs memory. Looks at 16 KiB for each 64 MiB of the heap.
+  // Returns how many bytes of the table have been touched; the rest costs no memory. Reads 16 KiB for each 64
+  // MiB of the heap.
   [[nodiscard]] std::uint64_t bytes_in_use() const;
 
-  // The live block that holds the byte at `inside`. Walks down from it, to the lowest leaf at most: microseconds.
+  // Finds the live block that holds the byte at `inside`. Walks down from there, to the lowest leaf at most,
+  // which takes microseconds.
   [[nodiscard]] bool find_holder(std::uintptr_t inside, BlockInfo& info) const;
 
  private:
@@ -67,10 +73,10 @@ class AddressTable {
   bool find_in_leaf(const Leaf& leaf, std::uintptr_t leaf_base, std::size_t from, BlockInfo& info) const;
 
   Leaf** roots_ = nullptr;
-  Leaf* leaves_ = nullptr;   // all of them, newest first
-  std::uint16_t epoch_ = 1;  // of the records that count; in between none does, and it is 0
+  Leaf* leaves_ = nullptr;   // list of all leaves, newest first
+  std::uint16_t epoch_ = 1;  // epoch of the records that count; 0 between forget() and begin_anew()
   std::uint16_t epochs_ = 1;
-  std::uintptr_t lowest_ = UINTPTR_MAX;  // address that has a leaf
+  std::uintptr_t lowest_ = UINTPTR_MAX;  // begin of the lowest leaf
 };
 
 }  // namespace memo::guest

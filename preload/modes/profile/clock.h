@@ -1,4 +1,5 @@
-// The order of events, by the processor's own clock, and what relates it to time.
+// The clocks of the trace: the processor's own for the order of events, and the time that relates it to
+// seconds.
 #pragma once
 
 #include <time.h>

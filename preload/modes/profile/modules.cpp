@@ -15,12 +15,12 @@
 namespace memo::guest {
 namespace {
 
-runtime::LoaderChanges g_changes;  // until the picture was looked at last
-std::uint64_t g_last_hash;         // of the picture that was written last, 0 before the first of a file
-std::uint32_t g_file;              // its number
+runtime::LoaderChanges g_changes;  // the loader's counters at the last check
+std::uint64_t g_last_hash;         // hash of the picture written last, 0 before the first of a file
+std::uint32_t g_file;              // number of the file that g_last_hash is for
 bool g_writing;
 
-// One block is enough for some thousand modules; what does not fit is left out.
+// The payload of a block of modules. One block holds some thousand modules; the rest is left out.
 struct Picture {
   char* bytes;
   std::size_t capacity;
@@ -49,7 +49,7 @@ void append(Picture& picture, const void* bytes, std::size_t count) {
   picture.used += count;
 }
 
-// False: there is no room for it.
+// Adds a module to the picture. Returns false if there is no room for it.
 bool add_module(Picture& picture, const dl_phdr_info& info) {
   const char* path = runtime::path_of(info);
   const std::span<const std::uint8_t> id = runtime::build_id_of(info);
@@ -66,7 +66,8 @@ bool add_module(Picture& picture, const dl_phdr_info& info) {
   return true;
 }
 
-// What was loaded and unloaded again leaves the picture as it was: it is not written twice.
+// Writes the picture, unless it equals the last one: a module that was loaded and unloaded again changes
+// nothing.
 void write_picture(TraceFile& file) {
   const std::size_t capacity = trace::kMaxPayload - sizeof(trace::BlockHeader);
   void* memory = mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

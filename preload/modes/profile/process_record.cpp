@@ -11,14 +11,14 @@
 namespace memo::guest {
 namespace {
 
-constexpr std::size_t kLongestCommand = 4096;
+constexpr std::size_t kLongestCommand = 4096;  // bytes
 
 struct ProcessBlock {
   trace::ProcessRecord record;
   char command[kLongestCommand];
 };
 
-// As the kernel has it: NUL-separated. A longer one is cut.
+// Reads the command as the kernel has it, NUL-separated, and returns its length. Cuts a longer one.
 std::uint32_t read_command(char* out) {
   const ssize_t length = runtime::read_beginning("/proc/self/cmdline", out, kLongestCommand);
   return length < 0 ? 0 : static_cast<std::uint32_t>(length);

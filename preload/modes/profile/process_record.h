@@ -9,8 +9,8 @@ namespace memo::guest {
 
 class TraceFile;
 
-// Opens the file and writes who this is, where that was not done yet; `flags` as in ProcessRecord. False where there is
-// no file.
+// Opens the file and writes the process record, unless that is done; `flags` as in ProcessRecord. Returns false
+// if the file cannot be opened.
 bool open_trace(TraceFile& file, std::uint32_t flags);
 
 void write_end(TraceFile& file, const trace::EndRecord& record);

@@ -31,10 +31,10 @@ namespace memo::guest {
 namespace {
 
 constexpr std::size_t kCanaryBytes = 8;
-constexpr std::size_t kSmallestBlock = 16;  // records are one for 16 bytes
-constexpr std::uint64_t kMostReports = 10;
-constexpr std::uint32_t kWorthATrace =
-    64 * (sizeof(trace::AllocateEvent) + sizeof(trace::FreeEvent));  // bytes: fewer blocks show no period
+constexpr std::size_t kSmallestBlock = 16;  // bytes: the table has one record for each 16 bytes
+constexpr std::uint64_t kMostReports = 10;  // log lines of each kind
+// Bytes of the events of 64 blocks: fewer blocks show no period.
+constexpr std::uint32_t kWorthATrace = 64 * (sizeof(trace::AllocateEvent) + sizeof(trace::FreeEvent));
 
 thread_local constinit EventLog* t_log __attribute__((tls_model("initial-exec"))) = nullptr;
 
@@ -42,19 +42,19 @@ struct Recorder {
   AddressTable table;
   TraceFile file;
   ThreadSlots<EventLog> logs;
-  HardwareTag hardware_tag;  // none, unless it was asked for and granted
+  HardwareTag hardware_tag;  // kNoHardwareTag, unless the user asked for one and the kernel granted it
   bool stopped;
-  runtime::ProcessLock switching;  // held by who stops or resumes
+  runtime::ProcessLock switching;  // held by the thread that stops or resumes
   bool record_all;
-  bool until_marked;  // only until a pass is marked
+  bool until_marked;  // record_all ends when a pass is marked
   bool keeps_newest;
   bool follow;
-  bool stacks;               // asked for, and the unwinder is there
-  std::uint32_t pass_limit;  // 0: none
+  bool stacks;               // the user asked for stacks, and the unwinder is there
+  std::uint32_t pass_limit;  // 0 for no limit
   std::uint32_t threads;
-  std::uint32_t passes;  // begun, those over the limit too
+  std::uint32_t passes;  // passes begun, including those over the limit
   runtime::RunningPasses running;
-  std::uint32_t first_pass;  // of this recording; a forked child holds blocks of its parent's passes
+  std::uint32_t first_pass;  // first of this recording; a forked child holds blocks of its parent's passes
   std::uint64_t tags_wrapped;
   std::uint64_t overruns;
   std::uint64_t stale_pointers;
@@ -76,7 +76,7 @@ bool stopped() {
 
 void stop_only(std::uint32_t recording);
 
-// The thread stops asking: from here on it allocates as in mode off.
+// Puts the calling thread on the plain heap: from here on it allocates as in mode off.
 [[gnu::cold]] void leave_route() {
   t_route = Route::kPlainHeap;
 }
@@ -99,7 +99,8 @@ void stop_only(std::uint32_t recording);
   return log;
 }
 
-// Null before the thread's first event. A log of a trace before is emptied by its own thread.
+// Returns the thread's log, or null before its first event. Empties a log that was for an earlier trace: only
+// its own thread does that.
 EventLog* present_log() {
   EventLog* log = t_log;
   const std::uint32_t file = g_recorder.file.number();
@@ -128,7 +129,7 @@ bool canary_is_intact(const BlockInfo& block) {
   return std::memcmp(reinterpret_cast<const char*>(block.address) + block.size, &canary, sizeof canary) == 0;
 }
 
-// What the program holds for a block, and back.
+// Returns the pointer that the program holds for the block; address_in() converts it back.
 void* tagged_pointer(const BlockInfo& block) {
   return reinterpret_cast<void*>(with_hardware_tag(g_recorder.hardware_tag, block.address, block.tag));
 }
@@ -144,7 +145,8 @@ std::uintptr_t address_in(const void* pointer) {
               scope == nullptr ? "" : scope);
 }
 
-// Room for the canary; a size that leaves none is left for the heap to refuse.
+// Returns the bytes to ask the heap for: the size and the canary. Returns a size that leaves no room for the
+// canary as it is; the heap refuses it.
 std::size_t block_bytes(std::size_t size) {
   if (size > PTRDIFF_MAX - kCanaryBytes) return size;
   const std::size_t bytes = size + kCanaryBytes;
@@ -164,8 +166,8 @@ bool is_recorded(const EventLog* log) {
   return log != nullptr && (log->pass != 0 || log->works_for != 0 || read(g_recorder.record_all));
 }
 
-// Another pass has begun, or the last one is over, since the thread allocated last. What it did for the one before goes to
-// the file: it may be the last that is heard of it.
+// Notes that another pass has begun, or the last one is over, since the thread's last allocation. Flushes the
+// events of the thread's work so far: the thread may never allocate again.
 [[gnu::cold, gnu::noinline]] void move_worker_on(std::uint32_t latest) {
   EventLog* log = own_log();
   if (log == nullptr || log->busy) return;
@@ -173,7 +175,7 @@ bool is_recorded(const EventLog* log) {
   log->works_for = latest;
 }
 
-// A thread without a pass of its own may work for others while they run theirs. Two loads and a compare.
+// Notices that a thread without a pass of its own now works for another pass. Costs two loads and a compare.
 void follow_running_passes(const EventLog* log) {
   const std::uint32_t latest = g_recorder.running.latest();
   if (log == nullptr ? latest != 0 : log->pass == 0 && log->works_for != latest) move_worker_on(latest);
@@ -215,8 +217,8 @@ void log_allocation(EventLog& log, const BlockInfo& block, std::size_t alignment
   log.append(event, g_recorder.file);
 }
 
-// Begins the block's generation, and its event where there is to be one; what the program is to hold is the result.
-// 15 ns, most of them the clock.
+// Begins the block's generation, and logs the allocation if it is to be recorded. Returns the pointer that the
+// program shall hold. Takes 15 ns, most of them for the clock.
 void* note_allocation(void* memory, std::size_t size, std::size_t alignment, trace::AllocationKind kind,
                       CallSite site) {
   follow_running_passes(present_log());
@@ -242,7 +244,7 @@ bool has_recorded_allocation(const BlockInfo& block) {
   return block.pass >= read(g_recorder.first_pass) || (read(g_recorder.record_all) && block.pass == 0);
 }
 
-// Ends the block's generation. False: not a block of ours.
+// Ends the block's generation. Returns false if the table does not know the block.
 bool note_release(std::uintptr_t address, std::uint8_t flags, BlockInfo& block) {
   if (!g_recorder.table.retire(address, block)) return false;
   if (__builtin_expect(!canary_is_intact(block), 0)) {
@@ -287,7 +289,8 @@ void* allocate(std::size_t size, std::size_t alignment, AllocationKind kind, Cal
       "a pointer to a block that was freed before was freed again; the block that has its address now stays");
 }
 
-// Only a pointer that carries its tag can be known for stale.
+// Returns true if the pointer is to a block that was freed before. Only a pointer that carries a tag tells
+// that.
 bool is_stale(const void* pointer, std::uintptr_t address) {
   BlockInfo block;
   return g_recorder.hardware_tag.bits != 0 && g_recorder.table.find_block(address, block) &&
@@ -304,7 +307,8 @@ void release(void* pointer, CallSite) {
   heap::release(reinterpret_cast<void*>(address));
 }
 
-// The heap's own answer to "would realloc have moved it?": the same size class, give or take.
+// Returns true if the heap's own realloc would probably not have moved the block, because its size class stays
+// the same.
 bool stays_in_place(const void* old, std::size_t size) {
   const std::size_t bytes = block_bytes(size);
   const std::size_t room = heap::usable_size(old);
@@ -362,8 +366,8 @@ bool over_the_limit(std::uint32_t number) {
   return g_recorder.pass_limit != 0 && number >= read(g_recorder.first_pass) + g_recorder.pass_limit;
 }
 
-// The first pass beyond the limit ends the recording, once those before it are over: so what they left behind had
-// the time until then to be freed.
+// Ends the recording at the first pass beyond the limit that begins while no recorded pass runs: until then,
+// the program had time to free the blocks that those passes left.
 void refuse_pass() {
   if (g_recorder.running.count() == 0) stop_recording(nullptr);
 }
@@ -462,8 +466,9 @@ bool start() {
   return true;
 }
 
-// The file of a copy is its parent's. It stops, or begins a trace of its own; the pass it may be in stays its parent's, as do
-// the events that its thread has not written yet: present_log() empties the log.
+// Lets go of the parent's file. The copy stops recording, or begins a trace of its own. The pass that it may be
+// in stays in the parent's trace, and so do the events that its thread has not written yet: present_log()
+// empties the log.
 void begin_as_copy() {
   Recorder& recorder = g_recorder;
   recorder.file.forget();
@@ -486,14 +491,16 @@ bool has_events_worth_a_trace() {
   return false;
 }
 
-// Where no pass begins, only a full buffer opens the trace: returns true if what a short program has left in its buffers is all
-// there is to plan from, and has a file now. In mode auto nobody would plan from it any more.
+// Opens the trace for a short program. Where no pass begins, only a full buffer opens the trace otherwise.
+// Returns true if the buffers hold enough to plan from, and the trace is open. Not in mode auto: there no
+// planner would read it any more.
 bool opens_for_a_short_program() {
   return read(g_recorder.record_all) && option_mode() == Mode::kProfile && !stopped() &&
          has_events_worth_a_trace() && prepare_trace();
 }
 
-// The other threads may be running still: what they have recorded up to now is written for them.
+// Completes the trace. Other threads may still run: this thread writes the events that they have recorded so
+// far.
 void finish() {
   Recorder& recorder = g_recorder;
   if (!runtime::is_settled_here()) return;
@@ -525,7 +532,8 @@ bool prepare_trace() {
 
 namespace {
 
-// Whether it records and which addresses are watched change together. Held for some stores, or a few calls of madvise.
+// Holds the lock under which `stopped` and the watched addresses change together. Held for some stores, or a
+// few calls of madvise.
 class Switching {
  public:
   Switching() : holds_(g_recorder.switching.lock()) {}
@@ -546,7 +554,8 @@ void stop_alone(const char* reason) {
   watch_only_those_addresses();
 }
 
-// For a thread that may have stood still while that recording ended and another began, which is none of its business.
+// Stops the recording only if it is still the one of this number: the calling thread may have slept while that
+// recording ended and another began, which it must not stop.
 [[gnu::cold, gnu::noinline]] void stop_only(std::uint32_t recording) {
   const Switching alone;
   if (g_recorder.file.number() == recording) stop_alone(nullptr);
@@ -567,7 +576,8 @@ bool resume_recording() {
   recorder.running.keep(0);
   __atomic_store_n(&recorder.first_pass, read(recorder.passes) + 1, __ATOMIC_RELAXED);
   watch_everything();
-  // Whoever claims a block from the last line on sees the one before it, and so will whoever frees that block.
+  // The order matters: a thread that claims a block in the new epoch sees that `stopped` is false, and so does
+  // the thread that frees that block.
   __atomic_store_n(&recorder.stopped, false, __ATOMIC_SEQ_CST);
   recorder.table.begin_anew();
   return true;

@@ -20,11 +20,12 @@ constexpr const char* kUnwinder = "libunwind.so.8";
 using Backtrace = int(void** addresses, int capacity);
 Backtrace* g_backtrace;
 
-// Hashes of the stacks that were written; the number of a stack is its place + 1. Two different stacks of one hash
-// would be taken for each other, once in 2^64 / 2^17 programs.
+// Hashes of the stacks that were written; the number of a stack is its place + 1. Two different stacks with the
+// same hash would get the same number, in one of 2^64 / 2^17 programs.
 std::uint64_t g_stacks[kMostStacks];
 
-// The unwinder may allocate: what it needs is not the program's doing.
+// Puts the thread on the plain heap for a while: the unwinder may allocate, and its allocations are not the
+// program's.
 class PlainRoute {
  public:
   PlainRoute() : before_(t_route) { t_route = Route::kPlainHeap; }
@@ -41,10 +42,12 @@ struct Stack {
   void* frames[kMostFrames];
 };
 
-// Several times what the unwinder was seen to take. It comes with every allocation, and a spare stack doubles its price.
+// Bytes of stack, several times what the unwinder was seen to take. With so much room it runs on the thread's
+// own stack: it runs for every allocation, and a spare stack doubles its cost.
 constexpr std::size_t kAmpleRoom = std::size_t{1} << 16;
 
-// Our own frames lie inside the call site. False where it was not reached: the unwinder lost its way before.
+// Removes the library's own frames, which lie inside the call site. Returns false if the unwinder did not reach
+// the call site.
 bool drop_own_frames(Stack& stack, int taken, const void* site) {
   int first = 0;
   while (first < taken && stack.frames[first] != site) ++first;
@@ -54,7 +57,8 @@ bool drop_own_frames(Stack& stack, int taken, const void* site) {
   return true;
 }
 
-// Each file has the stacks it uses.
+// Returns a hash of the stack and of the file's number: each file holds the stacks that its events refer to.
+// Never 0.
 std::uint64_t hash_of(const Stack& stack, std::uint32_t file) {
   const std::uint64_t start = std::uint64_t{file} << 32 | stack.record.frames;
   const std::uint64_t hash = trace::checksum_words(start, stack.frames, stack.record.frames * sizeof(void*));

@@ -16,11 +16,11 @@ namespace memo::guest {
 namespace {
 
 constexpr int kMostSameNames = 1000;
-constexpr std::uint64_t kRoomForEnd = 4096;  // the last block is written whatever the limit
+constexpr std::uint64_t kRoomForEnd = 4096;  // bytes: the last block may exceed the limit
 constexpr int kMostAttempts = 100;           // to write to a file that the program closes again and again
-constexpr off_t kAtEnd = -1;  // for pwritev2: at the file's own position, which O_APPEND keeps at its end
+constexpr off_t kAtEnd = -1;  // pwritev2 writes at the file's own position, which O_APPEND keeps at its end
 
-// A path under construction, in PATH_MAX bytes; cut where it is too long to be one.
+// A path under construction, cut at PATH_MAX bytes.
 struct Path {
   char* text;
   std::size_t length = 0;
@@ -68,7 +68,8 @@ void expand(const char* pattern, Path& path) {
   }
 }
 
-// Puts the working folder before a relative path: the program may go elsewhere. Without room for both there is none.
+// Puts the working folder before a relative path, since the program may change its folder. Leaves the path
+// relative if the folder takes more than half of PATH_MAX.
 void append_folder(const char* pattern, Path& path) {
   if (*pattern == '/') return;
   if (getcwd(path.text, PATH_MAX / 2) == nullptr) return;
@@ -91,8 +92,8 @@ bool TraceFile::is_open() const {
   return __atomic_load_n(&state_, __ATOMIC_ACQUIRE) == kOpen;
 }
 
-// Never writes over anything: the second process of a name gets ".2" behind it. The owner's alone: it tells where a
-// running process keeps its code and data.
+// Never overwrites a file: the second trace of a name gets ".2" appended. Only the owner may read it, since it
+// tells where a running process keeps its code and data.
 bool TraceFile::open_new() {
   constexpr unsigned long kLeastRing = TraceRing::kFewestChunks * TraceRing::kChunkBytes;
   if (keep_ == Keep::kNewest && platform::greatest_file_bytes() < kLeastRing) {
@@ -126,7 +127,8 @@ bool TraceFile::open_again() {
   return file_.open_again(path_, flags_of(keep_) | O_NOFOLLOW);
 }
 
-// Whoever comes while the file before is being let go of waits, too: what is no file yet is none that failed.
+// A thread that comes while another one forgets the previous file waits, too: a file that is not open yet has
+// not failed.
 bool TraceFile::ensure_open() {
   for (;;) {
     State state = kClosed;
@@ -144,8 +146,8 @@ bool TraceFile::fail(const char* why) {
   return false;
 }
 
-// What was in the chunk must not be taken for what comes into it. Where the file system cannot do that, the reader
-// meets the remains of overwritten blocks and says so.
+// Punches a hole where the chunk is, so that readers do not take old blocks for new ones. Where the file system
+// cannot do that, the reader meets the remains of overwritten blocks and says so.
 void TraceFile::empty_chunk(std::uint64_t begin) {
   const KeptErrno kept;
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
@@ -169,7 +171,7 @@ bool TraceFile::find_place(trace::BlockKind kind, std::size_t bytes, off_t& plac
   return found != TraceRing::kNoPlace || fail(kFull);
 }
 
-// Behind a block that could not be written comes only the end: events must not refer to what is not there.
+// After a failed write, only the end block is written: events must not refer to blocks that are missing.
 bool TraceFile::append(trace::BlockKind kind, std::uint32_t thread, std::uint64_t sequence,
                        std::uint64_t lost, const void* payload, std::size_t bytes) {
   trace::BlockHeader header{
@@ -202,13 +204,13 @@ bool TraceFile::write_block(const iovec* parts, off_t place, std::size_t bytes) 
       "and let MEMOMALLOC_TRACE name a place that stays there and that the program may open");
 }
 
-// Of the parent's threads that were at it none is in the child.
+// Resets the count of users: the parent's threads that used the file do not exist in the child.
 void TraceFile::forget() {
   users_ = 0;
   begin_anew();
 }
 
-// Who comes now finds it closed, and is counted: threads come late.
+// Leaves users_ as it is: a thread that arrives late is counted there, and finds the file closed.
 void TraceFile::begin_anew() {
   const KeptErrno kept;
   file_.close();

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kMostNames = 1U << 15;
 const BoundaryName* g_written[kMostNames];
-std::uint64_t g_file_of[kMostNames];  // its number + 1, where the name was written last
+std::uint64_t g_file_of[kMostNames];  // number + 1 of the file that the name was written to last
 
 [[gnu::cold, gnu::noinline]] void write_name(const BoundaryName& name, TraceFile& file) {
   constexpr std::size_t kLongest = 4096;

@@ -1,4 +1,5 @@
-// Names in the trace: each is written once to each file, before the first event that refers to it.
+// Names in the trace: the recorder writes each name once to each file, before the first event that refers to
+// it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@ class TraceFile;
 
 void write_name_once(const BoundaryName& name, TraceFile& file);
 
-// The text of a name that was written, or null.
+// Returns the text of a name that was written, or null.
 const char* name_text(std::uint32_t id);
 
 }  // namespace memo::guest

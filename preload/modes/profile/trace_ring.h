@@ -1,15 +1,16 @@
-// Where the next block goes in a trace that keeps the newest passes: the file is a ring of chunks, as many as its size
-// allows.
+// Chooses the place of each block in a trace that keeps the newest passes: the file is a ring of chunks, as
+// many as its size allows.
 //
 //     | lasting | events | events | lasting | events | …
-//                  ^ used again first, then the next one; lasting chunks are stepped over
+//                  ^ reused first, then the next one; lasting chunks are skipped
 //
-// What events refer to (the process, its modules, names and stacks) lasts; events give way to newer ones, a chunk at a
-// time. No block crosses the end of a chunk, so that a chunk can be emptied without harming its neighbours.
+// Blocks that events refer to (the process, its modules, names and stacks) last; blocks of events give way to
+// newer ones, a chunk at a time. No block crosses the end of a chunk, so that a chunk can be emptied without
+// harming its neighbours.
 //
-// Threads that write at the same time get places that do not overlap, without a lock. The price: a thread that sleeps
-// between getting a place or a chunk and using it, for as long as the others need to go round once, takes a block or a
-// chunk away from them. Checksums and the numbers of blocks show it.
+// Threads that write at the same time get places that do not overlap, without a lock. The price: if a thread
+// gets a place or a chunk, and sleeps before it uses it until the others have gone round the ring once, it
+// overwrites a block or a chunk of theirs. Checksums and the numbers of blocks show this.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ namespace memo::guest {
 class TraceRing {
  public:
   static constexpr std::uint64_t kChunkBytes = 1U << 20;
-  static constexpr std::uint64_t kFewestChunks = 4;  // one lasting, one being written, two whole ones to read
+  static constexpr std::uint64_t kFewestChunks = 4;  // one lasting, one to write, two complete ones to read
   static constexpr std::uint64_t kMostChunks = 1U << 16;
   static constexpr std::uint64_t kNoPlace = UINT64_MAX;
 
@@ -29,8 +30,8 @@ class TraceRing {
   // Begins an empty file of this size, or of the nearest one that the constants above allow.
   void start(std::uint64_t most_bytes);
 
-  // The offset where `bytes`, at most a chunk, may be written; kNoPlace when what lasts has filled the file. A chunk
-  // that is about to be used again is first given to `empty(offset)`.
+  // Returns the offset where the caller may write `bytes`, at most a chunk; kNoPlace if lasting blocks have
+  // filled the file. Calls `empty(offset)` for a chunk before it is used again.
   template <typename Empty>
   std::uint64_t place(Use use, std::size_t bytes, Empty empty) {
     std::uint64_t& end = use == Use::kLasting ? lasting_end_ : events_end_;
@@ -43,7 +44,7 @@ class TraceRing {
       const Chunk chunk = take_chunk();
       if (chunk.begin == kNoPlace) return kNoPlace;
       if (chunk.used_before) empty(chunk.begin);
-      if (!move(end, before, chunk.begin + bytes)) {  // another thread was first: its chunk will do
+      if (!move(end, before, chunk.begin + bytes)) {  // another thread was first: this one uses that chunk
         put_by(chunk.begin);
         continue;
       }
@@ -53,9 +54,10 @@ class TraceRing {
   }
 
  private:
-  static constexpr int kSpares = 8;  // a chunk for which there is no room here stays empty for one turn
+  static constexpr int kSpares = 8;  // chunks; a further one stays empty for one turn of the ring
 
-  // `end` is the first free byte of a chunk in use, 0 where there is none yet.
+  // Returns true if the chunk in use has room for `bytes`. `end` is its first free byte, 0 if no chunk is in
+  // use yet.
   static bool fits(std::uint64_t end, std::size_t bytes) {
     return end != 0 && (end - 1) / kChunkBytes == (end - 1 + bytes) / kChunkBytes;
   }
@@ -73,10 +75,10 @@ class TraceRing {
   [[nodiscard]] bool lasts(std::uint64_t chunk) const;
 
   std::uint64_t chunks_ = 0;
-  std::uint64_t taken_ = 0;  // chunks ever taken, lasting ones stepped over included
+  std::uint64_t taken_ = 0;  // chunks taken so far, including skipped lasting ones
   std::uint64_t lasting_end_ = 0;
   std::uint64_t events_end_ = 0;
-  std::uint64_t spare_[kSpares] = {};  // begin + 1 of chunks that are empty and in nobody's use, 0 for none
+  std::uint64_t spare_[kSpares] = {};  // begin + 1 of empty, unused chunks; 0 for none
   std::uint64_t lasting_[kMostChunks / 64] = {};
 };
 

@@ -1,4 +1,5 @@
-// The hot half of serve mode, inlined into the exported functions: what a pass allocates as the plan foresees.
+// The hot half of serve mode, inlined into the exported functions: allocations that come as the plan expects
+// them.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +15,23 @@ inline bool in_pass() {
   return t_route == Route::kInPass;
 }
 
-// A block in the cell that the plan expects next. The route need not be looked at: only inside a served pass does the
-// plan expect anything. Every cell is aligned to 64 bytes. False: *block is not written.
+// Takes the cell that the plan expects next. The thread's route need not be checked: the plan expects a slot
+// only inside a served pass. Every cell is aligned to 64 bytes. Returns false, with *block not written, if the
+// allocation does not match.
 [[gnu::always_inline]] inline bool take_foreseen(std::size_t size, CallSite site, void** block) {
   if (frames_have_ended(site)) [[unlikely]]
     return false;
   return runtime::take_expected(size, reinterpret_cast<std::uintptr_t>(site.address), block);
 }
 
-// A block in the large slot that the plan expects next, or null.
+// Takes the large slot that the plan expects next. Returns null if the allocation does not match it.
 void* allocate_foreseen_large(std::size_t size, std::size_t alignment, CallSite site);
 
-// Everything else that an allocation off the plain heap can come to: a large slot, a search, the heap, the recorder.
-// Returns what routed_allocate returns.
+// Handles every other allocation of a thread that is not on the plain heap: by a large slot, a search in the
+// plan, the heap, or the recorder. Returns what routed_allocate returns.
 void* allocate_unforeseen(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site);
 
-// Off the plain heap, a block of memory that need not be zeroed.
+// Allocates for a thread that is not on the plain heap. The memory is not zeroed.
 [[gnu::always_inline]] inline void* allocate_off_heap(std::size_t size, std::size_t alignment,
                                                       AllocationKind kind, CallSite site) {
   void* block;
@@ -38,10 +40,10 @@ void* allocate_unforeseen(std::size_t size, std::size_t alignment, AllocationKin
   return allocate_unforeseen(size, alignment, kind, site);
 }
 
-// Of a watched address.
+// Releases a block at a watched address that is no cell in use.
 void release_unforeseen(void* block, CallSite site);
 
-// An end of a frame is not looked for: the next allocation does.
+// Releases a block at a watched address. Does not check for ended frames: the thread's next allocation does.
 [[gnu::always_inline]] inline void release_watched(void* block, CallSite site) {
   if (!runtime::release_cell(block)) [[unlikely]]
     release_unforeseen(block, site);

@@ -25,25 +25,27 @@
 namespace memo::guest {
 namespace {
 
-constexpr std::uint64_t kLeastSlab = std::uint64_t{1} << 25;  // address space worth reserving
-constinit bool g_has_address_space = false;                   // in other modes, too
-constexpr std::uint32_t kCallsBetweenLooks = 64;              // while a thread awaits a pass
+constexpr std::uint64_t kLeastSlab = std::uint64_t{1} << 25;  // bytes of the smallest region worth reserving
+constinit bool g_has_address_space = false;                   // stays false in modes that do not serve
+constexpr std::uint32_t kCallsBetweenLooks = 64;              // allocations of a thread that awaits a pass
 
 constinit std::atomic<bool> g_said_that_no_pass_began{false};
 thread_local constinit std::uint32_t t_awaiting __attribute__((tls_model("initial-exec"))) = 0;
 
-// Outside of passes a thread is not asked, unless passes begin at allocations.
+// Returns the route of a thread outside of passes: the plain heap, unless passes begin at allocations.
 Route route_outside() {
   return runtime::anchors_open_passes() || passes_may_come_by("period") ? Route::kAwaiting
                                                                         : Route::kPlainHeap;
 }
 
-// It may become a worker; one that has passes of its own is none.
+// Returns the route of a thread that has had no pass yet: it may become a worker. A thread with passes of its
+// own never does.
 Route route_of_new_thread() {
   return runtime::workers_are_planned() ? Route::kAwaiting : route_outside();
 }
 
-// A plan with anchors was made from passes that begin there: others would tear them up.
+// Begins a marked or hooked pass. Ignores it if the plan has anchors: such a plan was made from passes that
+// begin at anchors, and other boundaries would split them.
 void pass_begins(const BoundaryName&, std::uint64_t key, std::uintptr_t stack) {
   if (runtime::anchors_open_passes()) {
     if (!in_pass()) t_route = Route::kAwaiting;
@@ -62,7 +64,8 @@ void pass_ends(PassEnd how) {
   write_statistics_if_due(option_text(GuestOptionId::kStats));
 }
 
-// With hooks a pass that goes badly looks for its call sites again; before an anchor has an address there is no pass.
+// Finds the plan's call sites again after a dlopen, if anchors open the passes. A marked or hooked pass that
+// misses much does so by itself, but before an anchor has an address there is no pass that could.
 void objects_loaded() {
   const KeptErrno kept;
   if (runtime::anchors_open_passes()) runtime::modules_changed();
@@ -107,14 +110,15 @@ void loaded() {
   t_route = route_of_new_thread();
 }
 
-// A pass that an anchor opened ends where its plan does.
+// Ends a pass that an anchor opened, where its plan has no slots left.
 [[gnu::cold, gnu::noinline]] void close_pass() {
   const KeptErrno kept;
   runtime::pass_end();
   t_route = route_outside();
 }
 
-// Null: the heap's turn. A pass that has ended meanwhile leaves a cursor that matches nothing.
+// Returns null if the heap shall serve. If the pass turns out to have ended, the cursor that it leaves matches
+// nothing.
 void* allocate_from_plan(std::size_t size, std::size_t alignment, CallSite site) {
   const auto address = reinterpret_cast<std::uintptr_t>(site.address);
   notice_ended_frames(site);
@@ -138,7 +142,8 @@ void* from_heap(std::size_t size, std::size_t alignment, AllocationKind kind) {
   write_statistics_if_due(option_text(GuestOptionId::kStats));
 }
 
-// The slot that the plan expects was looked at before: an anchor is expected where a pass is over.
+// Opens a pass if an anchor allocates. malloc and operator new have tried the slot that the plan expects next
+// before, so an anchor that comes here means that the pass before is over.
 void open_pass_at_anchor(std::size_t size, CallSite site) {
   const runtime::Anchor* anchor = runtime::find_anchor(reinterpret_cast<std::uintptr_t>(site.address), size);
   if (anchor != nullptr) open_pass(*anchor);
@@ -174,7 +179,9 @@ std::size_t usable_size(const void* block) {
   return runtime::owns(block) ? runtime::usable_size(block) : heap::usable_size(block);
 }
 
-// A block of the slab grows within its slot; what moves goes wherever an allocation of this size goes now.
+// Resizes a block of the slab within its slot where it fits. Otherwise moves it to wherever an allocation of
+// this size goes now. Moves a block of the heap into the slab if a pass resizes it and the plan has a slot for
+// it.
 void* reallocate(void* old, std::size_t size, CallSite site) {
   const bool planned = runtime::owns(old);
   if (planned && runtime::resize_in_place(old, size, reinterpret_cast<std::uintptr_t>(site.address)))
@@ -190,7 +197,8 @@ void* reallocate(void* old, std::size_t size, CallSite site) {
   return fresh;
 }
 
-// Where one process prepares and others work, neither has to answer for the passes of the other.
+// Restarts the count of allocations without a pass, on both sides of a fork: where one process prepares and
+// others run the passes, no process is judged by the allocations of another.
 void await_anew() {
   runtime::g_anchors.awaited.store(0, std::memory_order_relaxed);
 }
@@ -208,7 +216,8 @@ void say_that_no_pass_began() {
       "program runs");
 }
 
-// What the program let go of at its end makes room for what its destructors bring in.
+// Writes the statistics and gives idle heap pages back: memory that the program freed at its end makes room for
+// pages that its destructors touch.
 void finish() {
   if (runtime::passes_never_came()) say_that_no_pass_began();
   write_statistics(option_text(GuestOptionId::kStats));
@@ -224,16 +233,16 @@ void* allocate_foreseen_large(std::size_t size, std::size_t alignment, CallSite 
 
 namespace {
 
-// Where no pass ever begins, nothing else would look for another plan, or say that this one serves nothing. Costs a clock
-// reading, and a stat twice a second.
+// Looks for another plan, and reports that the present one serves nothing: where no pass ever begins, no other
+// code would. Costs a clock reading, and a stat twice a second.
 [[gnu::cold, gnu::noinline]] void look_while_awaiting() {
   const KeptErrno kept;
   runtime::look_after_plans();
   if (runtime::passes_are_missed_after(kCallsBetweenLooks)) say_that_no_pass_began();
 }
 
-// A thread that waits for an anchor or for work, and this is neither: the way of most allocations of threads that never
-// run a pass.
+// Returns true if the thread awaits an anchor or a worker's pass and this allocation opens neither, as most
+// allocations of threads that never run a pass.
 bool opens_nothing(std::size_t size, CallSite site) {
   if (t_route != Route::kAwaiting || frames_have_ended(site)) return false;
   if (++t_awaiting % kCallsBetweenLooks == 0) look_while_awaiting();
@@ -253,7 +262,8 @@ void release_unforeseen(void* block, CallSite site) {
   if (!runtime::release_large(block)) routed_release(block, site);
 }
 
-// Without the range that frees are watched in, as in any other mode, no slab may come to be later.
+// Refuses where no region was reserved, as in modes that do not serve: frees are watched in that range only, so
+// no slab may appear later.
 bool load_plan(const char* path) {
   return g_has_address_space && runtime::serve_plan(path);
 }

@@ -9,7 +9,7 @@ namespace memo::guest {
 extern const Backend kServeBackend;
 extern const BoundarySink kServeSink;
 
-// Serves from this plan from the next pass on. False: it cannot be used.
+// Serves from this plan, beginning with the next pass. Returns false if the plan cannot be used.
 bool load_plan(const char* path);
 
 }  // namespace memo::guest

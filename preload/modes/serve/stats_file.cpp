@@ -28,7 +28,7 @@ namespace memo::guest {
 namespace {
 
 constinit std::atomic<std::int64_t> g_period{0};  // seconds
-constinit std::atomic<std::int64_t> g_due{0};
+constinit std::atomic<std::int64_t> g_due{0};     // seconds_now() at the next writing
 
 std::int64_t seconds_now() {
   timespec time{};
@@ -36,22 +36,23 @@ std::int64_t seconds_now() {
   return time.tv_sec;
 }
 
-// 0, or the error number. Closes the file.
+// Writes the bytes and closes the file. Returns 0, or the error number.
 int write_and_close(runtime::OwnFile& file, const char* bytes, std::size_t length) {
   const ssize_t written = file.write(bytes, length);
   const int error = written == static_cast<ssize_t>(length) ? 0 : (written < 0 ? errno : ENOSPC);
   return file.close() != 0 && error == 0 ? errno : error;
 }
 
-// A new file or none: nobody's link is followed. What a killed process of the same number left is removed.
+// Creates a new file, and fails where it cannot: so it never follows a link. Removes a file that a killed
+// process of the same number has left.
 bool create(runtime::OwnFile& file, const char* path) {
   constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL;
   if (file.open(path, kFlags, 0666)) return true;
   return errno == EEXIST && unlink(path) == 0 && file.open(path, kFlags, 0666);
 }
 
-// Written beside it, then put in its place: whoever reads sees the old text or the new. Beside it by the thread's number,
-// since the process may end while another of its threads writes.
+// Writes a file beside `path`, then renames it to `path`: readers see either the old text or the new. The
+// thread's number is part of the temporary name, since the process may end while another of its threads writes.
 int replace_file(const char* path, const char* bytes, std::size_t length) {
   char beside[PATH_MAX];
   const int size = std::snprintf(beside, sizeof beside, "%s.%d.part", path, gettid());
@@ -64,15 +65,16 @@ int replace_file(const char* path, const char* bytes, std::size_t length) {
   return error;
 }
 
-// A pipe that nobody reads must not hold up the program's end.
+// Writes to the existing file. Does not block: a pipe without a reader must not hold up the program's end.
 int write_in_place(const char* path, int follow, const char* bytes, std::size_t length) {
   constexpr int kFlags = O_WRONLY | O_TRUNC | O_NOCTTY | O_NONBLOCK;
   runtime::OwnFile file;
   return file.open(path, kFlags | follow) ? write_and_close(file, bytes, length) : errno;
 }
 
-// What is no plain file (a terminal, a pipe, /dev/stderr) is written to as it is, unless somebody else laid a link there;
-// and so is a file that cannot be replaced, as one that is mounted into a container.
+// Replaces a plain file. Writes in place to anything else (a terminal, a pipe, /dev/stderr), but not through a
+// link of another user, root excepted; and to a file that cannot be replaced, such as one that is mounted into
+// a container. Returns 0, or the error number.
 int write_file(const char* path, const char* bytes, std::size_t length) {
   if (platform::leads_to_another_standard_file(path)) return EBADF;
   struct stat about {};
@@ -84,13 +86,14 @@ int write_file(const char* path, const char* bytes, std::size_t length) {
                                                       : error;
 }
 
-// A wrapper around the server has no pass either, and its file would take the place of the server's.
+// Returns true if the statistics are worth a file. A wrapper around the server runs no pass, and its file would
+// take the place of the server's.
 bool has_something_to_tell() {
   return runtime::g_statistics.passes.load(std::memory_order_relaxed) != 0 || runtime::passes_never_came();
 }
 
-// jemalloc counts every page that it did not give back, whether it was touched or not: no more of them can have memory than the
-// whole process has.
+// Returns the resident bytes of the heap, at most those of the whole process: jemalloc counts every page that
+// it has not given back, whether the program touched it or not.
 std::uint64_t resident_of_heap() {
   const std::uint64_t counted = heap::figure("stats.resident");
   const std::uint64_t of_process = runtime::own_pages().resident;
@@ -122,7 +125,7 @@ void describe_in_file(const char* path) {
 
 }  // namespace
 
-// The calling thread's pass is told of by its thread-local state, whatever stack it is on.
+// May run on a spare stack: the figures of the calling thread's pass come from its thread-local state.
 std::size_t describe_statistics(char* out, std::size_t capacity) {
   return runtime::on_spare_stack([&] { return describe(out, capacity); });
 }

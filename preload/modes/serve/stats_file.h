@@ -1,21 +1,24 @@
-// The statistics as a file, for whoever started the server.
+// The statistics as a file, for the user who started the program.
 #pragma once
 
 #include <cstddef>
 
 namespace memo::guest {
 
-// The arena's figures with the heap's, as one JSON object; see runtime/serving/statistics.h.
+// Writes the figures of the arena and of the heap to `out`, as one JSON object; see
+// runtime/serving/statistics.h. Returns its length.
 std::size_t describe_statistics(char* out, std::size_t capacity);
 
-// Writes them to `path`, "" for nowhere. Only where a pass has run: the shells and wrappers around a server load the
-// library too, and must not write over its file. A forked child adds its process id to the name.
+// Writes the statistics to `path`, or nowhere if it is "". Writes only if a pass has run, or if the passes of
+// the plan never came: the shells and wrappers around a server load the library too, and must not overwrite the
+// server's file. A forked child appends its process id to the name.
 void write_statistics(const char* path);
 
-// How often the next one writes; 0 for never, as in the beginning.
+// Sets the period of write_statistics_if_due(), in seconds; 0, the initial value, means never.
 void write_statistics_every(unsigned long seconds);
 
-// To be called between passes: one thread writes when the time has come. The others go on.
+// Writes the statistics when the period is over. To be called between passes. One thread writes; the others go
+// on.
 void write_statistics_if_due(const char* path);
 
 }  // namespace memo::guest
