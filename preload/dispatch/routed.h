@@ -1,5 +1,5 @@
-// What malloc and its family do where the plain heap alone does not answer: a new thread is settled, ended frames are noticed,
-// and the backend of the mode is asked.
+// What malloc and its family do where the plain heap alone is not enough: they settle a new thread, notice
+// frames that have ended, and call the backend of the mode.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace memo::guest {
 
-// All return what the C functions return and leave errno as those do; memory for kCalloc
-// is zeroed.
+// All functions return what the C functions return, and leave errno as those do. Memory for kCalloc is
+// zeroed.
 void* routed_allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site);
 void* routed_reallocate(void* old, std::size_t size, CallSite site);
 void routed_release(void* pointer, CallSite site);
