@@ -20,12 +20,12 @@ struct BoundaryName {
 // marking its end, by an exception or by a longjmp past memo_pass_end.
 enum class PassEnd : std::uint8_t { kReached, kLeft };
 
-// What a mode wants to hear. The library calls each function on the thread concerned. Calls are properly
-// nested: scopes are inside passes only, and each thread has one pass at a time. The library reports an end
-// when it notices it: with symbol hooks that is at the thread's next allocation, release or hooked call
-// outside the function, before the library handles that event itself. In mode serve, the library notices no
-// end at the free of a planned block. The arena hears of the scopes of passes that it serves (Route::kInPass)
-// directly and not through the sink.
+// The functions by which a mode hears of passes and scopes. The library calls each function on the thread
+// concerned. Calls are properly nested: scopes are inside passes only, and each thread has one pass at a
+// time. The library reports an end when it notices it: with symbol hooks that is at the thread's next
+// allocation, release or hooked call outside the function, before the library handles that event itself. In
+// mode serve, the library notices no end at the free of a planned block. The arena hears of the scopes of
+// passes that it serves (Route::kInPass) directly and not through the sink.
 struct BoundarySink {
   void (*pass_begin)(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack);
   void (*pass_end)(PassEnd how);
@@ -42,8 +42,8 @@ void set_boundary_sink(const BoundarySink* sink);
 // while the process has one thread.
 void call_after_loading(void (*function)());
 
-// What tells that the innermost frame of the thread's shadow stack has ended: the thread is seen at the stack
-// pointer `limit` or above, or `return_slot` no longer holds the frame's return address.
+// How to tell that the innermost frame of the thread's shadow stack has ended: the thread is seen at the
+// stack pointer `limit` or above, or `return_slot` no longer holds the frame's return address.
 struct InnermostFrame {
   std::uintptr_t limit;
   const void* const* return_slot;  // never null

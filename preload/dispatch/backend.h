@@ -1,6 +1,6 @@
-// What a mode does with the calls that are routed to it: one table of functions for each mode.
-// start_process() in preload/start/start.cpp picks one when the process starts, and it never changes. A
-// missing entry means the plain heap.
+// The backend of a mode: a table of functions for the calls that are routed to the mode. start_process() in
+// preload/start/start.cpp picks one backend when the process starts, and the choice never changes. A missing
+// entry means the plain heap.
 #pragma once
 
 #include "preload/route/route.h"

@@ -1,5 +1,5 @@
-// What malloc and its family do where the plain heap alone is not enough: they settle a new thread, notice
-// frames that have ended, and call the backend of the mode.
+// The part of malloc and its family that runs where the plain heap alone is not enough: it settles a new
+// thread, notices frames that have ended, and calls the backend of the mode.
 #pragma once
 
 #include <cstddef>

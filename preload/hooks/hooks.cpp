@@ -109,9 +109,9 @@ Target target_of(const ElfObject& object, std::uintptr_t value, const ElfW(Sym) 
   return {can_call_binding_code() ? value : 0, true};
 }
 
-// Returns the number of a hook of that name whose function was unloaded, or the next unused number. A library
-// that was loaded again at another address takes over its old hooks this way; otherwise it would use up new
-// ones.
+// Returns the number of a hook of that name, if its function was unloaded, else the next unused number. A
+// library that was loaded again at another address takes over its old hooks this way; otherwise it would use
+// up new ones.
 std::uint32_t find_vacant_hook(const BoundaryName* name) {
   std::uint32_t at = 0;
   while (at < g_hook_count && (g_hooks[at].name != name || in_loaded_object(g_hooks[at].function))) ++at;

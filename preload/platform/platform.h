@@ -1,6 +1,6 @@
-// What the library asks of the kernel, the loader and the C library: contracts here, one source file for each
-// platform. No function here allocates, takes a lock of the library, or writes to stdout, unless its comment
-// says otherwise.
+// The services that the library needs from the kernel, the loader and the C library: contracts here, one
+// source file for each platform. No function here allocates, takes a lock of the library, or writes to
+// stdout, unless its comment says otherwise.
 #pragma once
 
 #include <cstddef>

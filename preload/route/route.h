@@ -35,7 +35,7 @@ enum class Route : std::uint32_t {
   kAside,        // calls go to the next allocator (preload/modes/pass_through/pass_through.h)
 };
 
-// Where the program called the exported function. For operator new this is the caller of operator new.
+// The place where the program called the exported function; for operator new, the caller of operator new.
 struct CallSite {
   const void* address;  // the return address
   const void* stack;    // the caller's stack pointer before the call

@@ -14,7 +14,8 @@
 // whenever and however it asked for the table. The library makes the change at the thread's first allocation
 // after dlopen has returned. Making a session allocates, so that is in time for the first run of the session.
 //
-// RunAsync is not wrapped: its pass runs on a thread of ONNX Runtime's pool, and nothing tells there that it begins.
+// RunAsync is not wrapped: its pass runs on a thread of ONNX Runtime's pool, and nothing tells there that it
+// begins.
 #pragma once
 
 #include "preload/platform/elf_object.h"
