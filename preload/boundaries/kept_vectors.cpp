@@ -5,14 +5,15 @@
 #endif
 
 extern "C" {
-// Bytes that saving the vector registers takes; 0 where the processor has no XSAVE.
+// Bytes that it takes to save the vector registers; 0 where the processor has no XSAVE.
 [[gnu::visibility("hidden"), gnu::used]] std::uint64_t memo_vector_bytes = 0;
 }
 
-// Written out because no compiler can be told to keep the vector registers of a caller it knows nothing about.
+// Written in assembly, because no compiler can be told to keep the vector registers of a caller that it does
+// not know.
 #if defined(__x86_64__)
-// By XSAVE the vector and mask registers at the width they have, and the control word of the vector unit. Without XSAVE
-// the processor has the 16-byte ones only.
+// Saves with XSAVE the vector and mask registers at their full width, and the control word of the vector
+// unit. A processor without XSAVE has only the 16-byte registers, which FXSAVE saves.
 asm(R"(
   .text
   .p2align 4
@@ -75,7 +76,8 @@ memo_keep_vectors:
   .size memo_keep_vectors, . - memo_keep_vectors
 )");
 #elif defined(__aarch64__)
-// The 16-byte vector arguments. Functions that take scalable vectors follow another convention and cannot be hooked.
+// Saves the 16-byte registers that carry vector arguments. Functions that take scalable vectors follow
+// another calling convention and cannot be hooked.
 asm(R"(
   .text
   .p2align 4
@@ -122,13 +124,14 @@ namespace memo::guest {
 
 namespace {
 
-// The components that carry arguments, as in memo_keep_vectors: SSE, AVX, and the three of AVX-512.
+// The XSAVE components that carry arguments, the same as in memo_keep_vectors: SSE, AVX, and the three of
+// AVX-512.
 constexpr std::uint32_t kSavedComponents = 0xe6;
 
 }  // namespace
 
 void measure_vectors() {
-  constexpr unsigned kHasXsave = 1U << 27;  // OSXSAVE: the kernel has switched it on
+  constexpr unsigned kHasXsave = 1U << 27;  // OSXSAVE: the kernel has enabled XSAVE
   constexpr std::uint64_t kLegacyAndHeader = 576;
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & kHasXsave) == 0) return;

@@ -9,14 +9,15 @@ namespace memo::guest {
 namespace {
 
 constexpr std::size_t kSlots = 1U << 15;
-constexpr std::uint32_t kMostNames = kSlots / 2;  // keeps probes short
+constexpr std::uint32_t kMostNames = kSlots / 2;  // half of the slots, to keep probes short
 constexpr std::size_t kLongestText = 4000;
 constexpr std::size_t kRoomBytes = std::size_t{1} << 16;
 
 const BoundaryName* g_slots[kSlots];
 std::uint32_t g_names;
 
-// Names are thousands where a framework's operators are hooked, and live for ever: they lie one behind the other.
+// A block of memory for names, which lie in it one after the other. Hooking the operators of a framework
+// makes thousands of names, and they live as long as the process.
 struct Room {
   std::size_t used;
   char bytes[kRoomBytes - sizeof(std::size_t)];
@@ -46,7 +47,8 @@ void* take_room(std::size_t bytes) {
   }
 }
 
-// Two threads that meet a new text together both make a name; the one that comes second forgets its own.
+// Makes a name. Two threads that meet a new text at the same time both make one; the second thread then drops
+// its own.
 BoundaryName* make_name(const char* text, std::uint64_t hash) {
   const std::size_t length = strnlen(text, kLongestText);
   void* memory = take_room(sizeof(BoundaryName) + length + 1);

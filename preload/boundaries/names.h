@@ -1,12 +1,12 @@
-// Texts to names: a table that only grows, read and added to without a lock.
+// The table that maps texts to names. It only grows; threads read it and add to it without a lock.
 #pragma once
 
 #include "preload/boundaries/boundary.h"
 
 namespace memo::guest {
 
-// The name for this text, made on first sight (the text is copied). Null when the table is full: some ten thousand
-// names; what cannot be named is not marked.
+// Returns the name for this text; makes the name, with a copy of the text, when the text is new. Returns null
+// when the table is full (16,384 names) or memory has run out; the library does not mark what it cannot name.
 const BoundaryName* intern_name(const char* text);
 
 }  // namespace memo::guest

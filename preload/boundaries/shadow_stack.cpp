@@ -1,4 +1,5 @@
-// Nothing here touches a vector register, or calls what might but through keeping_vectors(): see kept_vectors.h.
+// No code here touches a vector register, or calls code that might, except through keeping_vectors()
+// (kept_vectors.h).
 #include "preload/boundaries/shadow_stack.h"
 
 #include <pthread.h>
@@ -25,26 +26,26 @@ thread_local constinit InnermostFrame t_frame{kNever, &kNowhere, nullptr};
 namespace {
 
 struct Frame {
-  std::uintptr_t stack;  // ended once the thread is seen here or above
+  std::uintptr_t stack;  // the frame has ended once the thread is seen here or above
   const void* return_address;
-  const void* kept_return;  // what its return slot held at entry
+  const void* kept_return;  // what the return slot held at entry
   const BoundaryName* name;
   FrameKind kind;
-  Route route;  // of the thread before it began to load
-  bool marked;  // ends by a call; leaves by stack pointer only together with the frame around it
+  Route route;  // the thread's route before dlopen began
+  bool marked;  // ends by a call, or together with the hooked frame around it
 };
 
-// Deeper frames than this are not tracked: what they do counts for the frames that are.
+// Frames that the library tracks for each thread. What happens in deeper frames counts for the tracked ones.
 constexpr std::uint32_t kMostFrames = 250;
 
 struct ShadowStack {
   ShadowStack* next;
   std::uint32_t owner;
   std::uint32_t depth;
-  std::uint32_t nested_marks;  // memo_pass_begin inside a pass: its end must not end the pass
+  std::uint32_t nested_marks;  // calls of memo_pass_begin inside the pass: their ends must not end it
   bool in_pass;
-  CallSite pass_begin;  // of the running pass
-  std::uintptr_t low;   // the thread's own stack
+  CallSite pass_begin;  // where the running pass began
+  std::uintptr_t low;   // the thread's own stack, from here to `high`
   std::uintptr_t high;
   Frame frames[kMostFrames];
 
@@ -57,7 +58,8 @@ constinit ThreadSlots<ShadowStack> g_shadows;
 const BoundarySink* g_sink;
 void (*g_after_loading)();
 
-// pthread_getattr_np allocates (it reads the process's map for the main thread): kept off the recorded route.
+// Finds the bounds of the thread's own stack. pthread_getattr_np allocates (for the main thread it reads the
+// map of the process); the plain-heap route keeps these allocations out of the recording.
 void find_own_stack(ShadowStack& shadow) {
   const Route route = t_route;
   t_route = Route::kPlainHeap;
@@ -93,7 +95,8 @@ std::uintptr_t stack_of(CallSite site) {
   return reinterpret_cast<std::uintptr_t>(site.stack);
 }
 
-// A marked frame ends with the hooked one around it at the latest, which therefore tells for it.
+// Returns the number of frames up to the innermost hooked one, or 0. A marked frame ends at the latest with
+// the hooked frame around it, so it is enough to watch the hooked one.
 std::uint32_t nearest_hooked(const ShadowStack& shadow) {
   std::uint32_t at = shadow.depth;
   while (at > 0 && shadow.frames[at - 1].marked) --at;
@@ -101,7 +104,7 @@ std::uint32_t nearest_hooked(const ShadowStack& shadow) {
 }
 
 #if defined(__x86_64__)
-// A call puts it right below the caller's stack pointer.
+// Returns where the return address lies: a call puts it right below the caller's stack pointer.
 const void* const* return_slot_of(const Frame& frame) {
   return reinterpret_cast<const void* const*>(frame.stack) - 1;
 }
@@ -116,7 +119,8 @@ bool return_is_in_place(const ShadowStack&, const Frame& frame) {
 
 #elif defined(__aarch64__)
 
-// Nowhere in particular: no slot to watch, so that every event comes here to look.
+// A slot that never matches. The return address has no fixed place on this processor, so every event has to
+// look for it in the frame records.
 constinit const void* const kNoSlot = &kNoSlot;
 const void* const* return_slot_of(const Frame&) {
   return &kNoSlot;
@@ -126,20 +130,21 @@ const void* return_at_entry(const Frame&) {
   return nullptr;
 }
 
-// What x29 points to, in every function that calls others.
+// The frame record that x29 points to in every function that calls others.
 struct FrameRecord {
   const FrameRecord* caller;
   const void* return_address;
 };
 
-// A return address may be signed: its upper bits say nothing.
+// Compares two addresses without their upper bits, which may hold the signature of a signed return address.
 bool is_same_address(const void* one, const void* other) {
   constexpr int kUpperBits = 16;
   return (reinterpret_cast<std::uintptr_t>(one) ^ reinterpret_cast<std::uintptr_t>(other)) << kUpperBits == 0;
 }
 
-// Goes up the chain of frame records from here: that of the function is below its caller's stack pointer. A chain that
-// does not lead up says nothing.
+// Returns false if the function's return address is in no frame record between here and the stack pointer of
+// its caller, where the function's record must lie. A chain that does not lead up to there says nothing, and
+// the function counts as running.
 [[gnu::noinline]] bool return_is_in_place(const ShadowStack& shadow, const Frame& frame) {
   const auto* record = static_cast<const FrameRecord*>(__builtin_frame_address(0));
   while (reinterpret_cast<std::uintptr_t>(record) < frame.stack) {
@@ -163,7 +168,7 @@ void watch_innermost(const ShadowStack& shadow) {
   t_frame = {frame.stack, return_slot_of(frame), frame.kept_return};
 }
 
-// A plan with anchors takes no notice of scopes.
+// Returns true if the arena follows the scopes of the running pass. A plan with anchors ignores scopes.
 bool arena_follows() {
   return t_route == Route::kInPass && !runtime::anchors_open_passes();
 }
@@ -173,7 +178,8 @@ void tell_sink(const BoundaryName* ended, const BoundaryName* begun) {
   if (begun != nullptr) g_sink->scope_begin(*begun);
 }
 
-// Either may be null. The arena hears of its scopes without a sink.
+// Reports a scope that ended and a scope that began; either may be null. The arena hears of the scopes of its
+// passes without the sink.
 void tell_scopes(const BoundaryName* ended, const BoundaryName* begun) {
   if (!arena_follows()) {
     if (g_sink->scope_begin != nullptr) keeping_vectors(tell_sink, ended, begun);
@@ -200,7 +206,8 @@ void look_at_what_was_loaded() {
   if (g_sink->objects_loaded != nullptr) keeping_vectors(g_sink->objects_loaded);
 }
 
-// The frame stays as it was until the next push, which nothing below does before it has been read.
+// Ends the innermost frame. The frame keeps its contents until the next push, and no code below pushes before
+// it has read them.
 void pop(ShadowStack& shadow, PassEnd how = PassEnd::kReached) {
   const Frame& frame = shadow.frames[--shadow.depth];
   watch_innermost(shadow);
@@ -214,8 +221,10 @@ void push(ShadowStack& shadow, const Frame& frame) {
   watch_innermost(shadow);
 }
 
-// At the very stack pointer of the frame's caller there are two possibilities: the function has returned and its
-// caller goes on, or its last act was a jump to what reports now, which then returns to where the function would have.
+// Returns true if the thread has left the frame's function. At exactly the stack pointer of its caller there
+// are two possibilities: the function has returned and its caller goes on, or the function ended with a jump
+// to the code that reports now. In the second case the report has the function's own return address, and the
+// frame goes on.
 bool has_ended(const ShadowStack& shadow, const Frame& frame, CallSite site) {
   const std::uintptr_t stack = stack_of(site);
   if (stack == frame.stack) return site.address != frame.return_address;
@@ -235,7 +244,8 @@ bool has_room(const ShadowStack& shadow) {
   return shadow.depth < kMostFrames;
 }
 
-// The same function entered again at the same place: a loop around it, not a jump out of it.
+// Ends the frames that the thread has left before it enters a function. A function that is entered again at
+// the same place is called by a loop; it has not jumped to itself, so its earlier frame has ended.
 void settle_for_entry(ShadowStack& shadow, const BoundaryName* name, CallSite site) {
   settle(shadow, site);
   std::uint32_t again = shadow.depth;
@@ -259,7 +269,8 @@ void begin_pass(ShadowStack& shadow, const Frame& frame, std::uint64_t key, Call
   keeping_vectors(g_sink->pass_begin, *frame.name, key, stack_of(site));
 }
 
-// A thread on the plain heap is never asked for events; it has to be, to notice that dlopen has returned.
+// Begins to watch for the end of dlopen. A thread on the plain heap reports no events, so it changes to
+// Route::kLoading, which reports them.
 void begin_loading(ShadowStack& shadow, const Frame& frame) {
   push(shadow, frame);
   if (t_route == Route::kPlainHeap) t_route = Route::kLoading;
@@ -269,9 +280,9 @@ Frame marked_frame(FrameKind kind, const BoundaryName* name) {
   return {kNever, nullptr, nullptr, name, kind, t_route, true};
 }
 
-// A pass that begins inside the running one, deeper in the stack or further on in the same function, is part of it. A
-// begin further out, or the same one again, means that the running pass was left without an end, by an exception or a
-// longjmp.
+// Returns true if the pass that begins here is part of the running one: it begins deeper in the stack, or
+// further on in the same function. A begin further out, or the same begin again, means that the program left
+// the running pass without an end, by an exception or a longjmp.
 bool joins_running_pass(const ShadowStack& shadow, CallSite site) {
   if (!shadow.in_pass) return false;
   if (site.stack == shadow.pass_begin.stack) return site.address != shadow.pass_begin.address;
@@ -289,18 +300,19 @@ void pop_marked(ShadowStack& shadow, FrameKind kind) {
   while (shadow.depth >= found) pop(shadow);
 }
 
-// ---- the ordinary operator: inside a pass, the next one after its neighbour or the first inside another ----
+// ---- the fast path: an operator in a pass that follows its neighbour, or is the first inside another ----
 
 bool is_hooked_scope(const Frame& frame) {
   return frame.kind == FrameKind::kScope && !frame.marked;
 }
 
-// The thread is inside the frame's function, further down the stack than that function's caller.
+// Returns true if the thread is inside the frame's function: deeper in the stack than the caller of that
+// function, with the return address in place.
 bool is_around(const ShadowStack& shadow, const Frame& frame, CallSite site) {
   return stack_of(site) < frame.stack && return_is_in_place(shadow, frame);
 }
 
-// The same of the innermost hooked one of the frames up to this one, if there is any.
+// Returns is_around() for the innermost hooked frame below `end`, or true where there is none.
 bool are_around(const ShadowStack& shadow, const Frame* end, CallSite site) {
   while (end != shadow.frames) {
     const Frame& frame = *--end;
@@ -309,13 +321,14 @@ bool are_around(const ShadowStack& shadow, const Frame* end, CallSite site) {
   return true;
 }
 
-// The last act of the frame's function may have been a jump to what is entered here.
+// Returns true if the frame's function may have ended with a jump to the function that is entered here.
 bool may_go_on(const Frame& frame, const BoundaryName* name, CallSite site) {
   return stack_of(site) == frame.stack && site.address == frame.return_address && name != frame.name;
 }
 
-// Where the operator's frame belongs: behind the others, all of which are around it, or in the place of the last, which has
-// ended. Null: anything else.
+// Returns where the operator's frame belongs: after the existing frames, if the thread is inside all of them,
+// or in the place of the last one, if that has ended. Returns null in all other cases, which enter_any_frame
+// handles.
 Frame* place_of_scope(ShadowStack& shadow, const BoundaryName* name, CallSite site) {
   Frame* place = shadow.frames + shadow.depth;
   const Frame& last = place[-1];
@@ -327,7 +340,8 @@ Frame* place_of_scope(ShadowStack& shadow, const BoundaryName* name, CallSite si
   return are_around(shadow, place, site) ? place : nullptr;
 }
 
-// A signal handler that allocates in between finds the frames around it in place: what is watched comes first.
+// Writes the operator's frame to its place. Sets t_frame first, so that a signal handler that allocates in
+// between finds the frames around it in place.
 void put_scope(Frame& place, const BoundaryName* name, CallSite site) {
   Frame fresh{stack_of(site), site.address, nullptr, name, FrameKind::kScope, t_route, false};
   fresh.kept_return = return_at_entry(fresh);
@@ -366,7 +380,8 @@ void call_after_loading(void (*function)()) {
   if (t_shadow != nullptr) settle(*t_shadow, site);
 }
 
-// Does what enter_any_frame does. Costs some 80 instructions, and what the arena does some 50 more.
+// Does what enter_any_frame does, with a fast path for operators inside a pass. The fast path costs some 80
+// instructions, and the arena's work some 50 more.
 void enter_frame(FrameKind kind, const BoundaryName* name, CallSite site) {
   ShadowStack* shadow = t_shadow;
   if (kind != FrameKind::kScope || !is_in_pass(shadow, site)) return enter_any_frame(kind, name, site);

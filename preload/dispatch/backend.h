@@ -1,5 +1,5 @@
-// What a mode does with the calls that are routed to it. One table of functions for each mode;
-// start_process() in preload/start/start.cpp picks one when the process starts and it never changes. A missing
+// The backend of a mode: a table of functions for the calls that are routed to the mode. start_process() in
+// preload/start/start.cpp picks one backend when the process starts, and the choice never changes. A missing
 // entry means the plain heap.
 #pragma once
 
@@ -10,49 +10,55 @@ struct memo_allocation;
 namespace memo::guest {
 
 struct Backend {
-  // Where a thread's calls go from its first one on; where it depends, the function says.
+  // The route of a thread from its first call on. find_first_route, where it is not null, decides instead.
   Route first_route;
   Route (*find_first_route)();
 
-  // Called once, before any call is routed here, with jemalloc and the options ready and this thread's own
-  // allocations served by the start-up pool. False: it has said why in one line, and the process runs in mode
-  // off.
+  // Starts the mode. Called once, before any call is routed here: jemalloc and the options are ready, and the
+  // start-up pool serves this thread's own allocations. Returns false where the mode cannot start; it has
+  // then said why in one line, and the process runs in mode off.
   bool (*start)();
 
-  // Called once from the library's constructor: the objects the program was linked with are all in place.
+  // Called once from the library's constructor, when all objects that the program was linked with are in
+  // place.
   void (*loaded)();
 
-  // `size` may be 0; `alignment` is a power of two. Null means out of memory, with errno set.
+  // Allocates. `size` may be 0; `alignment` is a power of two. Returns null when memory has run out, with
+  // errno set.
   void* (*allocate)(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site);
-  // `old` is never null; `size` is never 0.
+  // Reallocates. `old` is never null; `size` is never 0.
   void* (*reallocate)(void* old, std::size_t size, CallSite site);
-  // `pointer` may be anything the watched range covers, jemalloc's memory too; never null, and errno is kept.
+  // Releases. `pointer` is never null, and may be anything that the watched range covers, jemalloc's memory
+  // too. Keeps errno.
   void (*release)(void* pointer, CallSite site);
   std::size_t (*usable_size)(const void* pointer);
 
-  // Around fork(), in the thread that calls it; before_fork runs before jemalloc takes its locks.
+  // Run around fork(), on the thread that calls it; before_fork runs before jemalloc takes its locks.
   void (*before_fork)();
   void (*after_fork_in_parent)();
 
-  // In a copy of the process, whatever made it (runtime/serving/copies.h): once, in any thread; then in the thread that was copied,
-  // when it is seen.
+  // Run in a copy of the process, whatever made it (runtime/serving/copies.h). begin_as_copy runs once, on
+  // any thread; keep_own_in_copy then runs on the thread that was copied, when the library first sees that
+  // thread.
   void (*begin_as_copy)();
   void (*keep_own_in_copy)();
 
-  // Fills in *out for the live block that holds the byte at `inside`; false where there is none.
+  // Fills in *out for the live block that holds the byte at `inside`. Returns false where there is no such
+  // block.
   bool (*identify)(const void* inside, memo_allocation* out);
 
-  // The process ends through exit(); the program goes on allocating and freeing afterwards.
+  // Called when the process ends through exit(); the program goes on allocating and freeing afterwards.
   void (*finish)();
 };
 
-// The two questions that whoever starts the process answers (preload/start/start.cpp).
+// preload/start/start.cpp, which starts the process, defines the following two functions.
 
-// Returns the backend in force: that of mode off until the process has started.
+// Returns the backend in force, which is the backend of mode off until the process has started.
 const Backend& backend();
 
-// Gives the calling thread its route; the first call of all starts the process: jemalloc, the options, the mode. That call is
-// the loader's own, long before any constructor. Returns false only inside start-up itself, where the start-up pool serves.
+// Gives the calling thread its route. The first call in the process also starts it: jemalloc, the options,
+// the mode. The loader itself causes that call, long before any constructor runs. Returns false only inside
+// start-up, where the start-up pool serves.
 bool settle_thread();
 
 }  // namespace memo::guest

@@ -14,7 +14,8 @@ bool settled() {
   return (t_route != Route::kUnknown && t_route != Route::kStarting) || settle_thread();
 }
 
-// While something is loaded, only the end of the loading is of interest, and blocks that the backend knows.
+// Returns true if the backend has this function and the thread is not inside dlopen. Inside dlopen the
+// library only waits for the end of the loading, and asks the backend only for blocks that the backend knows.
 template <typename Function>
 bool has_backend(Function* function) {
   return function != nullptr && t_route != Route::kLoading;

@@ -1,5 +1,5 @@
-// What malloc and its family do where the plain heap alone does not answer: a new thread is settled, ended frames are noticed,
-// and the backend of the mode is asked.
+// The part of malloc and its family that runs where the plain heap alone is not enough: it settles a new
+// thread, notices frames that have ended, and calls the backend of the mode.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace memo::guest {
 
-// All return what the C functions return and leave errno as those do; memory for kCalloc
-// is zeroed.
+// All functions return what the C functions return, and leave errno as those do. Memory for kCalloc is
+// zeroed.
 void* routed_allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site);
 void* routed_reallocate(void* old, std::size_t size, CallSite site);
 void routed_release(void* pointer, CallSite site);

@@ -1,6 +1,6 @@
-// The fallback heap: jemalloc under private names (preload/heap/jemalloc.rename). Every function is a direct
-// jump into it; rules on zero sizes, null pointers and errno are the C library's unless a comment says
-// otherwise.
+// The fallback heap: jemalloc under private names (preload/heap/jemalloc.rename). Every function here is a
+// direct jump into jemalloc. Zero sizes, null pointers and errno follow the rules of the C library unless a
+// comment says otherwise.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +39,8 @@ inline void* allocate_aligned(std::size_t alignment, std::size_t size) {
   return memo_je_aligned_alloc(alignment, size);
 }
 
-// What realloc answers when there is no memory; jemalloc 5.3.0 forgets errno there.
+// Returns null and sets errno to ENOMEM, for a realloc without memory: jemalloc 5.3.0 does not set errno
+// there.
 [[gnu::cold, gnu::noinline]] void* no_memory();
 
 inline void* reallocate(void* old, std::size_t size) {
@@ -48,14 +49,15 @@ inline void* reallocate(void* old, std::size_t size) {
   return no_memory();
 }
 
-// Where little address space is left, jemalloc is to keep less of it. To be called before it is brought up.
+// Makes jemalloc keep fewer idle pages where little address space is left. Call this before start().
 void suit_address_space();
 
-// Brings jemalloc up, its fork handlers included. To be called before anybody else registers fork handlers:
-// prepare handlers run last-in-first-out, so that whoever comes later locks before jemalloc does.
+// Starts jemalloc, with its fork handlers. Call this before any other code registers fork handlers: prepare
+// handlers run last-in-first-out, so handlers that are registered later take their locks before jemalloc
+// does.
 void start();
 
-// One of jemalloc's figures; 0 where it has none of that name. `name` as for mallctl.
+// Returns one of jemalloc's figures, or 0 where jemalloc has none of that name. `name` is as for mallctl.
 std::size_t figure(const char* name);
 
 // Brings the figures up to date. Takes jemalloc's locks: for reports, not for serving paths.
@@ -64,7 +66,7 @@ void refresh_figures();
 // Gives the calling thread's cache and every idle page back to the kernel.
 void give_back_idle();
 
-// The same, and how many bytes that were. Takes jemalloc's locks twice more.
+// Does the same, and returns how many bytes that were. Takes jemalloc's locks twice more.
 std::uint64_t give_back_idle_and_count();
 
 }  // namespace memo::guest::heap

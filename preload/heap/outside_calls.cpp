@@ -1,4 +1,4 @@
-// The calls jemalloc makes that must not reach where its authors aimed them; jemalloc.rename sends them here.
+// Calls that jemalloc makes and that must not reach their usual targets; jemalloc.rename sends them here.
 
 #include <sys/mman.h>
 
@@ -7,9 +7,9 @@
 
 using memo::guest::KeptErrno;
 
-// free() has to leave errno alone, and jemalloc asks the kernel for things it can do without, such as giving
-// back pages the host has locked. Keeping errno here costs nothing on the paths that make no system call. Out
-// of memory still reads ENOMEM: jemalloc sets that itself.
+// free() must not change errno, but jemalloc asks the kernel for things that it can do without, such as
+// giving back pages that the program has locked. Keeping errno here costs nothing on the paths that make no
+// system call. A request that finds no memory still sets ENOMEM: jemalloc does that itself.
 
 extern "C" {
 
@@ -33,8 +33,9 @@ int memo_je_madvise(void* address, size_t length, int advice) {
   return madvise(address, length, advice);
 }
 
-// jemalloc's sampling profiler wants an unwinder, and a guest must not bring one: whoever links it would hand
-// its _Unwind_* to the host. With `prof:true` in MALLOC_CONF its samples therefore have no stacks.
+// jemalloc's sampling profiler needs an unwinder. The library must not bring one: any library that links one
+// would give its _Unwind_* functions to the program. With `prof:true` in MALLOC_CONF, jemalloc's samples
+// therefore have no stacks.
 int memo_je_no_backtrace(int (*)(void*, void*), void*) {
   return 0;
 }

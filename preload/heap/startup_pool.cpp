@@ -12,7 +12,7 @@ constexpr std::size_t kCapacity = 64 * 1024;
 alignas(64) unsigned char g_pool[kCapacity];
 std::size_t g_used;
 
-// In front of every block, so that realloc knows how much to copy.
+// Lies in front of every block, so that realloc knows how many bytes to copy.
 struct Header {
   std::size_t size;
 };
@@ -23,8 +23,8 @@ std::uintptr_t aligned_up(std::uintptr_t value, std::size_t alignment) {
 
 }  // namespace
 
-// Only the thread that starts the process comes here: no second one exists before its first allocation is
-// done.
+// Takes no lock: only the thread that starts the process comes here, and no second thread exists before the
+// first allocation of that thread is done.
 void* allocate(std::size_t size, std::size_t alignment) {
   const auto pool = reinterpret_cast<std::uintptr_t>(g_pool);
   if (alignment < alignof(std::max_align_t)) alignment = alignof(std::max_align_t);

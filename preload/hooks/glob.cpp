@@ -2,7 +2,8 @@
 
 namespace memo::guest {
 
-// Greedy with one point to come back to: the last star. Linear for the patterns people write.
+// Matches greedily, and goes back to only one point: the last star. Takes linear time for the patterns that
+// people write.
 bool glob_matches(const char* pattern, std::size_t pattern_length, const char* text) {
   const char* const end = pattern + pattern_length;
   const char* after_star = nullptr;

@@ -4,7 +4,8 @@
 
 namespace memo::guest {
 
-// `*` stands for any characters, also none, `?` for exactly one; everything else for itself.
+// Returns true if the pattern matches the whole text. `*` stands for any number of characters, also none, `?`
+// for exactly one, and every other character for itself.
 bool glob_matches(const char* pattern, std::size_t pattern_length, const char* text);
 
 }  // namespace memo::guest

@@ -1,12 +1,15 @@
-// memo_hook_entry, reached from every thunk: saves the general registers that may carry an argument, reports, restores,
-// jumps on. Saves no vector register: whatever runs until the jump is compiled without them (kept_vectors.h), and a test
-// reads the built library for that (tests/guest/hook_registers_test.py).
+// Defines memo_hook_entry, to which every thunk jumps. It saves the general registers that may carry an
+// argument, reports the call, restores the registers and jumps on. It saves no vector register: all code that
+// runs before the jump is compiled without them (kept_vectors.h), and a test checks the built library for
+// that (tests/guest/hook_registers_test.py).
 
 #include "preload/hooks/thunks.h"
 
 #if defined(__x86_64__)
-// On entry: (%rsp) the number of the hook, 8(%rsp) the return address, 16(%rsp) the caller's stack.
-// Kept: %rax (how many vector arguments a variadic call has), the six argument registers, %r10 (static chain).
+// On entry, (%rsp) is the number of the hook, 8(%rsp) the return address, and 16(%rsp) the top of the
+// caller's stack.
+// Saved: %rax (the number of vector arguments of a variadic call), the six argument registers, %r10 (static
+// chain).
 asm(R"(
   .text
   .p2align 4
@@ -60,8 +63,8 @@ memo_hook_entry:
   .size memo_hook_entry, . - memo_hook_entry
 )");
 #elif defined(__aarch64__)
-// On entry: w17 the number of the hook, x30 the return address, sp the caller's stack.
-// Kept: x0-x7, x8 (address of a result), x30.
+// On entry, w17 is the number of the hook, x30 the return address, and sp the caller's stack pointer.
+// Saved: x0-x7, x8 (address of a result), x30.
 asm(R"(
   .text
   .p2align 4

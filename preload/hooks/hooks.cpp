@@ -18,20 +18,23 @@
 namespace memo::guest {
 namespace {
 
-// One hooked function. Written before the first slot points at its thunk, and changed only when nobody can call it any more.
+// One hooked function. It is written before the first slot points at its thunk, and changed only when no
+// thread can call the function any more.
 struct Hook {
   std::uintptr_t function;
   const BoundaryName* name;
   FrameKind kind;
-  bool binds;  // it is the loader's code that binds the slot: by a call, which takes the thunk out of it
+  // Whether `function` is the loader's code that binds the slot; a call of it takes the thunk out of the slot.
+  bool binds;
 };
 
-// Everything here is written with the loader's lock held, by the one thread that walks.
+// The one thread that walks the loaded objects writes the variables from here to g_some_unfinished, with the
+// loader's lock held.
 
 Hook g_hooks[kMostThunks];
 std::uint32_t g_hook_count;
 
-// What was looked at, so that an object is walked once although every dlopen asks.
+// An object that was hooked. Every dlopen starts a walk, but an object is hooked once.
 struct SeenObject {
   std::uintptr_t base;
   const void* dynamic;
@@ -39,8 +42,8 @@ struct SeenObject {
 constexpr std::size_t kMostObjects = 4096;
 SeenObject g_seen[kMostObjects];
 std::size_t g_seen_count;
-runtime::LoaderChanges g_walked;  // what the last walk has seen
-bool g_some_unfinished;           // objects that it is to look at again
+runtime::LoaderChanges g_walked;  // what the last walk saw
+bool g_some_unfinished;           // the next walk must look at some objects again
 
 std::size_t g_objects_at_start;
 bool g_active;
@@ -59,9 +62,9 @@ void remember(const ElfObject& object) {
   if (g_seen_count < kMostObjects) g_seen[g_seen_count++] = {object.base(), object.dynamic()};
 }
 
-// What the loader would find: the first function of that name among the objects that the program was started with, which it
-// asks in this order whoever calls; else the only one there is. 0 where there are several: which of them is meant, only the
-// loader knows.
+// Returns the function that the loader would find: the first one of that name among the objects that the
+// program was started with, which the loader asks in this order for every caller; else the only one that is
+// loaded. Returns 0 where several are loaded, since only the loader knows which one is meant.
 std::uintptr_t find_function(const char* name) {
   std::uintptr_t found = 0;
   std::size_t number = 0;
@@ -77,13 +80,14 @@ std::uintptr_t find_function(const char* name) {
   return several ? 0 : found;
 }
 
-// Where a call through the slot is meant to go.
+// The function that a call through a slot is meant to reach.
 struct Target {
   std::uintptr_t function;
   bool binds;
 };
 
-// On other processors that code finds its slot in a register which the thunk has no right to.
+// Returns true if a thunk may jump to the loader's code that binds a slot. On other processors that code
+// finds its slot in a register that the thunk overwrites.
 constexpr bool can_call_binding_code() {
 #if defined(__x86_64__)
   return true;
@@ -92,7 +96,8 @@ constexpr bool can_call_binding_code() {
 #endif
 }
 
-// A slot that was not called yet leads back into its own object, to the code that binds it.
+// Returns true if the slot is not bound yet. Until its first call a slot leads back into its own object, to
+// the code that binds it.
 bool is_unbound(const ElfObject& object, std::uintptr_t value, const ElfW(Sym) & symbol) {
   return object.contains(value) && !(object.defines(symbol) && value == object.address_of(symbol));
 }
@@ -104,8 +109,9 @@ Target target_of(const ElfObject& object, std::uintptr_t value, const ElfW(Sym) 
   return {can_call_binding_code() ? value : 0, true};
 }
 
-// A hook of that name whose function was unloaded: a library that was loaded again elsewhere takes over its old hooks, or
-// it would use them up.
+// Returns the number of a hook of that name, if its function was unloaded, else the next unused number. A
+// library that was loaded again at another address takes over its old hooks this way; otherwise it would use
+// up new ones.
 std::uint32_t find_vacant_hook(const BoundaryName* name) {
   std::uint32_t at = 0;
   while (at < g_hook_count && (g_hooks[at].name != name || in_loaded_object(g_hooks[at].function))) ++at;
@@ -118,7 +124,8 @@ std::uint32_t find_hook(std::uintptr_t function, const BoundaryName* name) {
   return at;
 }
 
-// The number of the function's hook, made if need be; kMostThunks when there is no room.
+// Returns the number of the function's hook, and makes the hook if need be. Returns kMostThunks where there
+// is no room.
 std::uint32_t hook_for(const Target& target, const char* symbol, SymbolRole role) {
   const BoundaryName* name = intern_name(symbol);
   if (name == nullptr) return kMostThunks;
@@ -138,8 +145,8 @@ bool is_thunk(std::uintptr_t address) {
 
 enum class SlotState { kSettled, kMayChange };
 
-// A slot that is not bound yet may be in the hands of a thread that is calling through it: the loader's code would store the
-// function over the thunk.
+// Makes the slot point at a thunk if its symbol is hooked. A slot that is not bound yet may change again: a
+// thread may be calling through it, and the loader's code would then store the function over the thunk.
 SlotState hook_slot(const ElfObject& object, std::uintptr_t* slot, const ElfW(Sym) & symbol) {
   const char* name = object.name_of(symbol);
   const SymbolRole role = symbol_role(name);
@@ -160,8 +167,8 @@ bool hook_slots_of(const ElfObject& object) {
   return settled;
 }
 
-// An object that the loader is still at is left alone: it is hooked by whoever looks next, at the latest by the thread that
-// loads it.
+// Hooks an object that is new. Leaves out an object that the loader has not finished: the next walk hooks it,
+// at the latest the walk of the thread that loads it.
 void hook_object(const ElfObject& object) {
   if (!object.usable() || object.contains(reinterpret_cast<std::uintptr_t>(&kOwnByte))) return;
   if (was_seen(object)) return;
@@ -171,8 +178,8 @@ void hook_object(const ElfObject& object) {
   g_some_unfinished = true;
 }
 
-// An object that was unloaded may have left its address to another one: then everything is walked again. True: there is
-// something to walk for.
+// Returns true if there is something to walk for. Another object may lie at the address of one that was
+// unloaded, so every unload makes this walk look at all objects again.
 bool take_note_of_changes(const runtime::LoaderChanges& now) {
   if (now == g_walked && !g_some_unfinished) return false;
   if (now.unloads != g_walked.unloads) g_seen_count = 0;
@@ -181,8 +188,8 @@ bool take_note_of_changes(const runtime::LoaderChanges& now) {
   return true;
 }
 
-// The loader's lock keeps the objects where they are, and other threads from walking: who waits for it finds everything done
-// that was loaded before.
+// Hooks the objects that are new. The loader's lock keeps the objects in place and other threads from
+// walking. A thread that has waited for the lock finds everything hooked that was loaded before.
 void walk() {
   bool first = true;
   runtime::for_each_loaded_object([&first](const dl_phdr_info& info) {
@@ -202,8 +209,8 @@ std::size_t count_objects() {
   return count;
 }
 
-// One thread at a time wraps, without the loader's lock, since it calls what it wraps. What is noted meanwhile it finds when
-// it looks once more.
+// Wraps the runtimes that the walks have noted. One thread at a time wraps, without the loader's lock, since
+// it calls what it wraps. Before it ends, it looks again for runtimes that were noted meanwhile.
 void wrap_onnxruntimes() {
   while (onnxruntimes_are_noted() && !__atomic_exchange_n(&g_wrapping, true, __ATOMIC_ACQUIRE)) {
     wrap_noted_onnxruntimes();

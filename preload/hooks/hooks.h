@@ -1,14 +1,15 @@
-// The symbol-hook engine: calls between the loaded objects go through slots (the global offset table); those of
-// symbols that somebody wants to know about are made to point at a thunk, which reports and jumps on.
+// The symbol-hook engine. Calls between loaded objects go through slots (the global offset table). The engine
+// makes the slots of hooked symbols point at a thunk, which reports the call and jumps on to the function.
 #pragma once
 
 namespace memo::guest {
 
-// Looks for hooked symbols in everything that is loaded now, and after every dlopen. For modes with a sink.
+// Switches the hooks on. The library then looks for hooked symbols in everything that is loaded, in its
+// constructor and after every dlopen. For modes with a sink.
 void start_hooks();
 
-// Patches the slots that the loader has filled in since the last time. To be called whenever something may have been loaded;
-// cheap where nothing was.
+// Patches the slots that the loader has filled in since the last call. Call this whenever the loader may have
+// loaded something; it is cheap where the loader has not.
 void hook_new_objects();
 
 }  // namespace memo::guest

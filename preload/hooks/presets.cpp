@@ -9,8 +9,8 @@
 namespace memo::guest {
 namespace {
 
-// Symbol names embed types that change between releases: each glob holds on to what does not. Several passes of one
-// framework may nest; the outermost counts.
+// Symbol names embed types that change between releases, so each glob names only the parts that do not
+// change. Several passes of one framework may nest; the outermost counts.
 struct Preset {
   SymbolRole role;
   const char* glob;

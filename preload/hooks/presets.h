@@ -1,4 +1,5 @@
-// Which symbols are passes and scopes: what the frameworks export, and what the user asks for.
+// Tells which symbols are passes and scopes: symbols that the frameworks export, and symbols that the user
+// names.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +8,12 @@ namespace memo::guest {
 
 enum class SymbolRole : std::uint32_t { kNone, kPass, kScope };
 
-// Reads the user's globs. To be called once, before symbol_role.
+// Reads the user's globs. Call this once, before symbol_role.
 void load_symbol_globs();
 
-// What a symbol is, by its name as the linker has it. Presets are globs over that name; the user's globs may also be
-// written for the readable name ("at::_ops::*::call"). A pass beats a scope, the user beats the presets.
+// Returns what a symbol is, by its name as the linker has it. The presets are globs over that name; the
+// user's globs may also match the readable name ("at::_ops::*::call"). A pass wins over a scope, and the
+// user's globs win over the presets.
 SymbolRole symbol_role(const char* symbol);
 
 }  // namespace memo::guest

@@ -9,7 +9,8 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// <length><that many characters>; null where `at` does not begin so.
+// Reads an identifier of the form <length><that many characters>: returns its first character and stores its
+// length. Returns null where `at` does not begin so.
 const char* read_identifier(const char* at, std::size_t& length) {
   length = 0;
   if (!is_digit(*at) || *at == '0') return nullptr;
@@ -17,7 +18,7 @@ const char* read_identifier(const char* at, std::size_t& length) {
   return strnlen(at, length) == length ? at : nullptr;
 }
 
-// Appends one part of a name; false when the room is used up.
+// Appends one part of a name. Returns false where it does not fit.
 bool append_part(char* out, std::size_t capacity, std::size_t& used, const char* part, std::size_t length) {
   const std::size_t separator = used == 0 ? 0 : 2;
   if (used + separator + length + 1 > capacity) return false;

@@ -22,7 +22,7 @@ LogLine::LogLine() {
 }
 
 void LogLine::append(const char* text) {
-  const std::size_t room = kCapacity - 1 - length_;  // the last byte is the newline's
+  const std::size_t room = kCapacity - 1 - length_;  // the last byte is for the newline
   const std::size_t size = strnlen(text, room);
   std::memcpy(text_ + length_, text, size);
   length_ += size;
@@ -65,7 +65,7 @@ bool log_wants(LogLevel level) {
 
 namespace {
 
-// From here on the lines go to stderr, trouble only.
+// Sends all later lines to stderr, trouble only.
 void give_up_log(int error) {
   g_destination = Destination::kTroubleOnStderr;
   log_trouble("cannot write the log \"", g_path, "\": ", platform::describe_error(error),

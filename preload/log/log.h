@@ -1,17 +1,17 @@
-// What the guest has to say: whole lines, one write each, in a server that never asked for them. Trouble goes
-// to stderr unless MEMOMALLOC_LOG sends it elsewhere; notes are written only where MEMOMALLOC_LOG asks for a
-// log.
+// The log of the library: whole lines, one write for each, in a program that did not ask for them. Trouble
+// goes to stderr unless MEMOMALLOC_LOG sends it elsewhere; notes are written only where MEMOMALLOC_LOG asks
+// for a log.
 //
 //   log_trouble("cannot read the plan \"", path, "\": ", platform::describe_error(error));
 //
-// Nothing is allocated, and errno survives.
+// Logging allocates nothing and keeps errno.
 #pragma once
 
 #include <cstddef>
 
 namespace memo::guest {
 
-// One line under construction; what does not fit is cut off.
+// A line that is being written. Text that does not fit is cut off.
 class LogLine {
  public:
   LogLine();
@@ -29,7 +29,7 @@ class LogLine {
 
 enum class LogLevel { kTrouble, kNote };
 
-// Where the lines go: a path, "stderr", "off", or "" for trouble on stderr only. `destination` must stay
+// Sets where the lines go: a path, "stderr", "off", or "" for trouble on stderr only. `destination` must stay
 // readable.
 void open_log(const char* destination);
 
@@ -44,13 +44,13 @@ void log_line(LogLevel level, Parts... parts) {
   log_write(level, line);
 }
 
-// Something does not work as asked; the host runs on without it.
+// Logs that something does not work as asked; the program runs on without it.
 template <typename... Parts>
 [[gnu::cold, gnu::noinline]] void log_trouble(Parts... parts) {
   log_line(LogLevel::kTrouble, parts...);
 }
 
-// Something a curious operator may want to know.
+// Logs what may interest a curious operator.
 template <typename... Parts>
 [[gnu::cold, gnu::noinline]] void log_note(Parts... parts) {
   log_line(LogLevel::kNote, parts...);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kOptionCount = sizeof kGuestOptions / sizeof kGuestOptions[0];
 
-// Room for a few paths of the greatest length.
+// Bytes for the texts of all options: room for a few paths of the greatest length.
 constexpr std::size_t kTextCapacity = 4 * 4096 + 1024;
 char g_text[kTextCapacity];
 std::size_t g_text_used;
@@ -30,7 +30,7 @@ const ModeName* find_mode(const char* name) {
   return nullptr;
 }
 
-// Digits only; false for anything else and for what does not fit.
+// Reads a number of digits only. Returns false for any other text and for a number that does not fit.
 bool parse_number(const char* text, unsigned long* number) {
   if (*text == '\0') return false;
   *number = 0;
@@ -57,7 +57,7 @@ const char* keep_copy(const GuestOption& option, const char* value) {
   return static_cast<const char*>(std::memcpy(copy, value, size));
 }
 
-// Is it one of the words between the bars of "a|b|c"?
+// Returns true if the value is one of the words between the bars of "a|b|c".
 bool is_choice_of(const char* choices, const char* value) {
   const std::size_t length = std::strlen(value);
   for (const char* word = choices; word != nullptr; word = std::strchr(word, '|')) {
@@ -91,7 +91,7 @@ void read_option(int index) {
 
 }  // namespace
 
-// The log comes first: the others may have something to say.
+// Opens the log first, since reading the other options may log something.
 void read_options() {
   g_text_used = 0;
   constexpr int kLogIndex = static_cast<int>(GuestOptionId::kLog);

@@ -53,7 +53,8 @@ ElfObject::ElfObject(const dl_phdr_info& info)
   if (dynamic_ != nullptr && !kernels_own) read_dynamic(dynamic_);
 }
 
-// The loader has already turned these into addresses, except in objects whose dynamic section it may not write.
+// Turns an entry of the dynamic section into a pointer. The loader has already turned the entries into
+// addresses, except in objects whose dynamic section it may not write.
 template <typename T>
 T ElfObject::pointer(ElfW(Addr) value) const {
   return reinterpret_cast<T>(value < base_ ? base_ + value : value);
@@ -89,8 +90,8 @@ void ElfObject::read_dynamic(const ElfW(Dyn) * entry) {
   }
 }
 
-// The table: bucket count, first hashed symbol, bloom words, bloom shift; bloom filter; buckets; chains, whose last
-// link has the lowest bit set.
+// The table holds the bucket count, the first hashed symbol, the number of bloom words and the bloom shift;
+// then the bloom filter, the buckets, and the chains. The last link of a chain has its lowest bit set.
 std::uintptr_t ElfObject::find_function(const char* name) const {
   if (hash_ == nullptr || hash_[0] == 0) return 0;
   const std::uint32_t buckets = hash_[0];
@@ -111,7 +112,8 @@ std::uintptr_t ElfObject::find_function(const char* name) const {
   }
 }
 
-// As the loader leaves a page: with what its segment asks for, less writing where start-up alone was to write.
+// Returns the rights that the loader leaves a page with: those that its segment asks for, but without writing
+// on pages that only start-up was to write.
 int ElfObject::rights_of(std::uintptr_t address) const {
   int rights = PROT_READ;
   for (int i = 0; i < segment_count_; ++i) {
@@ -127,13 +129,15 @@ bool ElfObject::closes_pages() const {
   return page_of(relro_begin_) < page_of(relro_end_);
 }
 
-// Closing the pages is the last thing that the loader does to an object before it lets anybody call it. Whoever opened such
-// a page for one slot and closed it again would take it from under a loader that is filling in the next.
+// Closing the pages is the last thing that the loader does to an object before it lets any code call it. So
+// the library must not open and close such a page for one slot before that: it would close the page while the
+// loader is filling in the next slot.
 bool ElfObject::is_relocated() const {
   return !closes_pages() || !platform::is_writable(reinterpret_cast<const void*>(page_of(relro_begin_)));
 }
 
-// Before that a slot holds nothing, or an address as the linker knew it, from the object's beginning.
+// Until the loader fills it in, a slot holds 0, or an address as the linker knew it, relative to the start of
+// the object.
 bool ElfObject::is_filled_in(std::uintptr_t value) const {
   return value != 0 && (base_ == 0 || value >= end_ - base_ || value < begin_ - base_);
 }

@@ -1,4 +1,4 @@
-// A loaded object as its dynamic section describes it: what it calls, what it defines.
+// A loaded object as its dynamic section describes it: what it calls and what it defines.
 #pragma once
 
 #include <elf.h>
@@ -13,15 +13,18 @@ class ElfObject {
  public:
   explicit ElfObject(const dl_phdr_info& info);
 
-  // False for what is not hooked: the kernel's own object, and objects without a dynamic section.
+  // Returns false for an object that the library does not hook: the kernel's own, and those without a dynamic
+  // section.
   [[nodiscard]] bool usable() const { return symbols_ != nullptr && strings_ != nullptr; }
   [[nodiscard]] bool contains(std::uintptr_t address) const { return address - begin_ < end_ - begin_; }
   [[nodiscard]] std::uintptr_t begin() const { return begin_; }
   [[nodiscard]] std::uintptr_t base() const { return base_; }
   [[nodiscard]] const void* dynamic() const { return dynamic_; }
 
-  // The loader has filled in every slot but those that it binds at their first call, and closed what it closes. False as
-  // long as it may still be at it; where the object closes nothing, is_filled_in tells for each slot.
+  // is_relocated() returns true if the loader has filled in every slot but those that it binds at their first
+  // call, and has closed the pages that it closes. It returns false as long as the loader may still be
+  // working on the object. Where the object closes no pages it returns true, and is_filled_in() tells for
+  // each slot.
   [[nodiscard]] bool is_relocated() const;
   [[nodiscard]] bool is_filled_in(std::uintptr_t value) const;
 
@@ -36,11 +39,11 @@ class ElfObject {
   [[nodiscard]] bool defines(const ElfW(Sym) & symbol) const { return symbol.st_shndx != SHN_UNDEF; }
   [[nodiscard]] std::uintptr_t address_of(const ElfW(Sym) & symbol) const { return base_ + symbol.st_value; }
 
-  // The object's own definition of a function that others may call, or 0.
+  // Returns the address of the object's own definition of a function that others may call, or 0.
   [[nodiscard]] std::uintptr_t find_function(const char* name) const;
 
-  // Stores the address in a word of the object, whose page is opened for that where the loader has closed it. False
-  // where the kernel refuses.
+  // Stores the address in a word of the object. Makes the word's page writable for that where the loader has
+  // closed it. Returns false where the kernel refuses.
   bool replace(std::uintptr_t* word, std::uintptr_t address) const;
 
  private:
@@ -86,7 +89,7 @@ class ElfObject {
   std::size_t relocation_count_ = 0;
 };
 
-// Whether some object that is loaded now contains the address.
+// Returns true if an object that is loaded now contains the address.
 [[nodiscard]] bool in_loaded_object(std::uintptr_t address);
 
 }  // namespace memo::guest

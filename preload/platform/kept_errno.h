@@ -1,4 +1,5 @@
-// Leaves errno as it was found: the program does not expect it to change where it frees memory or calls an operator.
+// Keeps errno as it was: the program does not expect errno to change where it frees memory or calls an
+// operator.
 #pragma once
 
 #include <cerrno>

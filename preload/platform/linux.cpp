@@ -29,7 +29,7 @@ namespace {
 
 constexpr int kForAppend = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 
-// What stdin, stdout and stderr were when the library started; no file where one was closed.
+// The files that stdin, stdout and stderr were when the library started; no file where one was closed.
 constinit runtime::FileIdentity g_standard_files[STDERR_FILENO + 1];
 
 bool is_as_at_start(int standard_file) {
@@ -37,8 +37,8 @@ bool is_as_at_start(int standard_file) {
   return runtime::identify_descriptor(standard_file, &now) && now.is_same_as(g_standard_files[standard_file]);
 }
 
-// Straight to the kernel: the C library's names may belong to a sanitizer that is not ready yet when the first line is
-// written.
+// Writes to stderr with a system call of its own. The C library's functions may belong to a sanitizer that is
+// not ready yet when the library writes its first line.
 struct Stderr {
   static ssize_t write(const char* bytes, std::size_t length) {
     if (is_as_at_start(STDERR_FILENO)) return syscall(SYS_write, STDERR_FILENO, bytes, length);
@@ -47,7 +47,7 @@ struct Stderr {
   }
 };
 
-// Writes everything or says why not.
+// Writes all bytes. Returns 0 or the error number.
 template <typename File>
 int write_fully(const File& file, const char* bytes, std::size_t length) {
   while (length != 0) {
@@ -67,8 +67,8 @@ struct SymbolTable {
   const std::uint32_t* gnu_hash = nullptr;
 };
 
-// The loader has already added the load address to these entries where it can write them; where it cannot
-// (the kernel's own object), they are still relative.
+// The loader has already added the load address to these entries where it can write them. Where it cannot
+// (the kernel's own object), the entries are still relative.
 template <typename T>
 const T* pointer_in(const dl_phdr_info& object, ElfW(Addr) value) {
   if (value < object.dlpi_addr) value += object.dlpi_addr;
@@ -101,8 +101,9 @@ std::uint32_t gnu_hash_of(const char* name) {
   return hash;
 }
 
-// The section's layout: four counts, a Bloom filter of machine words, the buckets, and one hash for each
-// hashed symbol, the last of a bucket with its lowest bit set.
+// Returns true if the object defines the symbol. The hash section holds four counts, a Bloom filter of
+// machine words, the buckets, and one hash for each hashed symbol; the last hash of a bucket has its lowest
+// bit set.
 bool defines(const SymbolTable& table, const char* name) {
   if (table.gnu_hash == nullptr || table.symbols == nullptr || table.names == nullptr) return false;
   const std::uint32_t bucket_count = table.gnu_hash[0];
@@ -193,14 +194,15 @@ const char* own_path() {
 
 namespace {
 
-// Two processes that share this one's memory one after the other, while the calling thread stands still: one to be reaped
-// here at once, without SIGCHLD and unseen by any wait() of the program, and its child, which becomes the program.
+// Two processes share the memory of this one, one after the other, while the calling thread stands still. The
+// first, the go-between, is reaped here at once, without SIGCHLD and unseen by any wait() of the program. The
+// second is its child, and becomes the program to be started.
 constexpr std::size_t kStackBytes = 1U << 16;
 
 struct Detached {
   const char* const* words;
   const char* errors;
-  char* stack_end;  // of the second
+  char* stack_end;  // end of the second process's stack
   int error;
 };
 
@@ -219,7 +221,8 @@ int become_program(void* argument) {
   sigset_t none;
   sigemptyset(&none);
   setsid();
-  // What is pending was meant for nobody here; a handler of the program never runs: execve comes first, or _exit.
+  // Signals that are pending were not meant for this process. No handler of the program ever runs in it: execve
+  // comes first, or _exit.
   if (take_files(what.errors)) {
     sigprocmask(SIG_SETMASK, &none, nullptr);
     execve(what.words[0], const_cast<char* const*>(what.words), const_cast<char* const*>(kEnvironment));
@@ -235,7 +238,8 @@ int go_between(void* argument) {
   _exit(0);
 }
 
-// Without a signal at its end, it is only there for who asks for it.
+// Starts the go-between and waits for its end. It sends no signal when it ends, so only a wait with __WCLONE
+// finds it.
 int run_go_between(Detached& what, char* stack_end) {
   const int child = clone(go_between, stack_end, CLONE_VM | CLONE_VFORK, &what);
   if (child < 0) return errno;
@@ -264,7 +268,8 @@ int start_detached(const char* const* words, const char* errors) {
 }
 
 #if defined(__x86_64__)
-// Linear address masking, since Linux 6.4. The kernel refuses once there is a second thread.
+// Asks for linear address masking, which exists since Linux 6.4. The kernel refuses once there is a second
+// thread.
 const char* allow_tagged_pointers() {
   constexpr int kEnableTaggedAddresses = 0x4002;  // ARCH_ENABLE_TAGGED_ADDR; not in glibc's headers
   constexpr unsigned long kBits = 6;
@@ -274,7 +279,8 @@ const char* allow_tagged_pointers() {
                          : "this processor has no linear address masking (LAM)";
 }
 #elif defined(__aarch64__)
-// The processor ignores the top byte in any case; the kernel takes such pointers in system calls when asked to.
+// The processor ignores the top byte in any case. The kernel takes such pointers in system calls once it is
+// asked to.
 const char* allow_tagged_pointers() {
   constexpr int kSetTaggedAddresses = 55;  // PR_SET_TAGGED_ADDR_CTRL
   constexpr unsigned long kEnable = 1;     // PR_TAGGED_ADDR_ENABLE
@@ -288,8 +294,8 @@ const char* allow_tagged_pointers() {
 }
 #endif
 
-// The kernel adds nothing to the word, atomically, which it can where the page may be written; then it would wake whom nobody
-// has put to sleep.
+// The kernel adds 0 to the word, atomically, which succeeds only where the page is writable. The same call
+// then wakes the threads that sleep on nobody_sleeps_here, and there are none.
 bool is_writable(const void* word) {
   constexpr std::uint32_t kAddNothing = FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0);
   static std::uint32_t nobody_sleeps_here;
@@ -301,7 +307,7 @@ void yield_processor() {
   sched_yield();
 }
 
-// The executable is the first object the loader tells of.
+// The executable is the first object that the loader names.
 bool executable_defines(const char* symbol) {
   bool found = false;
   runtime::for_each_loaded_object([symbol, &found](const dl_phdr_info& object) {
@@ -326,7 +332,7 @@ void* symbol_in_loaded_library(const char* soname, const char* symbol) {
   void* library = dlopen(soname, RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return nullptr;
   void* address = dlsym(library, symbol);
-  dlclose(library);  // it stays loaded: somebody else had it open
+  dlclose(library);  // the library stays loaded: other code had opened it before
   return address;
 }
 

@@ -1,9 +1,10 @@
-// State for each thread, too large for thread-local storage, without a destructor to register: slots are mapped, kept
-// in a list, and taken over from threads that are gone once there are many. No lock; nothing is ever unmapped.
+// State for each thread that is too large for thread-local storage and registers no destructor. Slots are
+// mapped and kept in a list. Once there are many, new threads take over the slots of threads that have ended.
+// The list has no lock, and no slot is ever unmapped.
 //
-// Slot is plain data whose zeroed form is its start, with members
-//   Slot* next;              the list
-//   std::uint32_t owner;     the thread's name (runtime/platform/identity.h), 0 for nobody
+// Slot is plain data that starts as zeros, with the members
+//   Slot* next;              the next slot in the list
+//   std::uint32_t owner;     the thread's name (runtime/platform/identity.h), 0 for none
 #pragma once
 
 #include <cstddef>
@@ -17,8 +18,8 @@ namespace memo::guest {
 template <typename Slot>
 class ThreadSlots {
  public:
-  // A slot for the calling thread, or null where there is no memory. `inherited` tells that another thread, now gone,
-  // left its state in it.
+  // Returns a slot for the calling thread, or null where there is no memory. Sets `inherited` if the slot
+  // still holds the state of another thread, which has ended.
   Slot* take(bool& inherited) {
     inherited = false;
     if (Slot* left = count() >= kRecycleFrom ? take_over() : nullptr) {
@@ -31,7 +32,8 @@ class ThreadSlots {
   [[nodiscard]] Slot* first() const { return __atomic_load_n(&first_, __ATOMIC_ACQUIRE); }
 
  private:
-  // Below this many, looking for the dead is not worth the system calls.
+  // Slots from which on threads take over old ones. With fewer slots, looking for ended threads is not worth
+  // the system calls.
   static constexpr std::uint32_t kRecycleFrom = 32;
 
   [[nodiscard]] std::uint32_t count() const { return __atomic_load_n(&count_, __ATOMIC_RELAXED); }

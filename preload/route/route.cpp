@@ -4,7 +4,7 @@ namespace memo::guest {
 
 thread_local constinit Route t_route = Route::kUnknown;
 
-// A cache line of its own: every free of every thread reads it.
+// g_watched has a cache line of its own, since every free of every thread reads it.
 alignas(64) WatchedRange g_watched{0, 0};
 
 alignas(64) bool g_heap_alone = false;
@@ -18,7 +18,8 @@ namespace {
 constinit WatchedRange g_asked_for{0, 0};
 constinit bool g_everything = false;
 
-// Where everything is watched, only the byte in front of the base, in no block, is left out.
+// Publishes the range. If everything is watched, the range leaves out one byte only, the byte before the
+// base, which lies in no block.
 void publish_watched() {
   __atomic_store_n(&g_heap_alone, false, __ATOMIC_RELAXED);
   __atomic_store_n(&g_watched.base, g_asked_for.base, __ATOMIC_RELAXED);

@@ -1,22 +1,22 @@
-// Which way does a call of malloc go? Everything the library can do besides plain allocation hangs off the
-// two questions asked here. In mode off, where neither can have another answer, the entries that nearly every
-// call takes ask g_heap_alone instead: one compare of a byte that never changes again.
+// Which way a call of malloc goes. Everything that the library can do besides plain allocation depends on the
+// two questions below. In mode off neither question can have another answer. There, the entries that nearly
+// every call takes test g_heap_alone instead: one compare of a byte that never changes again.
 //
 //   malloc & co.:  is this thread's route kPlainHeap?            no -> routed_allocate / routed_reallocate
 //   free & co.:    does the address lie outside the watched range? no -> routed_release / routed_usable_size
 //
-// The routed functions (preload/dispatch/routed.h) are kept out of line, settle what a new thread does, and hand over to the
-// backend of the mode (preload/dispatch/backend.h).
+// The routed functions (preload/dispatch/routed.h) are kept out of line. They give a new thread its route and
+// call the backend of the mode (preload/dispatch/backend.h).
 //
 // How to plug in
-//   - A recorder: give its Backend `first_route = Route::kRecorded`, and in its start() call
-//     watch_addresses(0, SIZE_MAX) so that every free is routed. While its own code allocates it sets
-//     the thread's route to kPlainHeap and back.
-//   - An arena: `first_route = Route::kPlainHeap`; the begin of a pass sets kInPass, its end kPlainHeap
-//   again; or kAwaiting, where passes begin at allocations. Call
-//     watch_addresses(slab, length) before the first address of the slab is handed out. When the indirect
-//     call through the Backend shows in a measurement, test for kInPass first in routed_allocate and call the
-//     arena directly.
+//   - A recorder: its Backend has `first_route = Route::kRecorded`, and its start() calls watch_everything(),
+//     so that every free is routed. While its own code allocates, it sets the thread's route to kPlainHeap, and
+//     restores the route afterwards.
+//   - An arena: its Backend has `first_route = Route::kPlainHeap`. The begin of a pass sets kInPass, and its
+//     end sets kPlainHeap again, or kAwaiting where passes begin at allocations. It calls
+//     watch_addresses(slab, length) before it hands out the first address of the slab. If the indirect call
+//     through the Backend shows in a measurement, test for kInPass first in routed_allocate and call the arena
+//     directly.
 #pragma once
 
 #include <cstddef>
@@ -25,42 +25,43 @@
 namespace memo::guest {
 
 enum class Route : std::uint32_t {
-  kUnknown = 0,  // a thread that has not allocated yet: what zeroed thread-local storage means
-  kPlainHeap,    // straight to jemalloc
-  kStarting,     // inside this library's own initialisation: the start-up pool
+  kUnknown = 0,  // a thread that has not allocated yet; thread-local storage begins as zeros
+  kPlainHeap,    // calls go straight to jemalloc
+  kStarting,     // inside the library's own start-up: the start-up pool serves
   kRecorded,     // profile mode
   kInPass,       // serve mode, between the begin and the end of a pass
-  kAwaiting,     // serve mode, until an allocation is met that opens a pass of the thread, or a worker's
-  kLoading,      // inside dlopen, in modes that hook symbols: plain, but watched for its end
-  kAside,        // to the next allocator in line (preload/modes/pass_through/pass_through.h)
+  kAwaiting,     // serve mode, until an allocation opens the thread's pass or a worker's pass
+  kLoading,      // inside dlopen, in modes that hook symbols: the heap serves, until dlopen returns
+  kAside,        // calls go to the next allocator (preload/modes/pass_through/pass_through.h)
 };
 
-// Where the program called the exported function, for operator new the caller of operator new.
+// The place where the program called the exported function; for operator new, the caller of operator new.
 struct CallSite {
   const void* address;  // the return address
   const void* stack;    // the caller's stack pointer before the call
 };
 
-// To be used in the exported function itself: the values belong to its own frame.
+// Use this only in the exported function itself: the values belong to that function's frame.
 #define MEMO_CALL_SITE() (::memo::guest::CallSite{__builtin_return_address(0), __builtin_dwarf_cfa()})
 
 enum class AllocationKind : std::uint32_t { kMalloc, kCalloc, kAligned, kNew };
 
-// What malloc promises on every ABI this runs on.
+// The alignment in bytes that malloc promises on every ABI that the library runs on.
 inline constexpr std::size_t kDefaultAlignment = alignof(std::max_align_t);
 
-// The assembly of symbols/hot_entries.S reads it by the name after asm, and g_watched and g_heap_alone
-// likewise.
+// The route of the calling thread. The assembly of symbols/hot_entries.S reads it by the name after asm, and
+// reads g_watched and g_heap_alone in the same way.
 extern thread_local constinit Route t_route asm("memo_route");
 
 inline bool on_plain_heap() {
   return __builtin_expect(t_route == Route::kPlainHeap, 1);
 }
 
-// Addresses whose release needs more than jemalloc. One range only, so that free tests it with one compare;
-// it grows. Both words are read without order: a torn pair can only be seen by a thread that cannot hold an
-// address of the new range yet, and for any other address the routed half decides for itself. Everything
-// can be watched for a while: then only the length changes, since blocks of the range live all the time.
+// Addresses whose release needs more than jemalloc. There is one range only, so that free tests it with one
+// compare; the range grows. Both words are read without memory order. Only a thread that cannot hold an
+// address of the new range yet can see a torn pair, and for any other address the routed half decides for
+// itself. The library can watch all addresses for a while. Only the length changes then, since blocks of the
+// range stay alive all the time.
 struct WatchedRange {
   std::uintptr_t base;
   std::size_t length;
@@ -73,16 +74,18 @@ inline bool is_watched(const void* pointer) {
   return __builtin_expect(reinterpret_cast<std::uintptr_t>(pointer) - base < length, 0);
 }
 
-// Nothing but jemalloc answers in this process, for any thread and any address.
+// True if jemalloc alone answers in this process, for every thread and every address.
 extern bool g_heap_alone asm("memo_heap_alone");
 
-// To be called when the mode has started, and not before: until then threads may have to be settled.
+// Sets g_heap_alone if no address is watched. Call this when the mode has started, and not before: until then
+// the library may still have to settle threads.
 void let_heap_alone_answer_if_nothing_is_watched();
 
-// From now on is_watched() is true for these addresses too. Not for use from two threads at once.
+// Makes is_watched() true for these addresses too. Two threads must not call this at the same time.
 void watch_addresses(std::uintptr_t base, std::size_t length);
 
-// From now on is_watched() is true for whatever a program can hold; and for those addresses alone again.
+// The first makes is_watched() true for every address that a program can hold; the second makes it true again
+// only for the addresses given to watch_addresses().
 void watch_everything();
 void watch_only_those_addresses();
 

@@ -1,4 +1,4 @@
-// malloc and its family as C knows it. What others are defined by is the library's own; the derived ones
+// malloc and its family as C knows it. The library serves the basic functions itself. The derived ones
 // (reallocarray, free_sized, cfree) jump to the *program's* realloc or free, as glibc's do, so that a program
 // which replaces those gets its own blocks back. A jump leaves the caller's return address in place.
 
@@ -9,13 +9,13 @@
 
 using namespace memo::guest;
 
-// malloc and free themselves are in hot_entries.S and jump here when the plain heap is not the answer.
+// malloc and free themselves are in hot_entries.S, and jump here when the plain heap cannot answer.
 extern "C" {
 void* memo_routed_malloc(std::size_t size) {
   return allocate_off_heap(size, kDefaultAlignment, AllocationKind::kMalloc, MEMO_CALL_SITE());
 }
 
-// Jumped to, so that the program's return address is read here and not on the hot path.
+// memo_routed_free jumps here, so that the program's return address is read here and not on the hot path.
 [[gnu::noinline]] static void free_unforeseen(void* pointer) {
   release_unforeseen(pointer, MEMO_CALL_SITE());
 }
@@ -43,7 +43,7 @@ MEMO_EXPORT void* memalign(std::size_t alignment, std::size_t size) {
   return enter_memalign(alignment, size, MEMO_CALL_SITE());
 }
 
-// A size that is no multiple of the alignment is accepted: C17 dropped that rule, and nobody enforced it.
+// Accepts a size that is no multiple of the alignment: C17 dropped that rule, and no C library enforced it.
 MEMO_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) {
   return enter_memalign(alignment, size, MEMO_CALL_SITE());
 }
@@ -66,7 +66,7 @@ MEMO_EXPORT void* reallocarray(void* old, std::size_t count, std::size_t size) {
   return realloc(old, total);
 }
 
-// The sizes C23 lets a program pass are not believed: a wrong one must not corrupt anything.
+// Ignores the sizes that C23 lets a program pass: a wrong one must not corrupt anything.
 MEMO_EXPORT void free_sized(void* pointer, std::size_t) {
   free(pointer);
 }

@@ -1,11 +1,12 @@
-// The twenty forms of operator new and delete. As in the C++ standard, four are the library's own and the
-// others are defined by them: the array, sized and nothrow forms go to the *program's* basic form, so that a
-// program which replaces only that one is obeyed. They jump there, which leaves the caller's return address
-// in place.
+// The twenty forms of operator new and delete. As in the C++ standard, four of them are basic, and the
+// library serves these itself. The array, sized and nothrow forms go to the *program's* basic form, so that
+// they obey a program which replaces only that one. They jump there, which leaves the caller's return address
+// in place. The nothrow forms of new serve at once where the basic form is the library's own, and else go
+// there through the C++ runtime.
 //
-// When there is no memory, the C++ runtime's own operator takes over: it asks the new-handler, throws
+// When memory has run out, the operator of the C++ runtime takes over: it asks the new-handler, throws
 // bad_alloc, catches what a nothrow form must not let out, and gets its memory from malloc, which is this
-// library's. It is looked up then and there, because a C program has none.
+// library's. The library looks that operator up only then, because a C program has none.
 
 #include <new>
 
@@ -21,8 +22,8 @@ using std::size_t;
 static_assert(sizeof(size_t) == sizeof(unsigned long),
               "the mangled names below say unsigned long for size_t");
 
-// The library's own under names nobody can replace: where ::operator new is not memo_own_new, the program has
-// its own.
+// The library's own operators under names that the program cannot replace: if ::operator new is not
+// memo_own_new, the program has its own.
 #define MEMO_OWN_NAME(symbol) \
   [[gnu::visibility("hidden"), gnu::malloc, gnu::alloc_size(1), gnu::alias(symbol)]]
 extern "C" {
@@ -79,14 +80,14 @@ bool likely(void* block) {
 
 }  // namespace
 
-// A call of its own, so that the hot path has nothing to keep for it.
+// A separate function, so that the hot path saves no registers for this call.
 [[gnu::noinline]] static void* new_unforeseen(size_t size, CallSite site) {
   void* block = allocate_unforeseen(size, kDefaultAlignment, AllocationKind::kNew, site);
   return likely(block) ? block : runtime_new<size_t>("_Znwm", size);
 }
 
-// operator new(size_t) and operator delete(void*) themselves are in hot_entries.S and jump here when the plain
-// heap is not the answer, or not at once.
+// operator new(size_t) and operator delete(void*) themselves are in hot_entries.S. They jump here when the
+// plain heap cannot answer, or not on its fast path.
 extern "C" {
 void* memo_routed_new(size_t size) {
   void* block;
@@ -148,13 +149,13 @@ void operator delete[](void* block, align_val_t alignment) noexcept {
   ::operator delete(block, alignment);
 }
 
-// GCC misses operator delete(void*), which is in hot_entries.S. Clang knows no such warning.
+// GCC warns that operator delete(void*) is missing here; it is in hot_entries.S. Clang has no such warning.
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wsized-deallocation"
 #endif
 
-// The size is not believed: a wrong one, from a deleted base class without a virtual destructor, must not
-// corrupt the heap.
+// Ignores the size: a wrong one, from a deleted base class without a virtual destructor, must not corrupt the
+// heap.
 void operator delete(void* block, size_t) noexcept {
   ::operator delete(block);
 }

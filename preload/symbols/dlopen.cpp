@@ -1,10 +1,10 @@
-// dlopen without RTLD_DEEPBIND. A library opened with that flag resolves malloc in itself before it looks at
-// what is preloaded, so that its blocks come from one heap and go back to another; Debian's oneTBB opens its
-// topology helper this way and aborts under every other preloaded allocator.
+// dlopen without RTLD_DEEPBIND. A library that a program opens with that flag looks for malloc in itself
+// before it looks in preloaded libraries, so that its blocks come from one heap and go back to another.
+// Debian's oneTBB opens its topology helper this way and aborts under every other preloaded allocator.
 //
-// The flag is cleared and the real dlopen *jumped* to: it takes its caller's RUNPATH and $ORIGIN from the
-// return address, and a wrapper that called it would put its own in their place. What is loaded is hooked once
-// the shadow stack sees that dlopen has returned.
+// dlopen clears the flag and *jumps* to the real dlopen. The real one takes its caller's RUNPATH and $ORIGIN
+// from the return address; a wrapper that called it would put its own in their place. The library hooks what
+// was loaded once the shadow stack sees that dlopen has returned.
 
 #include <dlfcn.h>
 
@@ -27,8 +27,9 @@ extern "C" {
 
 [[gnu::visibility("hidden"), gnu::used]] Dlopen* memo_real_dlopen = nullptr;
 
-// The first call finds the real one; two threads may do so at once and find the same. A thread that has not allocated yet is
-// settled first: it would be on the plain heap by the end of the loading, and nobody would notice that.
+// Runs before the real dlopen, and finds it at the first call; two threads may do so at once and find the
+// same function. Settles a thread that has not allocated yet: otherwise the thread would be on the plain heap
+// by the end of the loading, and the library would not notice that end.
 [[gnu::visibility("hidden"), gnu::used]] void memo_before_dlopen(const void* stack,
                                                                  const void* return_address, const char* path,
                                                                  int flags) {

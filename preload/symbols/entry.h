@@ -1,5 +1,5 @@
-// The hot halves of the exported functions. All are inlined into them: a load, a compare and a jump in front
-// of jemalloc. `site` costs nothing unless the cold half is taken.
+// The hot halves of the exported functions. The compiler inlines them all: a load, a compare and a jump in
+// front of jemalloc. `site` costs nothing unless the call takes the cold half.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ namespace memo::guest {
   return allocate_off_heap(size, kDefaultAlignment, AllocationKind::kNew, site);
 }
 
-// Returns ENOMEM's null for a product that does not fit.
+// Returns null with ENOMEM if the product does not fit.
 [[gnu::always_inline]] inline void* enter_calloc(std::size_t count, std::size_t size, CallSite site) {
   if (on_plain_heap()) return memo_je_calloc(count, size);
   std::size_t total;

@@ -1,4 +1,4 @@
-// The rules of the aligned functions, shared by their C and their glibc names.
+// The rules of the aligned functions, which their C names and their glibc names share.
 #pragma once
 
 #include <unistd.h>
@@ -21,7 +21,7 @@ inline std::size_t page_size() {
   return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-// What posix_memalign takes, up to what every cell of a plan has.
+// Returns true for an alignment that posix_memalign takes and that every cell of a plan has.
 inline bool is_ordinary_alignment(std::size_t alignment) {
   return alignment == 64 || alignment == 32 || alignment == 16 || alignment == 8;
 }
@@ -30,7 +30,7 @@ inline bool is_power_of_two(std::size_t value) {
   return value != 0 && (value & (value - 1)) == 0;
 }
 
-// Like glibc's memalign: any alignment is taken and rounded up to a power of two.
+// Like glibc's memalign, takes any alignment and rounds it up to a power of two.
 [[gnu::always_inline]] inline void* enter_memalign(std::size_t alignment, std::size_t size, CallSite site) {
   constexpr std::size_t kGreatestAlignment = SIZE_MAX / 2 + 1;
   if (!is_power_of_two(alignment)) {
@@ -40,8 +40,8 @@ inline bool is_power_of_two(std::size_t value) {
   return enter_aligned(alignment, size, AllocationKind::kAligned, site);
 }
 
-// *out is left alone on error, and the error is returned; errno keeps its value. jemalloc's own keeps these
-// rules too.
+// Does what posix_memalign does: on error returns the error and leaves *out alone; keeps errno in any case.
+// jemalloc's own function keeps these rules too.
 int routed_posix_memalign(void** out, std::size_t alignment, std::size_t size, CallSite site);
 
 [[gnu::always_inline]] inline int enter_posix_memalign(void** out, std::size_t alignment, std::size_t size,

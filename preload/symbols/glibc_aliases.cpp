@@ -1,5 +1,5 @@
-// The names under which glibc exports the same functions once more. Programs that wrap malloc call them to
-// reach the allocator below their wrapper, so none of these may go through the program's own malloc.
+// The second names that glibc exports for the same functions. Programs that wrap malloc call these names to
+// reach the allocator below their wrapper, so none of them may go through the program's own malloc.
 
 #include "preload/symbols/entry.h"
 #include "preload/symbols/entry_aligned.h"

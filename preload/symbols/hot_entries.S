@@ -1,12 +1,13 @@
 /* The four entries that nearly every call takes: malloc, free, operator new, operator delete.
  *
- *   the heap alone answers    one compare, a branch not taken; then jemalloc's own fast path. All of mode off
- *   a thread outside a pass   the question of the thread or of the address, then jemalloc's fast path once more
+ *   the heap alone answers    one compare, a branch not taken, then jemalloc's own fast path; all of mode off
+ *   a thread outside a pass   a check of the thread's route or of the address, then jemalloc's fast path
  *   anything else             a jump to the routed half in c_family.cpp and cxx_operators.cpp
  *
- * Everything is reached by jumps, so that the return address stays the program's. In assembly because the questions stand
- * in front of copies of jemalloc's code (scripts/cmake/jemalloc_fast_paths.py): a jump into it would cost as much as
- * everything else this library adds. */
+ * The entries reach all other code by jumps, so that the return address stays the program's. They are in
+ * assembly because the checks stand in front of copies of jemalloc's code
+ * (scripts/cmake/jemalloc_fast_paths.py): a jump into jemalloc would cost as much as everything else that this
+ * library adds. */
 
 #define PLAIN_HEAP 1 /* Route::kPlainHeap */
 
@@ -17,7 +18,7 @@
 \name:
 .endm
 
-/* An exported name may be taken over by the program's own function; this one may not. */
+/* A second name for an entry. The program's own function may replace an exported name, but not this one. */
 .macro own_name name
   .globl \name
   .hidden \name

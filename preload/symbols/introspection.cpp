@@ -1,4 +1,4 @@
-// What programs ask about the heap, answered from jemalloc's figures in the terms of glibc.
+// Answers what programs ask about the heap, with jemalloc's figures in the terms of glibc.
 
 #include <malloc.h>
 #include <stdio.h>
@@ -15,9 +15,9 @@ using namespace memo::guest;
 namespace {
 
 struct HeapFigures {
-  std::size_t in_use;  // bytes the program holds
+  std::size_t in_use;  // bytes that the program holds
   std::size_t mapped;  // bytes backed by memory, or reserved for it
-  std::size_t idle;    // mapped and neither in use nor jemalloc's own
+  std::size_t idle;    // bytes mapped and not in use
 };
 
 HeapFigures heap_figures() {
@@ -27,14 +27,16 @@ HeapFigures heap_figures() {
   return {in_use, mapped, mapped > in_use ? mapped - in_use : 0};
 }
 
-// mallinfo's fields are too small for today's heaps; glibc lets them wrap, this stops at the greatest value.
+// Returns the value, or INT_MAX where it is greater. The fields of mallinfo are too small for today's heaps;
+// glibc lets them wrap.
 int clamped(std::size_t value) {
   return value > INT_MAX ? INT_MAX : static_cast<int>(value);
 }
 
 }  // namespace
 
-// Python servers call malloc_trim(0) through ctypes when they are idle. 1 when pages went back, like glibc's.
+// Returns 1 if pages went back to the kernel, like glibc's. Python servers call malloc_trim(0) through ctypes
+// when they are idle.
 MEMO_EXPORT int malloc_trim(std::size_t) {
   heap::refresh_figures();
   const std::size_t before = heap::figure("stats.resident");
@@ -73,7 +75,7 @@ MEMO_EXPORT int malloc_info(int options, FILE* stream) {
              "</malloc>\n",
              figures.idle, figures.mapped);
   });
-  fputs(text, stream);  // the stream may call the program's own functions: on the program's stack
+  fputs(text, stream);  // on the program's stack, since the stream may call functions of the program
   return 0;
 }
 
@@ -81,7 +83,8 @@ MEMO_EXPORT void malloc_stats(void) {
   memo::runtime::on_spare_stack([] { memo_je_malloc_stats_print(nullptr, nullptr, nullptr); });
 }
 
-// Advice to ptmalloc; 1 says it was understood. Saying 0 makes some programs give up over a hint.
+// Ignores advice that is meant for ptmalloc. Returns 1, which says that it was understood: 0 makes some
+// programs give up because of a hint.
 MEMO_EXPORT int mallopt(int, int) {
   return 1;
 }

@@ -1,6 +1,7 @@
-// The part of ONNX Runtime's C interface that the wrappers need. Its one exported function, OrtGetApiBase, leads to a
-// table of all the others. The table only ever grows at its end, so an entry keeps its number for good; the numbers
-// below hold for every release since the version behind the comma.
+// The part of ONNX Runtime's C interface that the wrappers need. ONNX Runtime exports one function,
+// OrtGetApiBase, which leads to a table of all other functions. The table only ever grows at its end, so an
+// entry keeps its number for good. Below, the first figure is the number of an entry, the second the first
+// version that has it.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +34,8 @@ inline constexpr TableEntry kBindInput{136, 5};
 inline constexpr TableEntry kClearBoundInputs{141, 5};
 inline constexpr TableEntry kGetShapeReference{414, 24};  // GetTensorElementTypeAndShapeDataReference
 
-// Everything that is opaque to a caller is void here. A function that can fail returns a status, null for success.
+// Types that are opaque to a caller are void here. A function that can fail returns a status, which is null
+// for success.
 using Status = void*;
 using Value = const void*;
 
@@ -51,7 +53,7 @@ using GetDimensions = Status(const void* info, std::int64_t* dimensions, std::si
 using ReleaseTensorTypeAndShapeInfo = void(void* info);
 using ReleaseStatus = void(Status status);
 
-// The functions as one loaded runtime has them, null where it is too old to.
+// The functions of one loaded runtime; null where the runtime is too old to have the function.
 struct Functions {
   Run* run;
   RunWithBinding* run_with_binding;

@@ -22,8 +22,9 @@ bool succeeded(const Functions& its, Status status) {
   return status == nullptr;
 }
 
-// Since version 24 a look into the value. Before that the runtime makes an object and frees it again: outside the
-// pass, and the only way there was.
+// Reads the shape of a tensor. Since version 24 this is a look into the value. For older versions ONNX
+// Runtime makes an object and frees it again: this happens outside the pass, and those versions offer no
+// other way.
 bool read_shape(const Functions& its, Value value, std::int64_t (&room)[kMostDimensions], Shape& shape) {
   if (its.get_shape_reference != nullptr) {
     int type = 0;
@@ -40,7 +41,7 @@ bool read_shape(const Functions& its, Value value, std::int64_t (&room)[kMostDim
 }
 
 std::uint64_t shape_hash(const Functions& its, Value value) {
-  constexpr std::uint64_t kNoTensor = 1;  // a sequence, a map: it has no shape
+  constexpr std::uint64_t kNoTensor = 1;  // hash of a value without a shape, such as a sequence or a map
   std::int64_t room[kMostDimensions];
   Shape shape{nullptr, 0};
   if (value == nullptr || !read_shape(its, value, room, shape)) return kNoTensor;
@@ -51,18 +52,20 @@ std::uint64_t shape_hash(const Functions& its, Value value) {
   return hash;
 }
 
-// Summed over the inputs, so that their order does not matter.
+// Returns the part of the key for one input. The key is the sum of these parts, so the order of the inputs
+// does not matter.
 std::uint64_t part_of_key(std::uint64_t name_hash, std::uint64_t shape) {
   return mixed(name_hash, shape);
 }
 
-// 0 would say that there is nothing to tell.
+// Turns the sum into a key. Key 0 would mean that there is nothing to tell passes apart by.
 std::uint64_t key_from(std::uint64_t sum) {
   return sum == 0 ? 1 : sum;
 }
 
-// The inputs of a binding lie in the window that begins at its place. An input that finds no room there is left out
-// of the key: shapes it alone tells apart are then one kind of pass, which costs speed only.
+// One input of a binding. The inputs of a binding lie in the window that begins at the hash of its address.
+// An input that finds no room there is left out of the key: passes that differ only in its shape then count
+// as one kind, which costs speed only.
 struct Bound {
   const void* binding;  // null: free
   std::uint64_t name_hash;
@@ -79,7 +82,8 @@ struct Window {
   std::size_t first;
 };
 
-// Other threads' bindings come and go beside this one; what is this binding's own stands still.
+// Returns true if the entry belongs to the binding. Other threads add and remove entries of other bindings
+// meanwhile, but no other thread changes the entries of this one.
 bool belongs_to(const Bound& bound, const void* binding) {
   return __atomic_load_n(&bound.binding, __ATOMIC_RELAXED) == binding;
 }
