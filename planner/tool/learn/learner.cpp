@@ -21,10 +21,9 @@ constexpr const char* kPlanOfNoCache = "the.plan";  // the same name as in prelo
 
 constexpr std::chrono::milliseconds kBetweenLooks{500};
 constexpr std::chrono::milliseconds kNoTime{0};
-constexpr std::chrono::milliseconds kLongestPause{
-    30'000};  // the longest pause before the learner tries a useless trace again
+constexpr std::chrono::milliseconds kLongestPause{30'000};  // between looks at a trace of no use so far
 
-// Returns true if the file is a trace. The names of later traces end in a number: "….trace.2".
+// Returns true if the file is a trace. The names of later traces end in a dot and a number.
 bool is_trace(const fs::directory_entry& entry) {
   std::error_code error;
   return entry.path().filename().string().find(".trace") != std::string::npos && entry.is_regular_file(error);
@@ -135,8 +134,8 @@ bool Learner::learn_from(const fs::path& trace) {
   if (!together.empty()) {
     together.push_back(trace);
     if (!plan_from(together)) {
-      if (done_ || !wait(kNoTime))
-        return false;  // the planner was interrupted, so its failure says nothing about the traces
+      // A planner that could not start or was killed says nothing about the traces.
+      if (done_ || !wait(kNoTime)) return false;
       kept_.forget();
     }
   }

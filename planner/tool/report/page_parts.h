@@ -1,4 +1,4 @@
-// The files of page/, embedded when the command is built (scripts/cmake/EmbedText.cmake).
+// The text of the files in page/, embedded when the command is built (scripts/cmake/EmbedText.cmake).
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,8 @@
 namespace memo::planner::page {
 
 extern const std::string_view
-    kMarkup;  // with a place for each of {{title}}, {{style}}, {{data}}, {{script}}, in this order
+    // Holds one place for each of {{title}}, {{style}}, {{data}}, {{script}}, in this order.
+    kMarkup;
 extern const std::string_view kStyle;
 extern const std::string_view kScript;
 
