@@ -15,9 +15,8 @@ struct Seen {
   Trial trial;
   std::string mode;        // the mode in which the library was started
   std::size_t passes = 0;  // recorded passes, where there was no plan
-  std::optional<planner::ServedShare>
-      // What was served, where there was a plan and the program left its statistics.
-      share;
+  // What was served, where there was a plan and the program left its statistics.
+  std::optional<planner::ServedShare> share;
 };
 
 [[nodiscard]] Findings examine(const Seen& seen);

@@ -13,9 +13,8 @@ namespace memo::planner {
 
 struct MeasuredAllocator {
   std::string name;
-  std::map<std::string, compare::Spread>
-      // The keys are "requests_per_second", "latency_ms.p99", "resident_peak", ….
-      figures;
+  // The keys are "requests_per_second", "latency_ms.p99", "resident_peak", ….
+  std::map<std::string, compare::Spread> figures;
   // The judged allocator's figures as multiples of this one's. The keys are "times_as_fast", ….
   std::map<std::string, compare::Ratio> ratios;
   std::vector<compare::MemoryPoint> memory;  // resident bytes during one run; empty if they were not recorded

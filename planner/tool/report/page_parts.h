@@ -5,9 +5,8 @@
 
 namespace memo::planner::page {
 
-extern const std::string_view
-    // Holds one place for each of {{title}}, {{style}}, {{data}}, {{script}}, in this order.
-    kMarkup;
+// Holds one place for each of {{title}}, {{style}}, {{data}}, {{script}}, in this order.
+extern const std::string_view kMarkup;
 extern const std::string_view kStyle;
 extern const std::string_view kScript;
 
