@@ -5,7 +5,7 @@
 
 namespace memo::planner::page {
 
-// Holds one place for each of {{title}}, {{style}}, {{data}}, {{script}}, in this order.
+// The markup, with one place for each of {{title}}, {{style}}, {{data}}, {{script}}, in this order.
 extern const std::string_view kMarkup;
 extern const std::string_view kStyle;
 extern const std::string_view kScript;
