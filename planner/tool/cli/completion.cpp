@@ -125,7 +125,8 @@ std::string zsh_action(const OptionOutline& option) {
   return takes_file(option) ? "_files" : " ";
 }
 
-// Makes one row for each name of the option. All names in one row would exclude each other's options.
+// Makes one row for each name of the option. A row excludes this option's names, unless the option may be
+// repeated, and never the names of another option.
 std::string zsh_option(const OptionOutline& option) {
   std::string text;
   for (const std::string& name : option.names) {

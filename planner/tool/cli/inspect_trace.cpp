@@ -86,8 +86,8 @@ std::string describe_totals(const std::string& title, const std::vector<Total>& 
   return text;
 }
 
-// Return the times of the pass's first and last allocation. The recorder may notice its begin long before the
-// first, and its end long after the last.
+// Return the times of the pass's first and last allocation. The recorder may notice the pass's begin long
+// before the first one, and its end long after the last one.
 std::uint64_t first_allocation_ns(const Pass& pass) {
   return pass.allocations.empty() ? pass.begin_ns : pass.allocations.front().begin_ns;
 }

@@ -1,5 +1,5 @@
-// What the man pages say beyond the options: a paragraph and an example for each verb, the variables, the exit
-// statuses.
+// The text of the man pages beyond the options: a paragraph and an example for each verb, the variables, the
+// exit statuses.
 #pragma once
 
 #include <string_view>

@@ -93,7 +93,7 @@ std::size_t report_trace(const fs::path& path) {
 }
 
 // Returns true if the recorder records everything. A missing trace then means that the program allocated next
-// to nothing.
+// to nothing, or did not end by itself.
 bool records_all(const GuestKnobs& knobs) {
   return knobs.text(GuestOptionId::kPassesBy) == "period" || knobs.text(GuestOptionId::kRecord) == "all";
 }

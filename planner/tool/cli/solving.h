@@ -1,4 +1,5 @@
-// What the verbs that solve share: the strategy and the limits of the command line, the progress line, Ctrl-C.
+// The common parts of the verbs that solve: the strategy and the limits of the command line, the progress line,
+// Ctrl-C.
 #pragma once
 
 #include <string>

@@ -24,7 +24,7 @@ std::size_t asks_before_the_clock(const Turns& turns) {
   return (turns.asks + 3) / 4;
 }
 
-// One program with its answers.
+// A program with its answers.
 class Contender {
  public:
   Contender(process::Command command, std::filesystem::path errors)
@@ -47,7 +47,8 @@ class Contender {
     return true;
   }
 
-  // Waits for the program's end and returns its run. `whole` says that the program answered all its turns.
+  // Waits for the program's end and returns its run. `whole` is false if the program ended before it had
+  // answered all its lines.
   MeasuredRun end(bool whole) {
     rusage usage{};
     run_.status = dialogue_.end(&usage);

@@ -23,9 +23,9 @@ struct MeasuredRun {
   std::vector<double> turns;  // milliseconds for each line, if the program was asked in turn (in_turn.h)
 };
 
-// What to run, and what judges it. Without a client, the command runs to its end and prints its figures itself.
-// With a client, the command is a server: the client (a line for the shell, run without the allocator) prints
-// the figures, and the server receives SIGTERM when the client has ended.
+// The command to run, and what prints its figures. Without a client, the command runs to its end and prints its
+// figures itself. With a client, the command is a server: the client (a line for the shell, run without the
+// allocator) prints the figures, and the server receives SIGTERM when the client has ended.
 struct Workload {
   std::vector<std::string> words;
   std::string client;

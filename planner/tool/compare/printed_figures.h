@@ -9,7 +9,7 @@ namespace memo::compare {
 
 struct PrintedFigures {
   std::map<std::string, double> figures;  // numbers; nested ones have keys such as "latency_ms.p50"
-  // Strings, and numbers whose name says checksum. They must be the same in every run.
+  // Strings, and numbers with "checksum" in their name. They must be the same in every run.
   std::map<std::string, std::string> answers;
 };
 

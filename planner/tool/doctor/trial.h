@@ -13,7 +13,7 @@ struct Trial {
   int status = 0;            // as a shell reports it
   int exec_error = 0;        // the errno if the program could not be run
   bool ended_itself = true;  // false if the time was over first
-  // What the library logged in any of the program's processes, without the prefix.
+  // The lines that the library logged in any of the program's processes, without the prefix.
   std::vector<std::string> log;
   std::vector<std::string> objects;  // files with mappings that may be executed
   std::string last_words;            // the last line on stderr

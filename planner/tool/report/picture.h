@@ -41,7 +41,7 @@ struct Layout {
   std::vector<LiveStep> touched;  // kHeap: bytes of the pages touched so far
 };
 
-// One call of an operator, for the strip below the map.
+// A call of an operator, for the strip below the map.
 struct PictureScope {
   std::uint32_t name = 0;  // an index into Picture::operators
   Lifetime life;

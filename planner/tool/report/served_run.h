@@ -11,7 +11,7 @@ namespace memo::planner {
 
 // Figures counted since the start of the process.
 struct ServedSample {
-  // By key; a figure of the heap is "heap.resident".
+  // Figures by key; a figure of the heap is "heap.resident".
   std::map<std::string, std::uint64_t, std::less<>> figures;
   std::map<std::string, std::uint64_t, std::less<>> fallback;  // reason → allocations
   std::string plan;

@@ -17,8 +17,8 @@ struct StatisticsRow {
   std::string_view means;
 };
 
-// Rows of one metric are neighbours, since Prometheus wants one meaning for each metric. Metrics with labels take
-// theirs from meaning_of_all (statistics.cpp).
+// Rows of one metric are neighbours, since Prometheus wants one meaning for each metric. Metrics with labels
+// take theirs from meaning_of_all (statistics.cpp).
 inline constexpr StatisticsRow kStatisticsRows[] = {
     {"passes", "memomalloc_passes_total", "", Measure::kCounter, "Passes that have ended"},
     {"served", "memomalloc_served_total", "", Measure::kCounter,
