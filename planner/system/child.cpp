@@ -19,7 +19,7 @@ namespace {
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-// The pipe through which a failed exec is reported; a successful one closes it.
+// The pipe through which the child reports a failed exec. A successful exec closes it.
 struct Report {
   int reader = -1;
   int writer = -1;
@@ -43,7 +43,7 @@ struct Report {
   }
 };
 
-// 0 once the child runs its program.
+// Returns the errno of a failed exec, or 0 once the child runs its program.
 int read_exec_error(int reader) {
   int error = 0;
   ssize_t got = 0;
@@ -53,7 +53,8 @@ int read_exec_error(int reader) {
   return got == sizeof error ? error : 0;
 }
 
-// What this process handles is not for the child; what it ignores stays ignored, as for any command of a shell.
+// Resets the signals that this process handles, since its handlers do not exist in the child's program. Ignored
+// signals stay ignored, as for any command that a shell starts.
 void reset_handlers() {
   for (int number = 1; number < NSIG; ++number) {
     struct sigaction action {};

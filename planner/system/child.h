@@ -1,4 +1,4 @@
-// Starting somebody's command, and the truth about one that could not be started.
+// Starts a command as a child process, and says exactly why a command could not be started.
 #pragma once
 
 #include <sys/resource.h>
@@ -10,7 +10,7 @@
 
 namespace memo::process {
 
-// What a command that could not be run exits with, as shells have it.
+// The statuses for a command that could not be run. Shells use the same.
 inline constexpr int kNotFound = 127;
 inline constexpr int kNotExecutable = 126;
 
@@ -18,27 +18,32 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 
 struct Command {
   std::vector<std::string> words;
-  Environment set;                 // over what this process has
-  std::vector<std::string> unset;  // taken out before
-  std::string output;              // a file for stdout; empty: this process's
-  std::string errors;              // a file for stderr; empty: this process's
-  bool last_of_all = false;        // at the lowest priority (last_of_all.h)
-  int channel = -1;  // a descriptor to read from and print to; -1: this process's stdin and `output`
+  Environment set;                 // added to the environment of this process
+  std::vector<std::string> unset;  // variables to remove first
+  std::string output;              // the file for stdout; empty: the stdout of this process
+  std::string errors;              // the file for stderr; empty: the stderr of this process
+  bool last_of_all = false;        // the child runs at the lowest priority (last_of_all.h)
+  // A descriptor that becomes the child's stdin and stdout. -1: the child has this process's stdin, and prints
+  // to `output`.
+  int channel = -1;
 };
 
 struct Child {
   pid_t id = 0;
-  int exec_error = 0;  // errno of an exec that failed; the child has still to be waited for
+  // The errno of an exec that failed. The caller must wait for such a child too.
+  int exec_error = 0;
 };
 
-// Returns once the child runs its program, or could not. Throws std::system_error where there is no process to be had.
+// Starts a child. Returns once the child runs its program, or has failed to. Throws std::system_error where the
+// kernel provides no process.
 [[nodiscard]] Child start(const Command& command);
 
-// Waits for the child. What it exited with, 128 + n for a signal; kNotFound or kNotExecutable if it never ran. `usage`,
-// where given, receives what it and the children it waited for have used.
+// Waits for the child. Returns its exit status, 128 + n after signal n, or kNotFound or kNotExecutable if its
+// program never ran. Stores in `usage`, where given, the resources that the child and the children it waited
+// for have used.
 [[nodiscard]] int wait_for(const Child& child, rusage* usage = nullptr);
 
-// The value of LD_PRELOAD that puts `library` in front of what is preloaded already.
+// Returns the value of LD_PRELOAD that puts `library` in front of what is preloaded already.
 [[nodiscard]] std::string preload_value(const std::string& library);
 
 }  // namespace memo::process

@@ -13,11 +13,12 @@
 namespace memo::process {
 namespace {
 
-constexpr timeval kPatience = {300, 0};  // a large model takes its time to load
+constexpr timeval kPatience = {300, 0};  // long, since a large model takes its time to load
 
 }  // namespace
 
-// A socket and no pipes: writing to a command that has ended is then an error like any other, and no signal.
+// Connects a socket and not two pipes: writing to a command that has ended is then an ordinary error, and no
+// signal.
 Dialogue::Dialogue(Command command) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)

@@ -1,4 +1,4 @@
-// A command that is told lines and answers each with one.
+// A command that reads lines from stdin and answers each line with one line.
 #pragma once
 
 #include <sys/resource.h>
@@ -12,18 +12,19 @@ namespace memo::process {
 
 class Dialogue {
  public:
-  // Throws std::system_error where there is no process to be had. A command that cannot be run has ended.
+  // Starts the command. Throws std::system_error where the kernel provides no process. A command that cannot be
+  // run counts as one that has ended.
   explicit Dialogue(Command command);
-  // A command that has not ended is killed.
+  // Kills the command if it has not ended.
   ~Dialogue();
   Dialogue(const Dialogue&) = delete;
   Dialogue& operator=(const Dialogue&) = delete;
 
-  // Tells it so many empty lines at once, and reads as many answers. Fewer come back where it has ended; throws
-  // std::runtime_error where it says nothing for minutes.
+  // Sends `lines` empty lines at once, and reads as many answers. Returns fewer if the command has ended.
+  // Throws std::runtime_error if the command is silent for minutes.
   [[nodiscard]] std::vector<std::string> ask(std::size_t lines);
 
-  // There is no further line; waits for its end, and returns the status as wait_for does.
+  // Closes the command's input, waits for its end, and returns its status as wait_for does.
   [[nodiscard]] int end(rusage* usage);
 
  private:

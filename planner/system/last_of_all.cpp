@@ -19,7 +19,8 @@ void come_last() {
 
 namespace {
 
-// Where the kernel knows no autogroups there is no such file. Values weigh as those of nice do.
+// Writes the weight of this process's session, on the scale of nice values. The file is missing where the
+// kernel has no autogroups.
 void weigh_own_session(std::string_view value) {
   if (getsid(0) != getpid()) return;
   const int group = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
@@ -54,7 +55,7 @@ bool has_ended_after(std::chrono::milliseconds time, const Child& child) {
 }  // namespace
 
 void let_own_session_step_back() {
-  weigh_own_session("10");  // a tenth
+  weigh_own_session("10");  // nice 10 has about a tenth of the weight of nice 0
 }
 
 void let_own_session_come_back() {

@@ -1,25 +1,28 @@
-// Work that must not hold up the program beside it: at the lowest priority. Others come first, but not always: with a
-// policy for idle time alone it would never come to an end beside programs that never rest.
+// Runs work at the lowest priority, so that it does not hold up the program beside it. The lowest priority
+// still gets some processor time: with SCHED_IDLE the work would never end beside programs that never rest.
 #pragma once
 
 #include "planner/system/child.h"
 
 namespace memo::process {
 
-// This process, and those it starts. No allocation: it is called between fork and exec.
+// Gives this process, and all that it starts later, the lowest priority. Allocates nothing: it is called
+// between fork and exec.
 void come_last();
 
-// Where this process leads a session: a tenth of the session of any other program that needs the processor. The scheduler may
-// share the processors out among sessions first, and by priority only within each (sched(7), autogroups): in a session of its
-// own even the lowest priority has as much as all of the program. Not less than a tenth: other than within the program's
-// session, all programs of the machine compete here.
+// Lowers this process's session to a tenth of the processor share of any other session, if this process leads
+// its session. The scheduler may first divide the processors among sessions, and apply priorities only within
+// each session (sched(7), autogroups): there, the lowest priority in a session of its own still gets as much as
+// the whole program. The share is not less than a tenth because the session competes with all programs of the
+// machine, not only with the one beside it.
 void let_own_session_step_back();
 
-// Undoes that.
+// Restores the usual share of this process's session.
 void let_own_session_come_back();
 
-// Waits for the end of a child at the lowest priority, and returns true. Returns false as soon as it has had less than a quarter of
-// a processor for a second: other programs leave it next to nothing. The child has still to be waited for.
+// Waits for the end of a child that runs at the lowest priority, and returns true. Returns false as soon as the
+// child has received less than a quarter of a processor for a second: other programs then leave it next to
+// nothing. The caller must wait for the child in both cases.
 [[nodiscard]] bool ends_without_starving(const Child& child);
 
 }  // namespace memo::process

@@ -1,14 +1,14 @@
-// Where a command's program lies.
+// Finds the executable file of a command.
 #pragma once
 
 #include <string>
 
 namespace memo::process {
 
-// This one's.
+// Returns the path of this process's executable.
 [[nodiscard]] std::string own_program();
 
-// As execvp looks for it; "" where there is none that may be run.
+// Returns the path that execvp would run for `name`, or "" if there is none that may be executed.
 [[nodiscard]] std::string on_path(const std::string& name);
 
 }  // namespace memo::process

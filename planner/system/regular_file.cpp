@@ -22,7 +22,7 @@ namespace {
       fmt::format("it is {} and not a regular file; copy what it gives into a file, and name that", kind));
 }
 
-// Ends at the end of the file or after `most` bytes.
+// Reads until the end of the file, or until it has `most` bytes.
 std::string read_from(const RegularFile& file, std::size_t most) {
   constexpr std::size_t kBlock = std::size_t{1} << 16;
   std::string text;
@@ -40,7 +40,7 @@ std::string read_from(const RegularFile& file, std::size_t most) {
 
 }  // namespace
 
-// Without O_NONBLOCK a pipe would hold us up before we could look at it.
+// Opens with O_NONBLOCK: without it, opening a pipe would block before fstat can recognise the pipe.
 RegularFile::RegularFile(const std::filesystem::path& path)
     : descriptor_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {
   if (descriptor_ < 0 && errno == ENXIO) refuse_kind("a socket, or a device that is not there");

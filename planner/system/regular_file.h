@@ -1,4 +1,5 @@
-// The one door through which the commands read files that users name: regular files, and nothing that can make them wait.
+// The only way in which the commands read files that users name: regular files, and nothing that can make a
+// command wait.
 #pragma once
 
 #include <filesystem>
@@ -7,24 +8,25 @@
 
 namespace memo::process {
 
-// Says why a file cannot be read and what to do about it, without its path: callers know what they wanted it for.
+// Says why a file cannot be read and what to do about it. The message has no path: each caller adds what it
+// wanted the file for.
 class Unreadable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A regular file, open for reading. A pipe, a socket or a device is refused at once, though another program may write into
-// it: to read one may take for ever.
+// A regular file, open for reading. Refuses a pipe, a socket or a device at once, even if another program
+// writes into it: reading one may take for ever.
 class RegularFile {
  public:
-  // Throws Unreadable.
+  // Opens the file. Throws Unreadable.
   explicit RegularFile(const std::filesystem::path& path);
   ~RegularFile();
   RegularFile(const RegularFile&) = delete;
   RegularFile& operator=(const RegularFile&) = delete;
 
   [[nodiscard]] int descriptor() const { return descriptor_; }
-  // As large as it was when it was opened. Files of the kernel say 0 and hold more.
+  // Returns the file's size when it was opened. Files of the kernel say 0 and hold more.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
  private:
@@ -32,7 +34,7 @@ class RegularFile {
   std::size_t bytes_ = 0;
 };
 
-// Both throw Unreadable. The second reads `most` bytes at most.
+// Return the whole file, and its first `most` bytes. Both throw Unreadable.
 [[nodiscard]] std::string read_regular_file(const std::filesystem::path& path);
 [[nodiscard]] std::string read_beginning(const std::filesystem::path& path, std::size_t most);
 

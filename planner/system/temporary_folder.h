@@ -1,4 +1,4 @@
-// A folder of our own for what a command leaves behind; gone with the object.
+// A private folder for the files that a command leaves. The destructor deletes it.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@ namespace memo::process {
 
 class TemporaryFolder {
  public:
-  // Throws std::runtime_error that says where it could not be made.
+  // Makes the folder. Throws std::runtime_error with the place where the folder could not be made.
   explicit TemporaryFolder(std::string_view purpose);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;

@@ -1,4 +1,4 @@
-// A process and those it started, as they are now.
+// Lists a process and its descendants as they are now.
 #pragma once
 
 #include <sys/types.h>
@@ -7,7 +7,7 @@
 
 namespace memo::process {
 
-// The process itself comes first. One that ends meanwhile is left out, or still there.
+// Returns `process` first, then its descendants. A process that ends during the call may be in the list or not.
 [[nodiscard]] std::vector<pid_t> tree_of(pid_t process);
 
 }  // namespace memo::process

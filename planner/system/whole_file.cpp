@@ -14,11 +14,12 @@ namespace {
   throw std::system_error(error, std::generic_category());
 }
 
-// The file under its first name; removed unless it was moved to its place.
+// The file under its temporary name. The destructor deletes it unless it was moved to its final path.
 class Unfinished {
  public:
   explicit Unfinished(const std::filesystem::path& path) {
-    constexpr int kMostLeftovers = 100;  // of processes of this number that were killed
+    // Limits the search past files that killed processes with the same process id have left.
+    constexpr int kMostLeftovers = 100;
     for (int copy = 0; copy < kMostLeftovers && file_ < 0; ++copy) {
       name_ = fmt::format("{}.{}.{}.part", path.string(), getpid(), copy);
       file_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

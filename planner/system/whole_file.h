@@ -1,4 +1,4 @@
-// A file that is there whole or not at all.
+// Writes a file so that it exists whole or not at all.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,9 @@
 
 namespace memo::process {
 
-// Writes beside `path`, to a name that was free, and moves that to its place: whoever reads `path` meanwhile sees what was
-// there before, a crash leaves that, and a link is replaced, never followed. Throws std::system_error.
+// Writes to a new name beside `path`, then renames that file to `path`. Until then, readers of `path` see the
+// former file, and so they do after a crash. A link at `path` is replaced, never followed. Throws
+// std::system_error.
 void write_whole_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace memo::process

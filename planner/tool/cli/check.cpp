@@ -1,4 +1,4 @@
-// `memomalloc check`: is a plan sound, and how much of other traces would it serve?
+// `memomalloc check`: tells whether a plan is sound, and how much of other traces it would serve.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -73,7 +73,7 @@ int run_check(const Options& options) {
     json["traces"].push_back(to_json(trace.path, run));
     text += describe(trace.path, run);
   }
-  // Which worker takes which piece of the work is another matter in each run: one replay would say little.
+  // Workers share the work differently in each run, so replaying one run would say little.
   if (workers && options.given("trace"))
     text +=
         "  not replayed: what worker threads allocate while others run passes, which the plan serves, too\n";

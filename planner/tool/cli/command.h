@@ -1,5 +1,5 @@
-// A verb of the `memomalloc` command. Each lives in its own file, declares its options on a CLI11 sub-command
-// and runs; cli/main.cpp holds the list. A verb that does not exist yet is not listed.
+// A verb of the `memomalloc` command. Each verb has its own file, declares its options on a CLI11 sub-command,
+// and runs. all_commands lists the verbs.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,17 +9,17 @@
 
 namespace memo::cli {
 
-// What the command exits with when the fault is its own. Children's statuses are passed through untouched.
+// The exit statuses for faults of the command itself. A child's status is passed through unchanged.
 enum ExitCode : int {
   kOk = 0,
-  kRuntime = 1,      // something the system refused
-  kUsage = 2,        // the command line
-  kInput = 3,        // unreadable or incompatible input
+  kRuntime = 1,      // the system refused something
+  kUsage = 2,        // the command line is wrong
+  kInput = 3,        // input is unreadable or incompatible
   kNoPlan = 4,       // no plan within the limits: infeasible, or out of time
-  kCheckFailed = 5,  // a check said no
+  kCheckFailed = 5,  // a check found a fault
 };
 
-// Options that every verb takes.
+// The options that every verb takes.
 struct Common {
   bool quiet = false;
 };
@@ -33,7 +33,7 @@ struct Failure {
 struct Command {
   const char* name;
   const char* summary;
-  // Declares the options and returns what to run once they are parsed. `common` outlives the returned
+  // Declares the options and returns the function to run after parsing. `common` outlives the returned
   // function.
   std::function<int()> (*declare)(CLI::App& app, Common& common);
 };

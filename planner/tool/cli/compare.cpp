@@ -1,4 +1,4 @@
-// `memomalloc compare`: a command under every allocator, side by side.
+// `memomalloc compare`: runs a command under every allocator, side by side.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
@@ -28,7 +28,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostAsks = 4096;  // what is told at once has to fit into a socket
+constexpr std::size_t kMostAsks = 4096;  // lines; the lines of one turn must fit into a socket's buffer
 
 struct CompareVerb {
   explicit CompareVerb(CLI::App& app)
@@ -77,14 +77,15 @@ bool serves(const compare::Setup& setup) {
          setup.allocators.end();
 }
 
-// The status passes through; what the program said explains it.
+// Reports a failed run with what the program printed on stderr. Returns the program's status, which this
+// command passes through.
 [[nodiscard]] int explain(std::string_view allocator, const compare::MeasuredRun& run) {
   spdlog::error("under {} the command exited with {}{}{}", allocator, run.status,
                 run.errors.empty() ? "" : "; it said: ", run.errors);
   return run.status;
 }
 
-// Profiles one run and plans it, both with the words of this very command.
+// Profiles one run of the program, and plans it with the verb `plan` of this executable.
 std::string make_plan(const compare::Setup& setup, const Environment& knobs) {
   const fs::path trace = setup.folder / "compare.trace";
   const fs::path plan = setup.folder / "compare.plan";

@@ -26,12 +26,13 @@ struct Column {
   double unit = 1;
 };
 
-// The figures of a run that are ours, in the order of interest, behind those the program prints about its speed.
+// Returns the columns of the table: first the speed figures that the program prints, then those that `compare`
+// measures, the most interesting first.
 std::vector<Column> columns_of(const Comparison& comparison) {
   std::vector<Column> columns;
   const auto& figures = comparison.subjects.front().runs.front().figures;
   for (const auto& [name, value] : figures) {
-    const std::string last = name.substr(name.rfind('.') + 1);  // of "latency_ms.p50" what follows the dot
+    const std::string last = name.substr(name.rfind('.') + 1);  // "p50" of "latency_ms.p50"
     const bool percentile = last.size() > 1 && last[0] == 'p' && last[1] >= '0' && last[1] <= '9';
     if (compare::more_is_better(name) || percentile) columns.push_back({last, name, 1});
   }
@@ -74,7 +75,7 @@ Rows figures_table(const Comparison& comparison) {
   return rows;
 }
 
-// Against the last of ours: what is served where it is there.
+// Returns the subject that the ratios judge: "serve" if it was measured, else "off".
 const Subject* judged(const Comparison& comparison) {
   const Subject* serve = comparison.find(compare::kServe);
   return serve != nullptr ? serve : comparison.find(compare::kOff);
@@ -140,10 +141,10 @@ Json subject_json(const Comparison& comparison, const Subject& subject) {
     json["peak_memory"] = ratio_json(compare::figure_ratio(*ours, subject, "resident_peak"));
   }
   if (!subject.runs.front().turns.empty()) {
-    json["turns"] = Json::array();  // milliseconds for a line, run by run
+    json["turns"] = Json::array();  // milliseconds for each line, one list for each run
     for (const compare::MeasuredRun& run : subject.runs) json["turns"].push_back(run.turns);
   }
-  json["resident_over_time"] = Json::array();  // [seconds, bytes] of the first round
+  json["resident_over_time"] = Json::array();  // [seconds, bytes] in the first round
   for (const compare::MemoryPoint& point : subject.runs.front().memory)
     json["resident_over_time"].push_back({point.seconds, point.bytes});
   if (subject.locks)

@@ -1,4 +1,4 @@
-// A comparison as tables for the terminal and as JSON.
+// Prints a comparison as tables for the terminal and as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,7 +15,8 @@ struct CompareReport {
   const compare::Comparison& comparison;
   std::vector<std::string> command;
   std::vector<std::pair<std::string, std::string>> machine;
-  std::optional<planner::ServedShare> share;  // of the last served run; servers that are killed leave none
+  // The share served in the last run with the plan. Servers that are killed leave none.
+  std::optional<planner::ServedShare> share;
 };
 
 [[nodiscard]] std::string compare_text(const CompareReport& report);

@@ -17,7 +17,7 @@ Words verb_names(const std::vector<VerbOutline>& all) {
   return names;
 }
 
-// ---- bash: two tables in a `case` each, and a little code around them that needs no other package
+// ---- bash: two tables, each in a `case`, and a little code around them that needs no other package
 
 Words option_names(const VerbOutline& verb) {
   Words names;
@@ -106,7 +106,7 @@ std::string quoted(const std::string& text) {
   return out + "'";
 }
 
-// Inside a description these characters mean something.
+// Escapes the characters that have a meaning in a description.
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -125,7 +125,8 @@ std::string zsh_action(const OptionOutline& option) {
   return takes_file(option) ? "_files" : " ";
 }
 
-// One row for each name, so that no row excludes another option's.
+// Makes one row for each name of the option. A row excludes this option's names, unless the option may be
+// repeated, and never the names of another option.
 std::string zsh_option(const OptionOutline& option) {
   std::string text;
   for (const std::string& name : option.names) {

@@ -1,4 +1,4 @@
-// Completions for the shells, made from the outline of the command line.
+// Makes completions for the shells from the outline of the command line.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// `memomalloc doctor`: will this machine and this program work, and what would have to change?
+// `memomalloc doctor`: tells whether serving will work on this machine with this program, and what to change.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -54,7 +54,8 @@ doctor::Demand demand_of(const PlanDescription& plan, const GuestKnobs& knobs) {
   }
 }
 
-// Those that `plan` would find. No pass, no trace; and no period to be sure of is no failure here.
+// Returns the number of passes that `plan` would find. A missing trace means no pass, and an uncertain period
+// is no failure here.
 std::size_t count_passes(const fs::path& path) {
   try {
     std::vector<planner::Trace> traces;
@@ -68,7 +69,7 @@ std::size_t count_passes(const fs::path& path) {
   }
 }
 
-// With a plan in mode serve, without in mode profile: what is tried is what comes next.
+// Tries the program in the mode that the user needs next: serve with a plan, profile without one.
 doctor::Seen try_out(const DoctorVerb& verb, const std::vector<std::string>& command,
                      const std::string& library, double seconds) {
   const process::TemporaryFolder folder("doctor");
@@ -91,7 +92,7 @@ doctor::Seen try_out(const DoctorVerb& verb, const std::vector<std::string>& com
   return seen;
 }
 
-// The file first: a program that cannot be served is not started.
+// Examines the program's file first, so that a program that cannot be served is not started.
 Findings examine_command(const DoctorVerb& verb, const std::vector<std::string>& command,
                          const std::string& library, const std::optional<PlanDescription>& plan) {
   const doctor::Program program = doctor::find_program(command.front());

@@ -1,4 +1,4 @@
-// Findings as lines for the terminal and as JSON.
+// Prints findings as lines for the terminal and as JSON.
 #pragma once
 
 #include <string>

@@ -36,7 +36,7 @@ struct Replayed {
   }
 };
 
-// A trace that cannot be read is left out, which is said.
+// Replays one trace. Warns of a trace that cannot be read, and leaves it out.
 void replay_into(Replayed& all, const fs::path& path, const planner::PlanDescription& plan) {
   try {
     std::vector<planner::Trace> traces = read_traces({path.string()});
@@ -58,7 +58,8 @@ void write(const std::string& path, const Replayed& replayed, const std::string&
 
 }  // namespace
 
-// Passes that were recorded later tell more of a plan than those that it was made from.
+// Replays the passes that were recorded after the plan was made, if there are any: they say more about a plan
+// than those that it was made from.
 void report_dry_run(const fs::path& work, const fs::path& plan, const std::string& statistics) {
   std::error_code error;
   if (!fs::exists(plan, error)) {

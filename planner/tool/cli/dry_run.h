@@ -1,4 +1,4 @@
-// The end of `run --dry-run`: what the plan would have served of the passes that were recorded.
+// Ends `run --dry-run`: reports how much of the recorded passes the plan would have served.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,7 @@
 
 namespace memo::cli {
 
-// One line, and the statistics that a served run would have written, unless `statistics` is "".
+// Prints one line, and writes the statistics that a served run would have written, unless `statistics` is "".
 void report_dry_run(const std::filesystem::path& work, const std::filesystem::path& plan,
                     const std::string& statistics);
 

@@ -1,4 +1,4 @@
-// Reading inputs and writing outputs as every verb does it.
+// Reads inputs and writes outputs, in the same way for every verb.
 #pragma once
 
 #include <string>
@@ -6,14 +6,15 @@
 
 namespace memo::cli {
 
-// The whole file; "-" is stdin. Throws Failure(kInput) that says why it cannot be read.
+// Returns the content of the whole file; "-" is stdin. Throws Failure(kInput) with the reason if the file
+// cannot be read.
 [[nodiscard]] std::string read_input(const std::string& path);
 
-// Refuses (Failure(kUsage)) to overwrite an existing file without --force. Asked before the work, not after
-// it.
+// Throws Failure(kUsage) if the file exists and --force is not given. Verbs call it before the work, so that no
+// work is lost.
 void require_writable(const std::string& path, bool force);
 
-// All of the text or nothing: written beside the path and moved there. Throws Failure(kRuntime).
+// Writes all of the text or nothing: writes beside the path and then renames. Throws Failure(kRuntime).
 void write_output(const std::string& path, std::string_view text);
 
 }  // namespace memo::cli

@@ -13,7 +13,7 @@
 namespace memo::cli {
 namespace {
 
-// What a damaged or unfinished trace lacks is said once; what was still read is used.
+// Warns of what a damaged or unfinished trace lacks. The part that was read is used.
 void warn_about(const planner::Trace& trace) {
   const auto complete = std::count_if(trace.passes.begin(), trace.passes.end(),
                                       [](const planner::Pass& pass) { return pass.complete; });
@@ -25,7 +25,7 @@ void warn_about(const planner::Trace& trace) {
     spdlog::warn("{}: {} events are missing; passes with gaps are not used", trace.path, trace.lost);
 }
 
-// Empty where there is nothing to read.
+// Returns the first bytes of the file, or "" if it cannot be read.
 std::string beginning_of(const std::string& path) {
   try {
     return process::read_beginning(path, 256);

@@ -1,4 +1,5 @@
-// Traces and plans as the verbs take them: unreadable ones end the command, damaged ones are said and used.
+// Reads traces and plans for the verbs. An unreadable file ends the command; a damaged trace is used, with a
+// warning.
 #pragma once
 
 #include <string>
@@ -9,16 +10,16 @@
 
 namespace memo::cli {
 
-// What a file holds, by its first bytes.
+// The kind of a file, recognised by its first bytes.
 enum class FileKind {
   kPlan,
-  kJson,   // statistics, or what `compare --json` printed
+  kJson,   // statistics, or the output of `compare --json`
   kCsv,    // an instance of the allocation problem
-  kTrace,  // or anything else: the reader of traces says what is wrong with it
+  kTrace,  // also any other file: the reader of traces says what is wrong with it
 };
 [[nodiscard]] FileKind kind_of(const std::string& path);
 
-// Both throw Failure(kInput) that names the file.
+// Read the files. Both throw Failure(kInput) with the file's name.
 [[nodiscard]] std::vector<planner::Trace> read_traces(const std::vector<std::string>& paths);
 [[nodiscard]] planner::PlanDescription read_plan(const std::string& path);
 

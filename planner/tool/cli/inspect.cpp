@@ -1,4 +1,4 @@
-// `memomalloc inspect`: what is in a trace, a plan, or the statistics of a served run.
+// `memomalloc inspect`: shows what is in a trace, a plan, or the statistics of a served run.
 #include "planner/tool/cli/inspect.h"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ void write_perfetto(const Trace& trace, const std::string& path, bool force) {
   spdlog::info("{} opens in https://ui.perfetto.dev", path);
 }
 
-// Options that are for other kinds of files.
+// Refuses options that are meant for other kinds of files.
 void refuse(const Options& options, std::initializer_list<const char*> names, const std::string& path,
             const char* kind) {
   for (const char* name : names)

@@ -1,4 +1,4 @@
-// What `memomalloc inspect` prints, by the kind of file it was given.
+// Prints what `memomalloc inspect` shows of each kind of file.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace memo::cli {
 
-// `passes` says by which way these are the trace's passes; nothing where they are what was recorded.
+// `passes` says in which way the trace's passes were found. Its `way` is "" if they are the recorded ones.
 [[nodiscard]] std::string describe(const PassesBy& passes, const planner::Trace& trace,
                                    const planner::TraceSummary& summary);
 [[nodiscard]] std::string to_json(const PassesBy& passes, const planner::Trace& trace,
@@ -19,7 +19,8 @@ namespace memo::cli {
 [[nodiscard]] std::string describe(const std::string& path, const planner::PlanDescription& plan);
 [[nodiscard]] std::string to_json(const std::string& path, const planner::PlanDescription& plan);
 
-// The pass as an instance of the allocation problem (planner/problem/csv.h), with the columns scope and site.
+// Returns the pass as an instance of the allocation problem (planner/problem/csv.h), with the columns scope and
+// site.
 [[nodiscard]] std::string pass_to_csv(const planner::Trace& trace, const planner::Pass& pass);
 
 }  // namespace memo::cli

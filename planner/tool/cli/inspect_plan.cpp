@@ -62,7 +62,7 @@ bool grows(const PlanSlotDescription& slot) {
   return slot.growth != 0;
 }
 
-// "" where no size depends on a shape.
+// Describes the slots that grow with the shape. Returns "" if no size depends on the shape.
 std::string describe_growth(const PlanVariantDescription& variant) {
   const auto growing = std::count_if(variant.slots.begin(), variant.slots.end(), grows);
   if (growing == 0 || !variant.loops.empty()) return "";
@@ -70,7 +70,7 @@ std::string describe_growth(const PlanVariantDescription& variant) {
                      variant.shapes, growing);
 }
 
-// "" where all iterations are of one size.
+// Describes the slots that grow in each iteration. Returns "" if all iterations have one size.
 std::string describe_growth(const PlanVariantDescription& variant, const planner::PlanLoopDescription& loop) {
   const auto first = variant.slots.begin() + loop.first_slot;
   const auto end = first + loop.slots;

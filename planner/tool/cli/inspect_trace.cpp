@@ -86,7 +86,8 @@ std::string describe_totals(const std::string& title, const std::vector<Total>& 
   return text;
 }
 
-// When the pass allocates: its begin and its end may be noticed long before and behind that.
+// Return the times of the pass's first and last allocation. The recorder may notice the pass's begin long
+// before the first one, and its end long after the last one.
 std::uint64_t first_allocation_ns(const Pass& pass) {
   return pass.allocations.empty() ? pass.begin_ns : pass.allocations.front().begin_ns;
 }
@@ -133,7 +134,7 @@ nlohmann::ordered_json damage_json(const Trace& trace) {
   return list;
 }
 
-// CSV has no quoting here: what would end a field is replaced.
+// Replaces characters that would end a field, since this CSV has no quoting.
 std::string csv_text(std::string text) {
   for (char& c : text) {
     if (c == ',' || c == '\n' || c == '\r') c = ';';

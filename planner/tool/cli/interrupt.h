@@ -1,4 +1,5 @@
-// Ctrl-C while a solve runs: the first keeps the best plan so far, the second ends the command as usual.
+// Handles Ctrl-C during a solve: the first Ctrl-C keeps the best plan so far, the second ends the command as
+// usual.
 #pragma once
 
 #include <atomic>
@@ -13,7 +14,7 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  // Becomes true with the first Ctrl-C.
+  // Returns a flag that becomes true at the first Ctrl-C.
   [[nodiscard]] static const std::atomic<bool>& requested();
 
  private:

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr int kPassedOn[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
 std::atomic<pid_t> g_child = 0;
-std::atomic<int> g_early = 0;  // a signal that came before there was a child
+std::atomic<int> g_early = 0;  // a signal that arrived before the child was started
 
 bool is_switch(const GuestOption& row) {
   return *row.value == '\0';
@@ -42,8 +42,8 @@ std::string help_text(const GuestOption& row) {
   return fmt::format("{}{} (${})", row.help, fallback, row.variable);
 }
 
-// From the terminal the child gets the signal itself: it is in the same group. A kill by number reaches this process
-// only.
+// Passes a signal on to the child. The terminal signals the whole group, and so the child directly; a signal
+// from kill(2) reaches only this process.
 void pass_on(int signal_number, siginfo_t* info, void*) {
   const pid_t child = g_child.load();
   if (info->si_code > 0) return;
@@ -76,9 +76,9 @@ GuestKnobs::GuestKnobs(CLI::App& app, std::initializer_list<GuestOptionId> ids) 
         knob.id == GuestOptionId::kTrace ? "-o,--output" : fmt::format("--{}", row.option);
     CLI::Option* option = is_switch(row) ? app.add_flag(names, knob.on, help_text(row))
                                          : app.add_option(names, knob.values, help_text(row));
-    // Without extra arguments, or CLI11 takes the "--" before the command for the end of this option.
+    // Forbids extra arguments: otherwise CLI11 takes the "--" before the command for the end of this option.
     if (!is_switch(row)) option->type_name(row.value)->expected(1)->allow_extra_args(false);
-    // Its value lists the choices already.
+    // Removes the check's description, because the value already lists the choices.
     if (takes_choice(row)) option->check(CLI::IsMember(choices_of(row)).description(""));
     option->multi_option_policy(takes_many(row) ? CLI::MultiOptionPolicy::TakeAll
                                                 : CLI::MultiOptionPolicy::TakeLast);

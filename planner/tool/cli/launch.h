@@ -1,4 +1,4 @@
-// Running somebody's command with the library in it: what `profile` and `serve` share.
+// Runs a command with the library preloaded, and declares the options that are passed on to the library.
 #pragma once
 
 #include <string>
@@ -14,18 +14,18 @@ using process::Environment;
 using process::kNotExecutable;
 using process::kNotFound;
 
-// Options that set the library's variables, declared from the rows of runtime/formats/guest_options.h.
+// The options that set the library's variables, declared from the rows of runtime/formats/guest_options.h.
 class GuestKnobs {
  public:
-  // The app must outlive the knobs, which must not move afterwards.
+  // Declares the options. `app` must outlive this object, and this object must not move afterwards.
   GuestKnobs(CLI::App& app, std::initializer_list<GuestOptionId> ids);
   GuestKnobs(const GuestKnobs&) = delete;
   GuestKnobs& operator=(const GuestKnobs&) = delete;
 
   [[nodiscard]] bool given(GuestOptionId id) const;
-  // The value, several joined by commas, or the table's default.
+  // Returns the value, several values joined by commas, or the table's default.
   [[nodiscard]] std::string text(GuestOptionId id) const;
-  // A variable for each knob that was given.
+  // Returns a variable for each option that was given.
   [[nodiscard]] Environment environment() const;
 
  private:
@@ -40,13 +40,14 @@ class GuestKnobs {
   std::vector<Knob> knobs_;
 };
 
-// libmemomalloc.so: what MEMOMALLOC_LIBRARY names, else ../lib beside this command (or where it was installed).
-// Absolute, for the program may change its folder. Throws Failure(kRuntime) that says where it looked.
+// Returns the path of libmemomalloc.so: MEMOMALLOC_LIBRARY if that is set, else ../lib beside this command (or
+// where it was installed). The path is absolute, since the program may change its working directory. Throws
+// Failure(kRuntime) that says where it looked.
 [[nodiscard]] std::string find_library();
 
-// Runs the command with the library preloaded and these variables set, waits, and returns what the command is to exit
-// with: the child's status, 128 + n for a signal, 127 where it is not found and 126 where it cannot be executed.
-// Signals that would end this process are passed on to the child.
+// Runs the command with the library preloaded and these variables set, waits, and returns the status for this
+// command's exit: the child's status, 128 + n after signal n, 127 if the command is not found, and 126 if it
+// cannot be executed. Passes signals that would end this process on to the child.
 [[nodiscard]] int run_with_library(const std::vector<std::string>& command, const Environment& environment);
 
 }  // namespace memo::cli

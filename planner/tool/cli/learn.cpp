@@ -1,4 +1,4 @@
-// `memomalloc learn`: what `memomalloc run` does beside its command, beside a program that is there already. The library
+// `memomalloc learn`: does beside a running program what `memomalloc run` does beside its command. The library
 // starts it in mode auto.
 #include <fmt/format.h>
 #include <poll.h>
@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A process as the kernel knows it: its number may come to name another.
+// A process held by a descriptor, because its id may come to name another process.
 class Watched {
  public:
   explicit Watched(std::int64_t process)

@@ -13,7 +13,7 @@
 namespace memo::cli {
 namespace {
 
-// Words for people go to stderr, coloured only on a terminal that wants it; stdout is for results.
+// Sends messages for people to stderr, coloured only on a terminal that wants colours. stdout is for results.
 void set_up_logging() {
   const bool plain = std::getenv("NO_COLOR") != nullptr || isatty(STDERR_FILENO) == 0;
   auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_st>(plain ? spdlog::color_mode::never

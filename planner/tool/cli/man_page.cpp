@@ -12,7 +12,8 @@
 namespace memo::cli {
 namespace {
 
-// Hyphens are minus signs, so that what is copied from the page can be typed; no line begins like a request.
+// Escapes text for roff. Hyphens become minus signs, so that what is copied from the page can be typed. No line
+// begins like a roff request.
 std::string roff(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -1,4 +1,4 @@
-// Man pages in roff, one for the command and one for each verb.
+// Writes man pages in roff, one for the command and one for each verb.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace memo::cli {
 
-// `all` is the whole command line, `verb` one of its elements.
+// Returns one man page. `all` is the whole command line, `verb` one of its elements.
 [[nodiscard]] std::string man_page(const std::vector<VerbOutline>& all, const VerbOutline& verb);
 
-// "memomalloc", "memomalloc-plan"
+// Returns "memomalloc" or "memomalloc-plan".
 [[nodiscard]] std::string man_name(const VerbOutline& verb);
 
 }  // namespace memo::cli

@@ -1,4 +1,5 @@
-// What the man pages say beyond the options: a paragraph and an example for each verb, the variables, the exit statuses.
+// The text of the man pages beyond the options: a paragraph and an example for each verb, the variables, the
+// exit statuses.
 #pragma once
 
 #include <string_view>
@@ -58,7 +59,7 @@ inline constexpr ManualRow kVerbManual[] = {
      "memomalloc doctor --plan server.plan -- ./server --port 8080"},
 };
 
-// What the library reads besides its own options (runtime/formats/guest_options.h).
+// The variables that the library reads besides its own options (runtime/formats/guest_options.h).
 inline constexpr ManualRow kHeapVariables[] = {
     {"MALLOC_CONF",
      "Settings of the jemalloc inside, as in jemalloc(3); docs/heap.md says which are compiled in"},

@@ -1,6 +1,6 @@
-// Every option of every verb, once. The parser, `--help`, the man pages and the shell completions are made
-// from these rows; a verb reads its values by the long name. The knobs of the injected library have their own
-// table (runtime/formats/guest_options.h).
+// Every option of every verb, once. The parser, `--help`, the man pages and the shell completions are made from
+// these rows. A verb reads its values by the long name. The options of the library have their own table
+// (runtime/formats/guest_options.h).
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,9 @@ namespace memo::cli {
 struct ToolOption {
   std::string_view verb;
   std::string_view names;  // "-o,--output", "--json", or a word without dashes for a positional argument
-  std::string_view value;  // what it takes, "" for a switch; ends in "..." if it may be given several times
-  std::string_view fallback;  // what holds when it is not given; kRequired if it must be
+  // The kind of value, "" for a switch; ends in "..." if it may be given several times.
+  std::string_view value;
+  std::string_view fallback;  // the default; kRequired if the option must be given
   std::string_view help;
 };
 

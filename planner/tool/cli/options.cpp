@@ -10,7 +10,7 @@
 namespace memo::cli {
 namespace {
 
-// "-o,--output" is read as output, "traces" as traces.
+// Returns "output" for "-o,--output", and "traces" for "traces".
 std::string_view long_name(std::string_view names) {
   const std::size_t dashes = names.rfind("--");
   return dashes == std::string_view::npos ? names : names.substr(dashes + 2);

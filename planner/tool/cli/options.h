@@ -1,4 +1,4 @@
-// The options of one verb: declared from the table, read by their long names.
+// The options of one verb, declared from the table and read by their long names.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,18 +13,18 @@
 
 namespace memo::cli {
 
-// Reading a name that has no row for the verb is an error of the program, and throws std::logic_error. A
+// Reading a name that has no row for the verb is an error of the command's code, and throws std::logic_error. A
 // value that is no number or no duration throws Failure(kUsage) with the cure.
 class Options {
  public:
-  // Declares all rows of the verb. The app must outlive the options, which must not move afterwards.
+  // Declares all rows of the verb. `app` must outlive this object, and this object must not move afterwards.
   Options(CLI::App& app, std::string_view verb);
   Options(const Options&) = delete;
   Options& operator=(const Options&) = delete;
 
   [[nodiscard]] bool given(std::string_view name) const;
   [[nodiscard]] bool flag(std::string_view name) const;
-  // The value or the fallback of the table.
+  // Returns the value that was given, or the table's default.
   [[nodiscard]] std::string text(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> list(std::string_view name) const;
   [[nodiscard]] std::int64_t number(std::string_view name) const;  // whole, not negative
@@ -43,7 +43,8 @@ class Options {
   std::map<std::string, Entry, std::less<>> entries_;
 };
 
-// "500ms", "5s", "2m", "1h", or a bare number of seconds; nothing if it is none of these.
+// Returns the seconds in "500ms", "5s", "2m", "1h", or a bare number of seconds. Returns nothing if the text is
+// none of these.
 [[nodiscard]] std::optional<double> parse_duration(std::string_view text);
 
 }  // namespace memo::cli

@@ -13,7 +13,8 @@ bool is_word(const std::string& text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-// The small letters in "software|hardware" and "PATH|stderr|off" are words; capitals stand for something.
+// Returns the words to type in "software|hardware" and "PATH|stderr|off", which are in small letters. Words in
+// capitals are placeholders.
 std::vector<std::string> words_in(const std::string& value) {
   std::vector<std::string> words;
   std::istringstream text(value);

@@ -1,5 +1,5 @@
-// The command line as data: every verb and option that the parser knows. Man pages and completions are made from it, so
-// that they cannot say anything else than the parser does.
+// The command line as data: every verb and option that the parser knows. Man pages and completions are made
+// from it, so that they agree with the parser.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,10 +9,10 @@
 namespace memo::cli {
 
 struct OptionOutline {
-  std::vector<std::string> names;  // "-o", "--output"; the one word of a positional argument
+  std::vector<std::string> names;  // "-o", "--output"; for a positional argument its one word
   std::string value;               // "" for a switch
   std::string help;
-  std::vector<std::string> choices;  // words it takes, where they are known
+  std::vector<std::string> choices;  // the words that it takes, if they are known
   bool positional = false;
   bool takes_many = false;
 };
@@ -23,13 +23,13 @@ struct VerbOutline {
   std::vector<OptionOutline> options;
 };
 
-// The command itself comes first.
+// Returns the command itself, and then its verbs.
 [[nodiscard]] std::vector<VerbOutline> outline_of(const CLI::App& app);
 
-// A value that is the name of a file or folder, among other things perhaps.
+// Returns true if the value may be the name of a file or folder.
 [[nodiscard]] bool takes_file(const OptionOutline& option);
 
-// The program to run, behind "--".
+// Returns true for the program to run, which stands after "--".
 [[nodiscard]] bool is_command(const OptionOutline& option);
 
 }  // namespace memo::cli

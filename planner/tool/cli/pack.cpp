@@ -1,4 +1,4 @@
-// `memomalloc pack`: the planner alone, on an instance given as CSV.
+// `memomalloc pack`: runs the planner alone, on an instance given as CSV.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -48,7 +48,8 @@ bool has_plan(const Outcome& outcome) {
   return outcome.status == planner::Status::kOptimal || outcome.status == planner::Status::kFeasible;
 }
 
-// No plan leaves the command unless a checker that knows nothing of the strategies accepts it.
+// Throws unless the checker, which knows nothing of the strategies, accepts the plan. No plan leaves the
+// command without that.
 void require_valid(const Strategy& strategy, const Instance& instance, const Outcome& outcome) {
   const planner::Verdict verdict = planner::check_by_sweep(instance.problem, outcome.offsets);
   if (verdict.valid()) return;

@@ -17,7 +17,7 @@ using planner::BufferIndex;
 using planner::Peak;
 using planner::Status;
 
-// More names than this say nothing to anybody.
+// The most names that a line lists. A longer list would help no reader.
 constexpr std::size_t kNamesShown = 8;
 
 std::string plural(std::size_t count, std::string_view thing) {

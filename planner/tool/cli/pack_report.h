@@ -1,4 +1,4 @@
-// What `pack` says about a solve: for people as a few lines, for programs as one JSON object.
+// Prints what `pack` says about a solve: a few lines for people, one JSON object for programs.
 #pragma once
 
 #include <string>
@@ -16,16 +16,16 @@ struct PackResult {
   double seconds;
 };
 
-// A table of what was found.
+// Returns a table of the result.
 [[nodiscard]] std::string describe(const PackResult& result);
 
-// Which buffers at which moment force the height, or why there is no plan.
+// Returns which buffers force the height, and at which moment, or why there is no plan.
 [[nodiscard]] std::string explain(const PackResult& result);
 
-// The object of the contract; `height` is null where there is no plan.
+// Returns the JSON object that `pack --json` promises. `height` is null if there is no plan.
 [[nodiscard]] std::string to_json(const PackResult& result);
 
-// Every strategy: what it is, its cost, its guarantee.
+// Describe every strategy: what it does, its cost, its guarantee.
 [[nodiscard]] std::string describe_strategies();
 [[nodiscard]] std::string strategies_json();
 

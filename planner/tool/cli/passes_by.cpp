@@ -26,7 +26,7 @@ void keep_passes(std::vector<Trace>& traces, bool marked) {
     std::erase_if(trace.passes, [&](const Pass& pass) { return is_marked(trace, pass) != marked; });
 }
 
-// "" where there is no pass at all.
+// Returns how the passes of the traces were found, or "" if there is no pass.
 std::string way_of(const std::vector<Trace>& traces) {
   bool marked = false;
   bool hooked = false;

@@ -1,5 +1,5 @@
-// Which passes of the traces a plan is made from: those that hooks found, those that the program marked, or those that
-// the period of its allocations shows.
+// Chooses which passes of the traces a plan is made from: those that hooks found, those that the program
+// marked, or those that the period of the allocations shows.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,19 +12,19 @@ namespace memo::cli {
 
 struct PassesBy {
   std::string way;                            // "hooks", "api", "hooks and api", "period"
-  std::vector<planner::FoundAnchor> anchors;  // with "period"
+  std::vector<planner::FoundAnchor> anchors;  // with "period" only
 };
 
-// The value of --passes-by. Throws Failure(kUsage) with the ways there are.
+// Returns the value of --passes-by. Throws Failure(kUsage) with the valid ways if it is none of them.
 [[nodiscard]] std::string wanted_passes(const std::string& way);
 
-// Leaves the traces with those passes alone. `forced` is one of the ways, or "" for the best that is there. Throws
-// Failure(kInput) where the period is needed and none is to be seen. The deadline ends a search for the period, which is said;
-// Failure(kNoPlan) where nothing was found by then.
+// Removes all other passes from the traces. `forced` is one of the ways, or "" for the best way available.
+// Throws Failure(kInput) if the period is needed and none shows. The deadline ends a search for the period,
+// with a warning, or with Failure(kNoPlan) if nothing was found by then.
 [[nodiscard]] PassesBy choose_passes(std::vector<planner::Trace>& traces, const std::string& forced,
                                      planner::Deadline deadline = {});
 
-// Which way, and how sure it is.
+// Describe the way, and for a period the share of allocations that its passes cover.
 [[nodiscard]] std::string describe(const PassesBy& passes);
 void add_to_json(const PassesBy& passes, nlohmann::ordered_json& json);
 

@@ -1,4 +1,4 @@
-// `memomalloc plan`: traces in, a plan out.
+// `memomalloc plan`: makes a plan from traces.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 

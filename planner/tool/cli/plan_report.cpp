@@ -30,7 +30,7 @@ std::string shares_line(const PeakShares& peak) {
   return text;
 }
 
-// "" for a single shape.
+// Describes the joined shapes. Returns "" for a single shape.
 std::string describe_shapes(const VariantReport& report) {
   if (report.shapes == 1) return "";
   return fmt::format(
@@ -38,7 +38,7 @@ std::string describe_shapes(const VariantReport& report) {
       report.shapes, report.growing);
 }
 
-// Up to a handful of lengths, else the first and the last.
+// Returns up to kLengthsShown lengths, or else the first and the last.
 std::string describe_lengths(const std::vector<std::size_t>& lengths) {
   if (lengths.size() > kLengthsShown)
     return fmt::format("{} to {} ({} different)", lengths.front(), lengths.back(), lengths.size());
@@ -49,7 +49,7 @@ std::string_view home_of(const planner::GrowingBuffers& growing) {
   return growing.stay_on_heap() ? "heap" : "slab";
 }
 
-// "" where all iterations are of one size.
+// Describes the buffers that grow in each iteration. Returns "" if all iterations have one size.
 std::string describe_growing(const planner::GrowingBuffers& growing) {
   if (growing.buffers == 0) return "";
   std::string text = fmt::format("  growing      {} of them larger in each iteration", growing.buffers);

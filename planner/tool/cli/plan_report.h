@@ -1,4 +1,5 @@
-// What `plan` says about the plan it made: for people a few lines for each variant, for programs one JSON object.
+// Prints what `plan` says about the plan it made: a few lines for each variant, or one JSON object for
+// programs.
 #pragma once
 
 #include <string>

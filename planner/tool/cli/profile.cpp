@@ -1,4 +1,4 @@
-// `memomalloc profile`: runs a command with the recorder in it and says what was recorded.
+// `memomalloc profile`: runs a command with the recorder and reports what was recorded.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -32,12 +32,13 @@ struct ProfileVerb {
   Common& common;
 };
 
-// Absolute, for the program may change its folder; %c and %p are left to the library.
+// Returns the pattern as an absolute path, because the program may change its working directory. The library
+// replaces %c and %p.
 fs::path trace_pattern(const GuestKnobs& knobs) {
   return fs::absolute(knobs.text(GuestOptionId::kTrace));
 }
 
-// Could the library have made this name from the pattern? A number may stand behind it.
+// Returns true if the library could have made the name from the pattern. A dot and a number may follow.
 bool is_made_from(std::string_view pattern, std::string_view name) {
   if (pattern.empty()) {
     return name.empty() ||
@@ -91,7 +92,8 @@ std::size_t report_trace(const fs::path& path) {
   return allocations;
 }
 
-// All that a program does is in the trace, so there is none only where it did next to nothing.
+// Returns true if the recorder records everything. A missing trace then means that the program allocated next
+// to nothing, or did not end by itself.
 bool records_all(const GuestKnobs& knobs) {
   return knobs.text(GuestOptionId::kPassesBy) == "period" || knobs.text(GuestOptionId::kRecord) == "all";
 }
@@ -104,7 +106,8 @@ const char* why_no_trace(const GuestKnobs& knobs) {
          "memo_pass_begin and memo_pass_end, or let `plan` look for them: --passes-by period";
 }
 
-// Wrappers that are profiled, too, leave less than the program itself.
+// Reports every trace, and suggests the one with the most allocations: wrapper programs that were profiled too
+// leave less than the program itself.
 void report(const std::vector<fs::path>& traces, const GuestKnobs& knobs) {
   if (traces.empty()) return spdlog::warn("{}", why_no_trace(knobs));
   std::size_t most = 0;

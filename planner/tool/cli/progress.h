@@ -1,4 +1,4 @@
-// One line on stderr that shows how far a solve is. Only on a terminal, and never with --quiet.
+// Shows on one line of stderr how far a solve is. Only on a terminal, and never with --quiet.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // Redraws at most some ten times a second, however often it is called.
+  // Redraws the line, but only some ten times a second, however often it is called.
   void show(const planner::Progress& progress);
 
  private:

@@ -1,4 +1,4 @@
-// Traces against a plan, in the arena itself: what `check` says of them, and `run --dry-run` at its end.
+// Replays traces against a plan in the arena itself, for `check` and for the end of `run --dry-run`.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,10 +9,10 @@
 
 namespace memo::cli {
 
-// Throws Failure(kRuntime) that names the trace.
+// Replays one trace. Throws Failure(kRuntime) with the trace's name.
 [[nodiscard]] planner::DryRun replay(const planner::PlanDescription& plan, planner::Trace& trace);
 
-// What the statistics of a served run would have been, with the same members (docs/statistics.md).
+// Returns the statistics that a served run would have written, with the same members (docs/statistics.md).
 [[nodiscard]] nlohmann::ordered_json statistics_of(const std::vector<planner::DryRun>& runs,
                                                    const std::string& plan);
 

@@ -1,4 +1,4 @@
-// `memomalloc report`: traces, plans and measurements as one page.
+// `memomalloc report`: shows traces, plans and measurements as one page.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -43,12 +43,12 @@ Strategies chosen_strategies(const std::string& list) {
   return chosen;
 }
 
-// The files of a report by what they hold, in the order in which they were named.
+// The files of a report by kind, each list in the order in which the user named them.
 struct Inputs {
   std::vector<std::string> traces;
   std::vector<std::string> plans;
   std::vector<std::string> instances;
-  std::vector<std::string> statements;  // JSON
+  std::vector<std::string> statements;  // JSON files
 };
 
 Inputs sort_inputs(const std::vector<std::string>& paths) {
@@ -95,7 +95,8 @@ void add_traces(const std::vector<planner::Trace>& traces, const Strategies& str
   append(report.notes, std::move(made.notes));
 }
 
-// The arena takes plans from elsewhere that no figure can be drawn of: a block that is freed before it is allocated.
+// Refuses plans that cannot be drawn. The arena accepts plans from other tools in which a block is freed before
+// it is allocated, and no figure can show that.
 void require_drawable(const std::vector<planner::Picture>& pictures) {
   for (const planner::Picture& picture : pictures) {
     if (const std::string why = planner::unsound(picture.problem); !why.empty())
@@ -149,7 +150,7 @@ void add_statements(const Inputs& inputs, Report& report) {
   }
 }
 
-// A page that shows nothing is no report.
+// Refuses a report without content.
 void require_something(const Report& report) {
   if (!report.pictures.empty() || !report.served.empty() || !report.measured.empty()) return;
   throw Failure{kInput, fmt::format("{}; profile a longer run, or name the function that runs a pass with "
@@ -177,7 +178,7 @@ std::string output_path(const Options& options) {
   return fs::path(options.list("file").front()).replace_extension(".html").string();
 }
 
-// The page is what is wanted unless something else was asked for.
+// Returns true if a page is to be written: if --output is given, or neither --text nor --json.
 bool wants_page(const Options& options) {
   return options.given("output") || (!options.flag("text") && !options.flag("json"));
 }

@@ -27,7 +27,7 @@ using planner::ServedRun;
 constexpr std::size_t kOperatorsShown = 8;
 constexpr std::size_t kCurveColumns = 64;
 
-// The most that is alive within each of `columns` equal stretches of time.
+// Returns the most live bytes in each of `columns` equal stretches of time.
 std::vector<Bytes> sampled(const std::vector<planner::LiveStep>& steps, std::size_t columns) {
   std::vector<Bytes> most(columns, 0);
   const planner::Time begin = steps.front().begin;
@@ -57,7 +57,8 @@ std::string live_curve(const Picture& picture, Bytes top) {
   return curve;
 }
 
-// A plan's strategy places the large blocks; cells and rounding come on top.
+// Returns the status of a layout. A strategy places only the large blocks; cells and rounding come on top, so
+// "optimal" holds for the large blocks alone.
 std::string proved(const Picture& picture, const Layout& layout) {
   const bool with_more = layout.status == "optimal" && layout.height > picture.lower_bound;
   return with_more ? "optimal for the large blocks" : layout.status;
@@ -101,7 +102,7 @@ std::string left_rows(const Picture& picture) {
   return text;
 }
 
-// A full column of the curve is the slab of the first layout.
+// Returns the height that fills a column of the curve: that of the first layout that is a plan.
 Bytes top_of_curve(const Picture& picture) {
   for (const Layout& layout : picture.layouts) {
     if (layout.kind == planner::LayoutKind::kPlan) return layout.height;

@@ -1,4 +1,4 @@
-// A report in short, for the terminal.
+// Prints a report in short for the terminal.
 #pragma once
 
 #include <string>

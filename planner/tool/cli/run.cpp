@@ -21,7 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kTraceMebibytes = "64";  // a million allocations; older ones give way
+// MiB, about a million allocations. The newest passes replace the oldest.
+constexpr const char* kTraceMebibytes = "64";
 
 struct RunVerb {
   explicit RunVerb(CLI::App& app)
@@ -34,7 +35,7 @@ struct RunVerb {
   GuestKnobs knobs;
 };
 
-// A folder of this run's own, gone with the object.
+// A folder for this run only. The destructor deletes it.
 class WorkFolder {
  public:
   explicit WorkFolder(const fs::path& beside) : path_((beside / "memomalloc.run.XXXXXX").string()) {
@@ -54,7 +55,8 @@ class WorkFolder {
   std::string path_;
 };
 
-// The cache folder, where it can be written to; else a temporary one, and one line.
+// Returns the cache folder if it can be written to. Otherwise returns the folder for temporary files, with a
+// warning.
 fs::path folder_for_plans(bool keep) {
   const fs::path cache = keep ? learn::cache_folder() : fs::path();
   if (cache.empty()) return fs::temp_directory_path();
@@ -74,7 +76,7 @@ Environment environment_of(const RunVerb& verb, const fs::path& work, const fs::
   set(GuestOptionId::kTrace, (work / "%c.%p.trace").string());
   set(GuestOptionId::kTraceLimit, kTraceMebibytes);
   set(GuestOptionId::kKeep, "newest");
-  if (verb.options.flag("dry-run")) return environment;  // without a plan it is recorded ever more seldom
+  if (verb.options.flag("dry-run")) return environment;  // without a plan, the library records now and then
   set(GuestOptionId::kPlan, plan.string());
   if (verb.options.flag("once")) set(GuestOptionId::kLearn, "once");
   if (verb.knobs.given(GuestOptionId::kStats))

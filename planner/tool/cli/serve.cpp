@@ -1,4 +1,4 @@
-// `memomalloc serve`: runs a command on a plan.
+// `memomalloc serve`: runs a command with a plan.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -28,7 +28,7 @@ struct ServeVerb {
   GuestKnobs knobs;
 };
 
-// The library says so too and lets the program run without; a command line with a wrong plan is better refused.
+// Refuses a command line with a wrong plan. The library would warn too, but let the program run without a plan.
 std::string require_plan(const GuestKnobs& knobs) {
   if (!knobs.given(GuestOptionId::kPlan))
     throw Failure{kUsage, "serve needs --plan FILE, what `memomalloc plan` made"};
@@ -47,7 +47,7 @@ Environment environment_of(const GuestKnobs& knobs) {
   return environment;
 }
 
-// The program may have been killed, or have had no pass: then there is nothing to say of it.
+// Reports what was served. There is nothing to report if the program was killed or had no pass.
 void report(const std::string& path) {
   const std::optional<planner::ServedShare> share = planner::read_served_share(path);
   if (!share) {

@@ -18,8 +18,8 @@ unsigned thread_count(const Options& options) {
   return static_cast<unsigned>(std::min(wanted, kMostThreads));
 }
 
-// A node budget without a time limit must not be cut short by the default time limit: it would no longer give
-// the same plan everywhere.
+// Returns the limits. With --nodes alone the default time limit does not apply: it could end the search early,
+// and the plan would no longer be the same on every machine.
 planner::Limits limits_of(const Options& options) {
   planner::Limits limits;
   const std::int64_t nodes = options.number("nodes");

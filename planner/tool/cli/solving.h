@@ -1,4 +1,5 @@
-// What the verbs that solve share: the strategy and the limits of the command line, a progress line, Ctrl-C.
+// The common parts of the verbs that solve: the strategy and the limits of the command line, the progress line,
+// Ctrl-C.
 #pragma once
 
 #include <string>
@@ -11,21 +12,22 @@
 
 namespace memo::cli {
 
-// Throws Failure(kUsage) with the names there are.
+// Returns the strategy. Throws Failure(kUsage) with the valid names if there is none of this name.
 [[nodiscard]] const planner::Strategy& strategy_named(const std::string& name);
 
-// The strategy of --strategy. Throws Failure(kUsage) with the names there are.
+// Returns the strategy of --strategy. Throws Failure(kUsage) with the valid names if there is none of this
+// name.
 [[nodiscard]] const planner::Strategy& chosen_strategy(const Options& options);
 
-// While it lives, Ctrl-C ends the solve with the best so far and progress is drawn on a terminal.
+// During its lifetime, Ctrl-C ends a solve with the best result so far, and progress is drawn on a terminal.
 class SolveSession {
  public:
   SolveSession(const Options& options, bool quiet);
 
-  // The limits of --timeout, --nodes, --threads and --seed. Valid as long as the session.
+  // Returns the limits of --timeout, --nodes, --threads and --seed. Valid as long as the session.
   [[nodiscard]] const planner::Limits& limits() const { return limits_; }
 
-  // Of a phase that begins now and may last as long as one solve.
+  // Returns the deadline of a phase that begins now and may last as long as one solve.
   [[nodiscard]] planner::Deadline deadline() const {
     return planner::Deadline(limits_.seconds, limits_.cancel);
   }

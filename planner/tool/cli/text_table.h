@@ -1,4 +1,4 @@
-// Rows of cells as text in columns.
+// Formats rows of cells as text in columns.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace memo::cli {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-// The first column to the left, the others to the right; every row with as many cells as the first. `indent` stands in
-// front of each line.
+// Aligns the first column to the left and the others to the right. Every row must have as many cells as the
+// first. `indent` precedes each line.
 [[nodiscard]] std::string table(const Rows& rows, std::string_view indent = "");
 
 }  // namespace memo::cli

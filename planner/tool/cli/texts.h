@@ -1,4 +1,4 @@
-// The files that go with the command into a prefix: man pages and completions.
+// Writes the files that are installed with the command: man pages and completions.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -6,7 +6,8 @@
 
 namespace memo::cli {
 
-// As they lie below a prefix's share/: man/man1, bash-completion/completions, zsh/site-functions.
+// Writes them into the subfolders that they have below share/: man/man1, bash-completion/completions,
+// zsh/site-functions.
 void write_texts(const CLI::App& app, const std::filesystem::path& folder);
 
 }  // namespace memo::cli

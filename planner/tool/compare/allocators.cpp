@@ -15,9 +15,9 @@
 namespace memo::compare {
 namespace {
 
-// "jemalloc-bare" shows what its arenas and thread caches are worth; "jemalloc-thesis" is the configuration of the
-// thesis this project implements. The tuned ones keep what they have: no purging, no trimming, no mapping of large
-// blocks by themselves.
+// "jemalloc-bare" has one arena and no thread caches, and so shows what several arenas and the caches are
+// worth. "jemalloc-thesis" has the settings of the thesis that this project implements. The tuned allocators
+// keep their memory: they do not purge, do not trim, and do not map large blocks one by one.
 constexpr Allocator kAllocators[] = {
     {"glibc", "", "", "libc6"},
     {"glibc-tuned", "",
@@ -38,7 +38,8 @@ constexpr Allocator kAllocators[] = {
     {kServe, kOurs, "MEMOMALLOC_MODE=serve", "memomalloc"},
 };
 
-// Settings of the surroundings that would reach some of the allocators and not others.
+// Returns the variables that would reach some of the allocators and not others, if they came from the user's
+// environment.
 std::vector<std::string> settings_of_others() {
   std::vector<std::string> names = {"MALLOC_CONF", "GLIBC_TUNABLES"};
   for (const GuestOption& row : kGuestOptions) names.emplace_back(row.variable);
@@ -55,7 +56,8 @@ process::Environment parse(std::string_view settings) {
   return parsed;
 }
 
-// Asked of the loader, not tried out: an allocator must not be loaded into this process.
+// Asks the loader for its folders. Loading an allocator to try it is no option: this process must not contain
+// it.
 std::vector<std::filesystem::path> loader_folders() {
   std::vector<std::filesystem::path> folders;
   void* program = dlopen(nullptr, RTLD_LAZY);

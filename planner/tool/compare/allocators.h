@@ -1,4 +1,5 @@
-// The allocators a command is run under: every peer as its authors ship it, and tuned never to give memory back.
+// The allocators that a command is run under: each peer as its authors ship it, and tuned never to return
+// memory.
 #pragma once
 
 #include <span>
@@ -12,10 +13,11 @@ namespace memo::compare {
 
 struct Allocator {
   std::string_view name;
-  std::string_view library;   // what is preloaded; "" is the C library's own, kOurs this project's
-  std::string_view settings;  // variables it is tuned with: "NAME=value NAME=value"
-  std::string_view package;   // the Debian package that has it
-  bool usual = true;          // compared with where no names are given
+  // The library to preload; "" for the C library's malloc, kOurs for libmemomalloc.so.
+  std::string_view library;
+  std::string_view settings;  // variables that tune it: "NAME=value NAME=value"
+  std::string_view package;   // the Debian package that contains it
+  bool usual = true;          // it is compared when the user names no allocators
 };
 
 inline constexpr std::string_view kOurs = "libmemomalloc.so";
@@ -24,17 +26,17 @@ inline constexpr std::string_view kServe = "serve";
 
 [[nodiscard]] std::span<const Allocator> all_allocators();
 
-// The rows of these names, in the table's order; throws std::invalid_argument for a name that is not there.
+// Returns the rows of these names, in the table's order. Throws std::invalid_argument if a name has no row.
 [[nodiscard]] std::vector<Allocator> allocators_named(const std::vector<std::string>& names);
 
-// Whether the loader would find the library by its name.
+// Returns true if the loader would find the library by its name.
 [[nodiscard]] bool is_installed(const Allocator& allocator);
 
 [[nodiscard]] inline bool is_jemalloc(const Allocator& allocator) {
   return allocator.name.starts_with("jemalloc");
 }
 
-// What to run a command with, for it to use this allocator and no settings that were meant for another.
+// Returns the command to start for this allocator, without the settings of any other allocator.
 [[nodiscard]] process::Command under(const Allocator& allocator, const std::vector<std::string>& words);
 
 }  // namespace memo::compare

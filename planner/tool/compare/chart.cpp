@@ -12,7 +12,7 @@ namespace memo::compare {
 namespace {
 
 constexpr double kMebibyte = 1024.0 * 1024.0;
-constexpr int kNames = 130;  // pixels, as all that follows
+constexpr int kNames = 130;  // in pixels, like the constants below
 constexpr int kBars = 250;
 constexpr int kValues = 90;
 constexpr int kRow = 22;
@@ -33,7 +33,8 @@ double greatest(const Comparison& comparison, const Panel& panel) {
   return most > 0 ? most : 1;
 }
 
-// The bar is the median, the line across its end goes from the least to the greatest.
+// Draws one bar. The bar ends at the median, and the line across its end reaches from the least to the greatest
+// value.
 void draw_bar(std::string& svg, const Subject& subject, const Panel& panel, int left, int top, double scale) {
   const std::vector<double> values = values_of(subject, panel.figure);
   if (values.empty()) return;

@@ -1,4 +1,4 @@
-// A comparison as a picture: speed and memory of every allocator as bars, with the spread of the rounds.
+// Draws a comparison: the speed and the memory of every allocator as bars, with the spread of the rounds.
 #pragma once
 
 #include <string>

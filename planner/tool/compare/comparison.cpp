@@ -44,7 +44,7 @@ void run_together(const Setup& setup, Comparison& comparison) {
     comparison.subjects[i].runs.push_back(unless_failed(comparison.subjects[i], std::move(runs[i])));
 }
 
-// Printing them costs a little, so they have a run of their own.
+// Measures the locks in a run of its own, because printing them costs a little time.
 std::optional<JemallocStatistics> locks_of(const Setup& setup, const Subject& subject) {
   if (!is_jemalloc(subject.allocator)) return std::nullopt;
   process::Command command = command_of(setup, subject.allocator);
@@ -58,8 +58,9 @@ std::optional<JemallocStatistics> locks_of(const Setup& setup, const Subject& su
   return jemalloc_statistics(run_once(setup, subject, command).errors);
 }
 
-// Of each run the median over its turns, each by the other's of the same turn: a second in which the machine is slow is
-// in both. A median of the one by a median of the other is off where half the turns fell into such seconds.
+// Takes the median over the turns of each run, where each turn counts as a ratio to the same turn of the other
+// program: a second in which the machine is slow affects both. Dividing two medians would be wrong where half
+// of the turns fell into such seconds.
 Ratio turn_ratio(const Subject& one, const Subject& other) {
   std::vector<double> medians;
   for (std::size_t run = 0; run < one.runs.size(); ++run) {

@@ -1,4 +1,4 @@
-// A command under one allocator after the other, round by round, and what came of it.
+// Runs a command under one allocator after the other, round by round, and holds the results.
 #pragma once
 
 #include <functional>
@@ -18,16 +18,16 @@ struct Setup {
   Workload workload;
   std::vector<Allocator> allocators;
   std::size_t runs = 5;
-  Turns turns;                        // where there are asks, the runs of a round go on together
-  std::string library;                // this project's, where kOurs is asked for
-  process::Environment when_serving;  // the plan, and what goes with it
-  std::filesystem::path folder;       // for what the runs print
+  Turns turns;          // if lines are asked for, the runs of a round take place at the same time
+  std::string library;  // the path of libmemomalloc.so, where kOurs is compared
+  process::Environment when_serving;  // the plan and the other variables for serving
+  std::filesystem::path folder;       // the folder for the output of the runs
 };
 
 struct Subject {
   Allocator allocator;
   std::vector<MeasuredRun> runs;
-  std::optional<JemallocStatistics> locks;  // of a run of its own, outside of the rounds
+  std::optional<JemallocStatistics> locks;  // measured in an extra run outside the rounds
 };
 
 struct Comparison {
@@ -37,33 +37,37 @@ struct Comparison {
   [[nodiscard]] const Subject* find(std::string_view name) const;
 };
 
-// A run that did not exit with 0.
+// A run that exited with another status than 0.
 struct FailedRun {
   std::string_view allocator;
   MeasuredRun run;
 };
 
-// What runs next: an allocator, or "all in turn".
+// Receives what runs next: an allocator's name, or "all in turn".
 using Progress = std::function<void(std::size_t round, std::string_view allocator)>;
 
-// Each round runs every allocator once, each time another one first, or all together: a ratio is between two runs of one
-// round. Throws FailedRun.
+// Runs every allocator once in each round: one after the other, each round beginning with another one, or all
+// at the same time. The two values of a ratio are always from the same round. Throws FailedRun.
 [[nodiscard]] Comparison compare(const Setup& setup, const Progress& progress);
 
-// One run of a command, whichever way Setup has it.
+// Runs a command once, in the way that Setup asks for.
 [[nodiscard]] MeasuredRun run_alone(const Setup& setup, const process::Command& command);
 
-// The values of one figure over the rounds; empty where the program did not print it in each.
+// Returns the values of one figure over the rounds. Returns an empty list if the program did not print the
+// figure in every round.
 [[nodiscard]] std::vector<double> values_of(const Subject& subject, const std::string& figure);
 
-// The figure that stands for speed: what the program counts per second, else a median latency, else the seconds of a run.
+// Returns the figure that stands for speed: what the program counts per second, else a median latency, else the
+// seconds of a run.
 [[nodiscard]] std::string speed_figure(const Comparison& comparison);
 
-// The one's figure as a multiple of the other's; nothing where it is missing in a run, or not positive.
+// Returns the figure of `one` as a multiple of that of `other`. Returns nothing if the figure is missing in a
+// run, or not positive.
 [[nodiscard]] std::optional<Ratio> figure_ratio(const Subject& one, const Subject& other,
                                                 const std::string& figure);
 
-// How many times as fast the one is as the other, by this figure; asked in turn, by the pairs of turns.
+// Returns how many times as fast `one` is as `other`, by this figure. For programs asked in turn, compares the
+// turns in pairs.
 [[nodiscard]] std::optional<Ratio> speed_ratio(const Subject& one, const Subject& other,
                                                const std::string& figure);
 

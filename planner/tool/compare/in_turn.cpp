@@ -18,18 +18,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Where the others ran meanwhile, caches hold what is theirs: the first lines of a turn bring a program's own back.
+// Returns the number of untimed lines at the beginning of a turn: a quarter. They bring the program's data back
+// into the caches, which hold data of the programs that ran before.
 std::size_t asks_before_the_clock(const Turns& turns) {
   return (turns.asks + 3) / 4;
 }
 
-// One program, and what it answered.
+// A program with its answers.
 class Contender {
  public:
   Contender(process::Command command, std::filesystem::path errors)
       : errors_(std::move(errors)), dialogue_(heard(std::move(command), errors_)) {}
 
-  // False once it has ended.
+  // Sends the lines and collects the answers. Returns false if the program has ended.
   bool ask(std::size_t lines) {
     const std::vector<std::string> answers = dialogue_.ask(lines);
     for (const std::string& answer : answers) answered_ += std::hash<std::string>{}(answer);
@@ -46,7 +47,8 @@ class Contender {
     return true;
   }
 
-  // `whole`: it was asked all that there was to ask.
+  // Waits for the program's end and returns its run. `whole` is false if the program ended before it had
+  // answered all its lines.
   MeasuredRun end(bool whole) {
     rusage usage{};
     run_.status = dialogue_.end(&usage);
@@ -71,12 +73,12 @@ class Contender {
   process::Dialogue dialogue_;
   MeasuredRun run_;
   std::size_t lines_ = 0;
-  std::uint64_t answered_ = 0;  // a sum, since workers may answer in any order
+  std::uint64_t answered_ = 0;  // a sum of hashes, since workers may answer in any order
 };
 
 using Contenders = std::vector<std::unique_ptr<Contender>>;
 
-// Who has ended early, if anybody.
+// Asks every program all its lines. Returns the program that ended early, or nullptr.
 Contender* ask_all(const Contenders& contenders, const Turns& turns) {
   for (const auto& contender : contenders) {
     if (turns.warm_up > 0 && !contender->ask(turns.warm_up)) return contender.get();

@@ -1,5 +1,5 @@
-// Programs that answer line by line, all there at once and asked one after the other: what else the machine does meets all
-// of them alike, and differences show that runs in a row leave in the noise.
+// Runs programs that answer line by line, all at the same time, and asks one after the other. Other load on the
+// machine affects all of them alike, so differences show that are lost in the noise of runs in a row.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,17 @@
 namespace memo::compare {
 
 struct Turns {
-  std::size_t asks = 0;      // lines told at once, and so the passes under way together; 0: runs in a row
+  std::size_t asks = 0;      // lines sent at once, and so passes that run together; 0: runs in a row
   std::size_t count = 20;    // turns of each program in a run
-  std::size_t warm_up = 30;  // lines before those
+  std::size_t warm_up = 30;  // lines sent before the turns
 
   [[nodiscard]] bool wanted() const { return asks > 0; }
 };
 
-// A run of each command, in their order; the turns go round from another one on each time. The figure "ask_ms.p50" is the
-// median over the turns of the milliseconds for each line. What is answered, in whichever order, is the run's answer. A
-// command that ends early without saying why, with status 0, throws std::runtime_error.
+// Runs each command, and returns the runs in the same order. Each round of turns begins with another command.
+// The figure "ask_ms.p50" is the median over the turns of the milliseconds for each line. The run's answer is
+// the set of all answers, in any order. Throws std::runtime_error if a command ends early with status 0, since
+// the status then gives no reason.
 [[nodiscard]] std::vector<MeasuredRun> run_in_turn(const std::vector<process::Command>& commands,
                                                    const Turns& turns, const std::filesystem::path& folder);
 

@@ -11,7 +11,7 @@ using Json = nlohmann::json;
 
 constexpr double kNanoseconds = 1e-9;
 
-// Every object with a time of waiting is a lock: jemalloc's own, each arena's, each bin's.
+// Adds up all locks. Every object with a waiting time is a lock: jemalloc's own, each arena's, each bin's.
 void add_locks(const Json& value, JemallocStatistics& sums) {
   if (value.is_object() && value.contains("total_wait_time")) {
     sums.lock_operations += value.value("num_ops", 0.0);
@@ -36,7 +36,7 @@ std::optional<JemallocStatistics> jemalloc_statistics(std::string_view errors) {
   std::istringstream text{std::string(errors.substr(begin))};
   Json printed;
   try {
-    text >> printed;  // one value; the program may have gone on to write behind it
+    text >> printed;  // reads one value only, since the program may have written more after it
     const Json& jemalloc = printed.at("jemalloc");
     JemallocStatistics sums;
     add_locks(jemalloc.at("stats"), sums);

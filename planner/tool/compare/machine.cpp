@@ -11,7 +11,7 @@
 namespace memo::compare {
 namespace {
 
-// What follows the colon in the first line that begins like this.
+// Returns the text after the colon in the first line that begins with `name`.
 std::string field_of(const char* path, const std::string& name) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {

@@ -1,4 +1,4 @@
-// What a comparison ran on: without it, no figure of it can be judged.
+// Describes the machine of a comparison. Without that, a figure cannot be judged.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace memo::compare {
 
-// "processor" -> "AMD EPYC…", "cores", "memory", "kernel", "huge pages", "load before": what could be found.
+// Returns what could be found of "processor" ("AMD EPYC…"), "cores", "memory", "kernel", "huge pages", "load
+// before".
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> describe_machine();
 
 }  // namespace memo::compare

@@ -32,7 +32,7 @@ void add_resident(Resident resident, MeasuredRun& run) {
   run.memory = std::move(resident.over_time);
 }
 
-// Returns the client's status. It must not find the allocator that was meant for the server.
+// Runs the client and returns its status. The client's environment does not name the server's allocator.
 int run_client(const Workload& workload, const process::Command& server, const std::string& output) {
   process::Command client{{"/bin/sh", "-c", workload.client}, {}, server.unset, output, {}};
   return process::wait_for(process::start(client));

@@ -22,7 +22,7 @@ void collect(const std::string& name, const Json& value, PrintedFigures& found) 
   }
 }
 
-// From the last line that opens an object to the end.
+// Parses the output from the last line that begins with "{" to the end.
 Json last_object(std::string_view output) {
   for (std::size_t end = output.size(); end != std::string_view::npos && end > 0;) {
     const std::size_t brace = output.rfind('{', end - 1);

@@ -1,4 +1,4 @@
-// What a program says of itself: the last line of its output that is a JSON object.
+// Reads the figures that a program prints: the JSON object at the end of its output.
 #pragma once
 
 #include <map>
@@ -8,14 +8,14 @@
 namespace memo::compare {
 
 struct PrintedFigures {
-  std::map<std::string, double> figures;  // numbers, nested ones as "latency_ms.p50"
-  std::map<std::string, std::string>
-      answers;  // strings, and numbers called a checksum: the same in every run, or something is wrong
+  std::map<std::string, double> figures;  // numbers; nested ones have keys such as "latency_ms.p50"
+  // Strings, and numbers with "checksum" in their name. They must be the same in every run.
+  std::map<std::string, std::string> answers;
 };
 
 [[nodiscard]] PrintedFigures printed_figures(std::string_view output);
 
-// More of it is better: requests_per_second, throughput.
+// Returns true for a figure that is better when it is higher: requests_per_second, throughput.
 [[nodiscard]] bool more_is_better(std::string_view figure);
 
 }  // namespace memo::compare

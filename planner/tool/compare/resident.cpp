@@ -14,7 +14,8 @@
 namespace memo::compare {
 namespace {
 
-// Often enough for the peak of a pass of some ten milliseconds to be met in a few seconds, and no load worth the name.
+// Samples often enough to meet the peak of a pass of some ten milliseconds within a few seconds, and causes
+// almost no load.
 constexpr std::chrono::milliseconds kPause{5};
 constexpr std::size_t kPointsKept = 240;
 

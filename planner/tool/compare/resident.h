@@ -1,4 +1,4 @@
-// Resident memory of a process and its children over time.
+// Samples the resident memory of a process and its children over time.
 #pragma once
 
 #include <sys/types.h>
@@ -15,14 +15,17 @@ struct MemoryPoint {
 };
 
 struct Resident {
-  double steady = 0;  // bytes; the median over the second half of the time, without its last tenth
-  double high = 0;    // the most in that time: what the machine must have for a server that goes on like this
+  // Bytes: the median over the second half of the time, without its last tenth.
+  double steady = 0;
+  // Bytes: the maximum in that time. A machine needs them for a server that goes on like this.
+  double high = 0;
   double average = 0;
   double peak = 0;
-  std::vector<MemoryPoint> over_time;  // a few hundred points at most, each the greatest of its stretch
+  std::vector<MemoryPoint> over_time;  // at most a few hundred points, each the maximum of its period
 };
 
-// At most `count` of the points, in their order: of each stretch of equal length the one with the most bytes.
+// Returns at most `count` of the points, in order: from each period of equal length the point with the most
+// bytes.
 [[nodiscard]] std::vector<MemoryPoint> thinned(const std::vector<MemoryPoint>& points, std::size_t count);
 
 class ResidentSampler {
@@ -32,7 +35,7 @@ class ResidentSampler {
   ResidentSampler(const ResidentSampler&) = delete;
   ResidentSampler& operator=(const ResidentSampler&) = delete;
 
-  // Ends the sampling.
+  // Ends the sampling and returns the result.
   [[nodiscard]] Resident finish();
 
  private:
@@ -41,7 +44,7 @@ class ResidentSampler {
   const pid_t process_;
   std::atomic<bool> done_ = false;
   std::vector<double> samples_;
-  std::vector<MemoryPoint> points_;  // the same with their time
+  std::vector<MemoryPoint> points_;  // the same samples with their times
   std::thread thread_;
 };
 

@@ -1,4 +1,4 @@
-// Figures of a few runs on a machine that others use too.
+// Computes figures from a few runs on a machine that other programs use too.
 #pragma once
 
 #include <vector>
@@ -11,11 +11,12 @@ struct Spread {
   double greatest = 0;
 };
 
-// Of at least one value.
+// Returns the spread of the values, of which there must be at least one.
 [[nodiscard]] Spread spread_of(std::vector<double> values);
 
-// How many times `of` is `to`: the geometric mean over the pairs of one round each, and where it lies with 95 % of
-// confidence (Student's t of the logarithms). With one pair the interval is unbounded and says so.
+// How many times as large `of` is as `to`: the geometric mean over the pairs of values of one round, and its 95
+// % confidence interval (Student's t of the logarithms). With one pair the interval is unbounded, and `bounded`
+// is false.
 struct Ratio {
   double value = 1;
   double low = 1;
@@ -23,7 +24,7 @@ struct Ratio {
   bool bounded = false;
 };
 
-// As many values of the one as of the other, all positive.
+// Returns the ratio. Both lists must have the same length and only positive values.
 [[nodiscard]] Ratio ratio_of(const std::vector<double>& of, const std::vector<double>& to);
 
 }  // namespace memo::compare

@@ -1,4 +1,4 @@
-// What an examination found, and the command that mends it.
+// The result of one examination, and the command that mends what is wrong.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@ namespace memo::doctor {
 
 enum class Level {
   kFine,
-  kAdvice,  // serving works, and could do better
-  kFault,   // serving does not work, or not as asked
+  kAdvice,  // serving works, but could work better
+  kFault,   // serving does not work, or not as the user asked
 };
 
 struct Finding {
   Level level;
-  std::string about;  // two words at most: "huge pages"
+  std::string about;  // the subject, in two words at most: "huge pages"
   std::string text;
   std::string cure;  // a command to type; "" where nothing needs mending
 };

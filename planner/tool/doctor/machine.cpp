@@ -16,7 +16,7 @@
 namespace memo::doctor {
 namespace {
 
-constexpr std::uint64_t kShareOfAddresses = 4;  // the arena takes a quarter of a limited address space
+constexpr std::uint64_t kShareOfAddresses = 4;  // the arena takes 1/4 of a limited address space
 
 std::string first_line_of(const std::string& path) {
   std::ifstream file(path);
@@ -54,7 +54,8 @@ std::uint64_t kibibytes_of(const Machine& machine, const std::string& name) {
   return 0;
 }
 
-// Never counted but in mode 2: there memory that can be written to is, from the moment it can be.
+// Examines the commit limit. The kernel enforces it only in mode 2, where writable memory counts from the
+// moment it becomes writable.
 Finding overcommit(const Machine& machine, const std::optional<Demand>& demand) {
   if (first_line_of(machine.root + "/proc/sys/vm/overcommit_memory") != "2")
     return {Level::kFine, "overcommit", "the kernel promises memory freely", ""};
@@ -75,7 +76,8 @@ std::uint64_t room(const Machine& machine) {
   return std::min(machine.memory, arena::room_in_groups(own.c_str(), all.c_str()));
 }
 
-// With lanes on demand there may be as many as cores: more passes at once only wait for each other.
+// Examines the memory that the lanes need. Where lanes are made on demand, assumes one for each core: further
+// passes at the same time would only wait for each other.
 Finding memory(const Machine& machine, const std::optional<Demand>& demand) {
   const std::uint64_t left = room(machine);
   if (!demand) return {Level::kFine, "memory", fmt::format("{} for lanes and program", human(left)), ""};
@@ -104,7 +106,8 @@ Finding addresses(const Machine& machine, const std::optional<Demand>& demand) {
           "ulimit -v unlimited"};
 }
 
-// "max 100000", or microseconds of processor time for each period of as many.
+// Returns the number of processors that the control group grants. The file holds "max 100000", or the
+// microseconds of processor time in each period and the period's microseconds.
 std::optional<double> processor_quota(const Machine& machine) {
   std::ifstream groups(machine.root + "/proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {

@@ -15,7 +15,9 @@ namespace {
 using planner::PlanDescription;
 using planner::PlanModuleDescription;
 
-constexpr double kWorthAFault = 0.1;  // of the plan's allocations: below, serving goes on much as before
+// 1/10 of the plan's allocations. Below that share, a missing or rebuilt file hardly changes what is served,
+// and is no fault.
+constexpr double kWorthAFault = 0.1;
 
 std::string base_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();

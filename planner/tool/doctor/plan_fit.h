@@ -1,4 +1,5 @@
-// Is the plan for this program? Its call sites are known by the builds of the files they are in.
+// Examines whether the plan was made for this program. The plan knows its call sites by the builds of their
+// files.
 #pragma once
 
 #include <string>
@@ -9,7 +10,8 @@
 
 namespace memo::doctor {
 
-// `objects` are the paths of what the program loads. `complete`: what is not among them is not loaded later.
+// Compares the plan with the files at the paths `objects`, which the program loads. `complete` says that the
+// program loads no other file later.
 [[nodiscard]] Findings examine_fit(const planner::PlanDescription& plan,
                                    const std::vector<std::string>& objects, bool complete);
 

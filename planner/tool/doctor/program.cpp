@@ -32,7 +32,7 @@ constexpr std::uint16_t kMachine = EM_X86_64;
 constexpr std::uint16_t kMachine = EM_AARCH64;
 #endif
 
-// "" where the file cannot be read.
+// Returns the first line of the file, or "" if the file cannot be read.
 std::string first_line_of(const std::string& path) {
   constexpr std::size_t kLongestLine = 4096;
   try {
@@ -43,7 +43,8 @@ std::string first_line_of(const std::string& path) {
   }
 }
 
-// "#!/usr/bin/env NAME" leads to NAME, "#!/bin/sh" to /bin/sh; "" where the file is no script.
+// Returns the interpreter of a script: NAME for "#!/usr/bin/env NAME", /bin/sh for "#!/bin/sh", and "" for a
+// file that is no script.
 std::string interpreter_of_script(const std::string& path) {
   const std::string line = first_line_of(path);
   if (!line.starts_with("#!")) return "";
@@ -70,7 +71,8 @@ Finding fault(std::string about, std::string text, std::string cure) {
   return {Level::kFault, std::move(about), std::move(text), std::move(cure)};
 }
 
-// What the kernel and the loader do with the preload, in their order.
+// Returns the first reason why the preload does not reach the program, in the order in which the kernel and the
+// loader apply them.
 std::optional<Finding> reason_not_reached(const std::string& path, const ElfFile& file) {
   if (raises_privileges(path))
     return fault("privileges",
@@ -114,7 +116,8 @@ Finding describe_symbols(const std::string& path, const ElfFile& file) {
           ""};
 }
 
-// Functions of allocators beyond the C library's: their blocks do not come from malloc, and may go to free.
+// Functions that only other allocators have. Their blocks do not come from malloc, but the program may pass
+// them to free.
 constexpr const char* kInterfacesOfTheirOwn[] = {"mallocx",   "rallocx", "sdallocx",  "je_malloc",
                                                  "mi_malloc", "mi_free", "tc_malloc", "scalable_malloc"};
 
@@ -122,7 +125,7 @@ std::string base_name(const std::string& path) {
   return fs::path(path).filename().string();
 }
 
-// The C library, the loader and this project's library define malloc by right.
+// Returns true if the file defines malloc and is neither the C library, the loader nor this project's library.
 bool is_another_allocator(const std::string& path, const std::string& library) {
   const std::string name = base_name(path);
   if (name.starts_with("libc.so") || name.starts_with("ld-linux") || fs::path(path) == library) return false;
@@ -151,7 +154,7 @@ Finding describe_allocator(const std::string& allocator, const std::vector<std::
       fmt::format("take {} out of LD_PRELOAD, /etc/ld.so.preload or the link line", base_name(allocator))};
 }
 
-// "2.34" before "2.4".
+// Returns the version as numbers, since "2.4" is older than "2.34" but sorts after it as text.
 std::pair<int, int> version_of(const std::string& text) {
   std::pair<int, int> version{0, 0};
   std::sscanf(text.c_str(), "%d.%d", &version.first, &version.second);
@@ -169,7 +172,7 @@ std::string newest_glibc_needed(const std::string& library) {
   return newest;
 }
 
-// "\tlibc.so.6 => /lib/libc.so.6 (0x…)", or "\t/lib/ld.so (0x…)".
+// Reads paths from lines such as "\tlibc.so.6 => /lib/libc.so.6 (0x…)" and "\t/lib/ld.so (0x…)".
 std::vector<std::string> paths_in_list(const fs::path& list) {
   std::vector<std::string> paths;
   std::ifstream file(list);

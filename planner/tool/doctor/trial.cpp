@@ -19,16 +19,17 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kPause{20};
-constexpr std::chrono::seconds kPatience{3};  // between being told to end and being killed
+constexpr std::chrono::seconds kPatience{3};  // between SIGTERM and SIGKILL
 
-// Its status stays to be waited for.
+// Returns true if the process has ended, and leaves its status to be collected.
 bool has_ended(pid_t process) {
   siginfo_t info{};
   return waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
          info.si_pid != 0;
 }
 
-// "begin-end r-xp offset device inode   /path"
+// Adds the executable mappings of the process. Lines have the form "begin-end r-xp offset device inode
+// /path".
 void add_executed(pid_t process, std::set<std::string>& objects) {
   std::ifstream maps(fmt::format("/proc/{}/maps", process));
   for (std::string line; std::getline(maps, line);) {
@@ -38,7 +39,7 @@ void add_executed(pid_t process, std::set<std::string>& objects) {
   }
 }
 
-// False once the process has ended.
+// Collects the objects of the process tree until `end`. Returns false if the process ends before.
 bool watch_until(Clock::time_point end, pid_t process, std::set<std::string>& objects) {
   while (!has_ended(process)) {
     for (const pid_t one : process::tree_of(process)) add_executed(one, objects);
@@ -48,7 +49,7 @@ bool watch_until(Clock::time_point end, pid_t process, std::set<std::string>& ob
   return false;
 }
 
-// Those it started outlive a killed parent, so they are told, too.
+// Ends the process. Descendants outlive a killed parent, so they receive each signal too.
 void make_end(pid_t process) {
   const std::vector<pid_t> all = process::tree_of(process);
   for (const pid_t one : all) kill(one, SIGTERM);
@@ -58,7 +59,7 @@ void make_end(pid_t process) {
   for (const pid_t one : all) kill(one, SIGKILL);
 }
 
-// "memomalloc[123]: text"
+// Returns the lines of the library's log without the prefix "memomalloc[123]: ".
 std::vector<std::string> lines_of_log(const fs::path& path) {
   std::vector<std::string> lines;
   std::ifstream file(path);

@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// What follows the prefix in each line that has it.
+// Returns the rest of each log line that starts with the prefix.
 Words after(const Trial& trial, std::string_view prefix) {
   Words rests;
   for (const std::string& line : trial.log)
@@ -27,7 +27,8 @@ Finding could_not_run(const Trial& trial) {
           "give its path behind --"};
 }
 
-// A wrapper that is kept out of does not matter where what it starts is reached.
+// Reports where the library came up. A wrapper that the library keeps out of is no fault if the library came up
+// in a process that the wrapper started.
 Findings examine_reach(const Seen& seen) {
   const Words reached = after(seen.trial, fmt::format("mode {} in ", seen.mode));
   const Words kept_out = after(seen.trial, "keeping out of ");

@@ -1,4 +1,4 @@
-// What a trial shows: did the library come up, did passes begin, what did it say of the program.
+// Judges a trial: whether the library came up, whether passes began, what the library logged about the program.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +13,10 @@ namespace memo::doctor {
 
 struct Seen {
   Trial trial;
-  std::string mode;        // that the library was started in
-  std::size_t passes = 0;  // recorded, where there was no plan
-  std::optional<planner::ServedShare>
-      share;  // served, where there was one and the program left its statistics
+  std::string mode;        // the mode in which the library was started
+  std::size_t passes = 0;  // recorded passes, where there was no plan
+  // The share that was served, if there was a plan and the program left its statistics.
+  std::optional<planner::ServedShare> share;
 };
 
 [[nodiscard]] Findings examine(const Seen& seen);

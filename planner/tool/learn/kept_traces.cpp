@@ -11,7 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names sort by age; two servers that share the cache keep traces at once.
+// Returns a name that sorts by age. The process id keeps two servers apart that share the cache and keep traces
+// at the same time.
 std::string name_for_now() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return fmt::format("{:016x}.{}.trace", std::chrono::duration_cast<std::chrono::microseconds>(now).count(),

@@ -1,5 +1,5 @@
-// The traces that a plan was made from, in a folder beside it: what is learned later is planned together with them. The
-// oldest makes way for the newest.
+// The traces that a plan was made from, kept in a folder beside the plan. The learner plans each later trace
+// together with them. The newest trace replaces the oldest.
 //
 //   server.0123.plan
 //   server.0123.traces/
@@ -16,10 +16,10 @@ class KeptTraces {
 
   explicit KeptTraces(const std::filesystem::path& plan);
 
-  // Oldest first.
+  // Returns the kept traces, oldest first.
   [[nodiscard]] std::vector<std::filesystem::path> all() const;
 
-  // Takes the trace away from where it is. Where it cannot be kept it is forgotten: the plan has it.
+  // Moves the trace into the folder. If that fails, deletes the trace: the plan already contains it.
   void keep(const std::filesystem::path& trace) const;
 
   void forget() const;

@@ -17,19 +17,19 @@ namespace fs = std::filesystem;
 constexpr const char* kMade = "made.plan";
 constexpr const char* kOutput = "planner.out";
 constexpr const char* kErrors = "planner.err";
-constexpr const char* kPlanOfNoCache = "the.plan";  // as preload/modes/auto/own_planner.cpp names it
+constexpr const char* kPlanOfNoCache = "the.plan";  // the same name as in preload/modes/auto/own_planner.cpp
 
 constexpr std::chrono::milliseconds kBetweenLooks{500};
 constexpr std::chrono::milliseconds kNoTime{0};
-constexpr std::chrono::milliseconds kLongestPause{30'000};  // for a trace that was no use until now
+constexpr std::chrono::milliseconds kLongestPause{30'000};  // between looks at a trace of no use so far
 
-// A later trace of the same name has a number behind it.
+// Returns true if the file is a trace. The names of later traces end in a dot and a number.
 bool is_trace(const fs::directory_entry& entry) {
   std::error_code error;
   return entry.path().filename().string().find(".trace") != std::string::npos && entry.is_regular_file(error);
 }
 
-// The child has still to be waited for.
+// Waits for the end of the child and leaves its status to be collected.
 bool wait_for_end(const process::Child& child) {
   siginfo_t ended{};
   while (waitid(P_PID, static_cast<id_t>(child.id), &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
@@ -93,7 +93,7 @@ void Learner::work() {
   }
 }
 
-// Another server of the same cache was faster.
+// Leaves the plan to another server that shares the cache and has made one first.
 void Learner::leave_to_others() {
   planned_ = true;
   done_ = lesson_.once;
@@ -102,7 +102,7 @@ void Learner::leave_to_others() {
   for (const fs::path& trace : traces_in(lesson_.work)) fs::remove(trace, error);
 }
 
-// The server's trace is not the only one: its wrappers may have left some, too.
+// Tries every trace: besides the server, its wrapper programs may have left some.
 void Learner::look_at_traces() {
   for (const fs::path& trace : traces_in(lesson_.work)) {
     if (!is_worth_a_look(trace) || !learn_from(trace)) continue;
@@ -126,15 +126,16 @@ bool Learner::is_worth_a_look(const fs::path& trace) {
   return true;
 }
 
-// The trace has to be worth a plan by itself, and that one stays where there is none of it and the kept ones together: what
-// cannot be planned together with it is of no use any more.
+// Plans from the trace alone, and then from it and the kept traces together. If planning all of them together
+// fails, publishes the plan of the new trace alone and deletes the kept ones, which are of no use any more.
 bool Learner::learn_from(const fs::path& trace) {
   if (!plan_from({trace})) return false;
   std::vector<fs::path> together = kept_.all();
   if (!together.empty()) {
     together.push_back(trace);
     if (!plan_from(together)) {
-      if (done_ || !wait(kNoTime)) return false;  // that says nothing of the traces
+      // A planner that could not start or was killed says nothing about the traces.
+      if (done_ || !wait(kNoTime)) return false;
       kept_.forget();
     }
   }
@@ -170,7 +171,8 @@ bool Learner::plan_from(const std::vector<fs::path>& traces) {
   return status == 0;
 }
 
-// Returns false once the program has ended. The child's number is its own until it is waited for.
+// Starts the planner. Returns false if the program has ended. The destructor may kill the process id under this
+// lock, since the id is not reused before the child is waited for.
 bool Learner::start_planner(const process::Command& command, process::Child* child) {
   const std::lock_guard lock(mutex_);
   if (over_) return false;
@@ -179,8 +181,9 @@ bool Learner::start_planner(const process::Command& command, process::Child* chi
   return true;
 }
 
-// Starts the planner anew, with a fair share, where it starves at the lowest priority: a priority can be lowered by anybody
-// and raised by few. Little is lost, since it has done next to nothing.
+// Runs the planner to its end. If it starves at the lowest priority, starts it again with the usual priority:
+// any process may lower a priority, but few may raise one. Little work is lost, because the first run had next
+// to no processor time.
 int Learner::run_planner(process::Command command) {
   for (;;) {
     command.last_of_all = !starved_;

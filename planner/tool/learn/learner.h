@@ -1,6 +1,7 @@
-// Makes plans from the traces of a program that is still running, beside it, whenever there is something new to plan from:
-// `memomalloc plan` is run on what was recorded so far, again and again at growing intervals until there are passes to plan:
-// at the lowest priority while the machine has time to spare, as any other program once it does not.
+// Makes plans from the traces of a program while it runs, whenever there is something new to plan from. The
+// learner runs `memomalloc plan` on what has been recorded so far, at growing intervals, until there are passes
+// to plan. The planner runs at the lowest priority while the machine has time to spare, and at the usual
+// priority otherwise.
 //
 //   the library     records into `work`, watches `plan`
 //   the learner     a trace in `work` ──► memomalloc plan ──(with the kept traces)──► made.plan ──(rename)──► `plan`
@@ -23,16 +24,17 @@
 namespace memo::learn {
 
 struct Lesson {
-  std::filesystem::path planner;                // the memomalloc command
-  std::filesystem::path work;                   // where the traces come to lie; nobody else's
-  std::filesystem::path plan;                   // where the plan goes
-  bool once;                                    // learn until there is a plan, and no further
-  bool dry;                                     // nobody serves from it
-  std::function<void(const std::string&)> say;  // one line for each change
+  std::filesystem::path planner;  // the memomalloc command
+  // The folder where the library writes its traces. Only the learner uses it besides.
+  std::filesystem::path work;
+  std::filesystem::path plan;                   // the path to which the learner moves each plan
+  bool once;                                    // the learner stops at the first plan
+  bool dry;                                     // the library does not serve from the plan
+  std::function<void(const std::string&)> say;  // receives one line for each change
 };
 
-// Works in a thread of its own until the object goes, or there is nothing more to do. A plan that is half made then is
-// given up: nobody waits for it.
+// Works in a thread of its own, until the object is destroyed or there is nothing more to do. The destructor
+// kills a planner that still runs, because the program's end must not wait for a plan.
 class Learner {
  public:
   explicit Learner(Lesson lesson);
@@ -43,7 +45,7 @@ class Learner {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // When a trace is looked at again, if it has grown since.
+  // When the learner next tries a trace, provided that the trace has grown.
   struct Look {
     std::filesystem::file_time_type last{};
     Clock::time_point due{};
@@ -51,7 +53,8 @@ class Learner {
   };
 
   void work();
-  [[nodiscard]] bool wait(std::chrono::milliseconds time);  // false: the program has ended
+  // Returns false if the program has ended.
+  [[nodiscard]] bool wait(std::chrono::milliseconds time);
   void look_at_traces();
   void leave_to_others();
   [[nodiscard]] bool is_worth_a_look(const std::filesystem::path& trace);
@@ -65,20 +68,21 @@ class Learner {
   const KeptTraces kept_;
   const std::filesystem::path made_;
   std::map<std::filesystem::path, Look> looks_;
-  bool planned_ = false;  // by us, or there from the start
+  bool planned_ = false;  // the learner made a plan, or one existed when it started
   bool done_ = false;
   std::mutex mutex_;
   std::condition_variable ended_;
   bool over_ = false;
-  pid_t planner_ = 0;     // that runs, or has ended and was not waited for
+  pid_t planner_ = 0;     // a planner that runs, or has ended and was not waited for
   bool starved_ = false;  // a planner at the lowest priority got next to no processor time
   std::thread thread_;
 };
 
-// The traces that came to lie there, oldest first.
+// Returns the traces in `work`, oldest first.
 [[nodiscard]] std::vector<std::filesystem::path> traces_in(const std::filesystem::path& work);
 
-// Takes the folder away, with the traces in it and what the learner made. Anything else stays, and the folder with it.
+// Deletes the traces in the folder and the files that the learner made, and then the folder, unless it holds
+// other files.
 void clear_work_folder(const std::filesystem::path& work);
 
 }  // namespace memo::learn

@@ -1,4 +1,4 @@
-// Call sites as a reader finds them again: "function in libname.so+0x1234".
+// Names call sites in the form in which a reader finds them again: "function in libname.so+0x1234".
 #pragma once
 
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace memo::planner {
 
-// Looks each site up once: symbol tables are large, and thousands of buffers share a few hundred sites.
+// Looks each site up once, because symbol tables are large, and thousands of buffers share a few hundred sites.
 class CallSites {
  public:
   explicit CallSites(std::vector<Module> modules) : trace_{.modules = std::move(modules)}, symbols_(trace_) {}
@@ -19,7 +19,7 @@ class CallSites {
   [[nodiscard]] const std::string& name(const Site& site);
 
  private:
-  Trace trace_;  // of the modules alone, which is what the symbolizer reads
+  Trace trace_;  // holds only the modules, since the symbolizer reads nothing else
   Symbolizer symbols_;
   std::map<Site, std::string> names_;
 };

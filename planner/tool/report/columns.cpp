@@ -3,7 +3,7 @@
 namespace memo::planner {
 namespace {
 
-// Small numbers of either sign become small unsigned ones: 0 -1 1 -2 … are 0 1 2 3 ….
+// Maps small numbers of either sign to small unsigned numbers: 0 -1 1 -2 … become 0 1 2 3 ….
 std::uint64_t zigzag(std::int64_t value) {
   return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
 }

@@ -30,10 +30,10 @@ const Pass* last_run(std::span<const Trace> traces, const Variant& variant) {
   return found;
 }
 
-// Page numbers of the process → page numbers without the gaps.
+// Maps page numbers of the process to offsets in the picture, without the gaps.
 class TouchedPages {
  public:
-  // How many pages are new.
+  // Returns how many pages are new.
   std::size_t touch(std::uint64_t begin, std::uint64_t end) {
     std::size_t added = 0;
     for (std::uint64_t page = begin / kPage; page <= (end - 1) / kPage; ++page)

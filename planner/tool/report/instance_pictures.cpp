@@ -30,7 +30,7 @@ std::optional<std::size_t> column_named(std::string_view header, std::string_vie
   return std::nullopt;
 }
 
-// The columns that `inspect --csv` adds, where they are there.
+// Adds the columns that `inspect --csv` writes, where the file has them.
 void add_names(const Instance& instance, Picture& picture) {
   const auto scope = column_named(instance.header, "scope");
   const auto site = column_named(instance.header, "site");
@@ -76,7 +76,8 @@ void solve(const Instance& instance, const Strategy& strategy, const Limits& lim
                                     .offsets = outcome.offsets});
 }
 
-// Where the buffers may lie has no part in the picture; two files with other offsets show the same buffers.
+// Returns the problem without the offsets. They are no part of the picture: two files with different offsets
+// show the same buffers.
 Problem without_places(Problem problem) {
   for (Buffer& buffer : problem.buffers) buffer.fixed.reset();
   return problem;

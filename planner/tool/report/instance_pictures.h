@@ -1,4 +1,4 @@
-// An instance in CSV as a picture: with the offsets it has, or solved by several strategies.
+// Makes a picture of an instance in CSV, with the offsets in the file or solved by several strategies.
 #pragma once
 
 #include <span>
@@ -13,13 +13,14 @@ namespace memo::planner {
 
 struct InstancePicture {
   Picture picture;
-  std::vector<std::string> notes;  // strategies that had no plan, and why
+  std::vector<std::string> notes;  // strategies that found no plan, and why
 };
 
-// Every buffer has its place: there is nothing to solve.
+// Returns true if every buffer has an offset, so that there is nothing to solve.
 [[nodiscard]] bool is_placed(const Instance& instance);
 
-// A placed instance is one layout, named after its file; any other has one for each strategy.
+// Makes the picture. A placed instance has one layout, named after its file; any other has one layout for each
+// strategy.
 [[nodiscard]] InstancePicture instance_picture(const Instance& instance, const std::string& path,
                                                std::span<const Strategy* const> strategies,
                                                const Limits& limits);

@@ -1,4 +1,4 @@
-// The bytes alive over time: steps, one for each moment at which something is born or dies.
+// Counts the live bytes over time, in steps: one for each moment at which a buffer is allocated or freed.
 #pragma once
 
 #include <vector>
@@ -8,11 +8,11 @@
 namespace memo::planner {
 
 struct LiveStep {
-  Time begin;  // it lasts until the next one begins
+  Time begin;  // the step lasts until the next one begins
   Bytes live;
 };
 
-// The last step, if there is one, has nothing alive. O(n log n).
+// Returns the steps. No byte is alive in the last one, if there are steps. O(n log n).
 [[nodiscard]] std::vector<LiveStep> live_bytes(const Problem& problem);
 
 }  // namespace memo::planner

@@ -1,4 +1,4 @@
-// What `memomalloc compare --json` measured, read back.
+// Reads back what `memomalloc compare --json` measured.
 #pragma once
 
 #include <map>
@@ -13,14 +13,15 @@ namespace memo::planner {
 
 struct MeasuredAllocator {
   std::string name;
-  std::map<std::string, compare::Spread>
-      figures;  // "requests_per_second", "latency_ms.p99", "resident_peak", …
-  std::map<std::string, compare::Ratio> ratios;  // of the one that is judged to this one: "times_as_fast", …
-  std::vector<compare::MemoryPoint> memory;      // resident, of one run; empty where it was not recorded
+  // The keys are "requests_per_second", "latency_ms.p99", "resident_peak", ….
+  std::map<std::string, compare::Spread> figures;
+  // The judged allocator's figures as multiples of this one's. The keys are "times_as_fast", ….
+  std::map<std::string, compare::Ratio> ratios;
+  std::vector<compare::MemoryPoint> memory;  // resident bytes during one run; empty if they were not recorded
 };
 
 struct Measured {
-  std::string name;  // of the file
+  std::string name;  // the name of the file
   std::string command;
   std::size_t runs = 0;
   std::string speed_figure;
@@ -28,7 +29,7 @@ struct Measured {
   std::vector<MeasuredAllocator> allocators;  // at least one
 };
 
-// Throws std::runtime_error that names the file and the first thing which is not as it should be.
+// Reads the text. Throws std::runtime_error with the file and the first thing in it that is wrong.
 [[nodiscard]] Measured read_measured(std::string_view text, const std::string& name);
 
 }  // namespace memo::planner

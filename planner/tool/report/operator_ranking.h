@@ -1,4 +1,5 @@
-// Operators by what they ask for, and by what the peak would lose without them: the second is what shrinks a slab.
+// Ranks operators by the bytes they request, and by how much the peak would fall without them. Only the second
+// shrinks a slab.
 #pragma once
 
 #include <vector>
@@ -8,14 +9,15 @@
 namespace memo::planner {
 
 struct RankedOperator {
-  std::uint32_t oper = 0;  // in Picture::operators
+  std::uint32_t oper = 0;  // an index into Picture::operators
   std::size_t buffers = 0;
   Bytes bytes = 0;
-  Bytes at_peak = 0;       // alive at the moment that forces the height
-  Bytes peak_without = 0;  // the peak of everybody else
+  Bytes at_peak = 0;       // bytes alive at the moment that forces the height
+  Bytes peak_without = 0;  // the peak of all other operators
 };
 
-// By bytes, largest first. A sweep for each operator that has bytes at the peak; the others lower nothing.
+// Returns the operators by bytes, largest first. Sweeps once for each operator that has bytes at the peak; the
+// others do not raise it.
 [[nodiscard]] std::vector<RankedOperator> rank_operators(const Picture& picture);
 
 }  // namespace memo::planner

@@ -1,4 +1,4 @@
-// Which operators the bytes of a plan's peak belong to: what to change to make the slab smaller.
+// Tells which operators own the bytes at a plan's peak: changing these operators makes the slab smaller.
 #pragma once
 
 #include <string>
@@ -10,7 +10,8 @@
 
 namespace memo::planner {
 
-// The operator that a slot's allocation belongs to, as people read it; "outside operators" where no scope was open.
+// Returns the readable name of the operator that made the slot's allocation, or "outside operators" where no
+// scope was open.
 [[nodiscard]] std::string operator_of(const PlanVariantDescription& variant, const PlanSlotDescription& slot);
 
 struct OperatorShare {
@@ -20,8 +21,8 @@ struct OperatorShare {
 };
 
 struct PeakShares {
-  Bytes bytes = 0;                    // alive at the peak
-  Lifetime during;                    // the first such moment, in slots of the variant
+  Bytes bytes = 0;                    // bytes alive at the peak
+  Lifetime during;                    // the first time at that peak, in slots of the variant
   std::vector<OperatorShare> shares;  // largest first
 };
 

@@ -1,12 +1,12 @@
-// The files of page/, embedded when the command is built (scripts/cmake/EmbedText.cmake).
+// The text of the files in page/, embedded when the command is built (scripts/cmake/EmbedText.cmake).
 #pragma once
 
 #include <string_view>
 
 namespace memo::planner::page {
 
-extern const std::string_view
-    kMarkup;  // with a place for each of {{title}}, {{style}}, {{data}}, {{script}}, in this order
+// The markup, with one place for each of {{title}}, {{style}}, {{data}}, {{script}}, in this order.
+extern const std::string_view kMarkup;
 extern const std::string_view kStyle;
 extern const std::string_view kScript;
 

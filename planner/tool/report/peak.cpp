@@ -25,7 +25,8 @@ Peak peak_of(const Problem& problem) {
   if (steps.empty()) return {};
   const auto highest = std::max_element(steps.begin(), steps.end(),
                                         [](const LiveStep& a, const LiveStep& b) { return a.live < b.live; });
-  // Everything is freed behind the last step: only lifetimes that make no sense, in a plan from elsewhere, have their peak there.
+  // No buffer is alive in the last step. Only a plan from elsewhere with senseless lifetimes has its peak
+  // there.
   if (std::next(highest) == steps.end()) return {};
   Peak peak{.during = {highest->begin, std::next(highest)->begin}, .bytes = highest->live, .buffers = {}};
   peak.buffers = alive_at(problem, highest->begin);

@@ -35,7 +35,7 @@ class Writer {
   }
 
  private:
-  // Microseconds, as the format wants them.
+  // Returns the time in microseconds, the unit of the format.
   [[nodiscard]] double micros(std::uint64_t ns) const {
     return static_cast<double>(static_cast<std::int64_t>(ns - origin_)) / 1000.0;
   }
@@ -47,7 +47,7 @@ class Writer {
     fmt::format_to(std::back_inserter(out_), format, std::forward<Arguments>(arguments)...);
   }
 
-  // What the process and its threads are called in the picture.
+  // Adds the names that the viewer shows for the process and its threads.
   void add_titles() {
     const std::string command = trace_.command.empty() ? "?" : trace_.command.front();
     add(R"({{"name":"process_name","ph":"M","pid":{},"args":{{"name":{}}}}})", trace_.pid,
@@ -104,8 +104,8 @@ class Writer {
 
   const Trace& trace_;
   Symbolizer symbols_;
-  std::vector<std::string> names_;     // as JSON strings
-  std::map<Site, std::string> sites_;  // likewise
+  std::vector<std::string> names_;     // JSON strings with their quotes
+  std::map<Site, std::string> sites_;  // JSON strings with their quotes
   std::uint64_t origin_ = 0;
   std::string out_;
   bool first_ = true;

@@ -1,5 +1,6 @@
-// A trace in the JSON that Perfetto (ui.perfetto.dev) and chrome://tracing open: passes and scopes as nested slices,
-// live bytes as a counter for each thread, every allocation as an asynchronous event (they overlap, slices must not).
+// Writes a trace as JSON for Perfetto (ui.perfetto.dev) and chrome://tracing. Passes and scopes are nested
+// slices, live bytes are a counter for each thread, and every allocation is an asynchronous event, because
+// allocations overlap and slices must not.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What a report shows of one kind of pass: its buffers, where each strategy or plan puts them, and what the heap is left
-// with. Plain data; made from plans, traces and CSV instances by the files beside this one.
+// Holds what a report shows of one kind of pass: its buffers, where each strategy or plan places them, and what
+// is left to the heap. Plain data; the other files of this folder make it from plans, traces and CSV instances.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace memo::planner {
 
-// Names under numbers, so that sixty thousand buffers can point at a few hundred of them.
+// Gives each name a number, so that sixty thousand buffers can share a few hundred names.
 class NameTable {
  public:
   std::uint32_t add(const std::string& name);
@@ -25,30 +25,30 @@ class NameTable {
 };
 
 enum class LayoutKind {
-  kPlan,  // offsets in a slab
-  kHeap,  // where the heap of the profiled process had them, see heap_layout.h
+  kPlan,  // the offsets of buffers in a slab
+  kHeap,  // the places that the heap of the profiled process gave them (heap_layout.h)
 };
 
 struct Layout {
   std::string name;  // the strategy, or the plan's file
   LayoutKind kind = LayoutKind::kPlan;
-  std::string status;  // as `plan` says it; "" where nobody knows
+  std::string status;  // the word that `plan` prints; "" if unknown
   Bytes height = 0;
-  Bytes cells = 0;  // of these at the bottom, the cells for small blocks
+  Bytes cells = 0;  // the part of the height, at the bottom, that holds the cells
   double seconds = 0;
   std::string note;
   Offsets offsets;
-  std::vector<LiveStep> touched;  // kHeap: bytes of the pages touched up to then
+  std::vector<LiveStep> touched;  // kHeap: bytes of the pages touched so far
 };
 
-// One call of an operator, for the strip below the map.
+// A call of an operator, for the strip below the map.
 struct PictureScope {
-  std::uint32_t name = 0;  // in Picture::operators
+  std::uint32_t name = 0;  // an index into Picture::operators
   Lifetime life;
   std::uint32_t depth = 0;
 };
 
-// Allocations that no plan holds, by reason, operator and caller.
+// Allocations that no plan holds, grouped by reason, operator and caller.
 struct LeftToHeap {
   std::string reason;
   std::string oper;
@@ -59,16 +59,16 @@ struct LeftToHeap {
 
 struct Picture {
   std::string title;
-  std::string source;     // the file it is from
-  std::string pass_name;  // "" where a plan or an instance does not say
+  std::string source;     // the file that the picture was made from
+  std::string pass_name;  // "" if the plan or the instance does not say
   std::uint64_t key = 0;
   std::uint64_t fingerprint = 0;
   std::size_t runs = 0;   // 0: unknown
-  std::string time_unit;  // what the time axis counts
+  std::string time_unit;  // the unit of the time axis
 
   Problem problem;                  // the planned buffers
-  std::vector<std::uint32_t> oper;  // of each buffer, in operators
-  std::vector<std::uint32_t> site;  // of each buffer, in sites
+  std::vector<std::uint32_t> oper;  // for each buffer an index into operators
+  std::vector<std::uint32_t> site;  // for each buffer an index into sites
   NameTable operators;
   NameTable sites;
   std::vector<PictureScope> scopes;
@@ -76,13 +76,13 @@ struct Picture {
   Bytes lower_bound = 0;
   std::vector<Layout> layouts;
   std::size_t unplanned = 0;
-  std::vector<LeftToHeap> left_to_heap;  // by bytes; empty where only their number is known
+  std::vector<LeftToHeap> left_to_heap;  // largest bytes first; empty if only their number is known
 };
 
 [[nodiscard]] Bytes bytes_requested(const Picture& picture);
 
-// Puts the layouts of pictures of the same buffers together, and appends the others. A layout that is there already, by
-// name and places, is left out.
+// Adds the layouts of `more` to the pictures of the same buffers, and appends the other pictures. Skips a
+// layout that a picture already has with the same name and offsets.
 void merge(std::vector<Picture>& pictures, std::vector<Picture> more);
 
 }  // namespace memo::planner

@@ -1,4 +1,4 @@
-// The variants of a plan as pictures.
+// Makes pictures of the variants of a plan.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace memo::planner {
 
-// `layout` names the layout that the plan is, `source` the file it is from.
+// Makes one picture for each variant. `layout` is the name of the plan's layout, `source` the file that the
+// plan is from.
 [[nodiscard]] std::vector<Picture> plan_pictures(const PlanDescription& plan, const std::string& layout,
                                                  const std::string& source);
 

@@ -1,4 +1,4 @@
-// Everything that one report shows, whichever files it came from.
+// Everything that one report shows, from all its files.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct ReportSource {
 struct Report {
   std::string title;
   std::vector<ReportSource> sources;
-  std::vector<std::string> notes;  // what is missing from it, and why
+  std::vector<std::string> notes;  // what the report lacks, and why
   std::vector<Picture> pictures;
   std::vector<ServedRun> served;
   std::vector<Measured> measured;

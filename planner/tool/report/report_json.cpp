@@ -164,7 +164,8 @@ Json memory_json(const MeasuredAllocator& allocator) {
   return json;
 }
 
-// What each reason means, for a page that may be all that somebody has.
+// Returns the meaning of each figure. The page includes the meanings, since a reader may have nothing but the
+// page.
 Json meanings_json() {
   Json json = Json::object();
   for (const StatisticsRow& row : kStatisticsRows) json[std::string(row.key)] = row.means;

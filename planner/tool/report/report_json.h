@@ -1,4 +1,5 @@
-// A report as JSON: what `report --json` prints and what the page draws from. The two differ in the long columns alone.
+// Writes a report as JSON: `report --json` prints it, and the page draws from it. The two differ only in the
+// long columns.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,8 +9,8 @@
 namespace memo::planner {
 
 enum class Columns {
-  kPlain,   // lists of numbers
-  kPacked,  // see columns.h
+  kPlain,   // as lists of numbers
+  kPacked,  // as packed columns (columns.h)
 };
 
 [[nodiscard]] nlohmann::ordered_json report_json(const Report& report, Columns columns);

@@ -12,7 +12,8 @@
 namespace memo::planner {
 namespace {
 
-// Inside a script element only "</" and "<!--" end or bend what a browser reads as text; in JSON both may be escaped.
+// Returns the JSON with escapes that are safe in a script element, where "</" and "<!--" would end the text or
+// change how a browser reads it.
 std::string safe_in_script(const std::string& json) {
   std::string safe;
   safe.reserve(json.size());

@@ -1,5 +1,5 @@
-// A report as one HTML file that needs nothing else: markup, style and script are the files in page/, embedded when the
-// command is built; the data is a block of JSON inside.
+// Writes a report as one HTML file that needs no other file. Markup, style and script are the files in page/,
+// embedded when the command is built. The data is a block of JSON inside the page.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The statistics of a served run (docs/statistics.md), once or over time.
+// Reads the statistics of a served run (docs/statistics.md), from one moment or over time.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,20 @@
 
 namespace memo::planner {
 
-// Figures since the start of the process.
+// Figures counted since the start of the process.
 struct ServedSample {
-  std::map<std::string, std::uint64_t, std::less<>> figures;   // by their keys, heap's as "heap.resident"
+  // Figures by key; a figure of the heap is "heap.resident".
+  std::map<std::string, std::uint64_t, std::less<>> figures;
   std::map<std::string, std::uint64_t, std::less<>> fallback;  // reason → allocations
   std::string plan;
 
   [[nodiscard]] std::uint64_t figure(std::string_view key) const { return figures.find(key)->second; }
   [[nodiscard]] std::uint64_t missed() const;
-  [[nodiscard]] double share() const;  // served of all, 1 for none
+  [[nodiscard]] double share() const;  // served / all allocations in passes; 1 if there were none
 };
 
-// One sample from a statistics file; several, in the order of time, from a file with one object on each line, as it
-// comes of appending a statistics file to another now and then.
+// Holds one sample from a statistics file. Holds several, in the order of time, from a file with one object on
+// each line, as when a script appends the statistics file to another file at intervals.
 struct ServedRun {
   std::string name;
   std::vector<ServedSample> samples;  // at least one
@@ -29,7 +30,7 @@ struct ServedRun {
   [[nodiscard]] const ServedSample& last() const { return samples.back(); }
 };
 
-// Throws std::runtime_error that names the file and the first thing which is not as it should be.
+// Reads the text. Throws std::runtime_error with the file and the first thing in it that is wrong.
 [[nodiscard]] ServedRun read_served_run(std::string_view text, const std::string& name);
 
 }  // namespace memo::planner

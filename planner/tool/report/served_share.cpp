@@ -8,7 +8,7 @@ namespace memo::planner {
 
 namespace {
 
-// Discarded where there is no such file, or no JSON in it.
+// Returns a discarded value if the file cannot be read or is no JSON.
 nlohmann::json parse(const std::string& path) {
   try {
     return nlohmann::json::parse(process::read_regular_file(path), nullptr, false);

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// "heap.resident" stands for the member resident of the member heap.
+// Returns the JSON path of a key: "heap.resident" is the member `resident` of the member `heap`.
 Json::json_pointer pointer_to(std::string_view key) {
   std::string path = "/" + std::string(key);
   std::ranges::replace(path, '.', '/');
@@ -26,7 +26,7 @@ std::uint64_t value_of(const Json& statistics, const StatisticsRow& row) {
   return statistics.at(pointer_to(row.key)).get<std::uint64_t>();
 }
 
-// Inside quotes, as both the labels' values have it.
+// Escapes text for use inside the quotes of a label's value.
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -36,7 +36,7 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-// Of a metric whose rows have labels.
+// Returns the meaning of a whole metric whose rows have labels.
 std::string_view meaning_of_all(std::string_view metric) {
   return metric == "memomalloc_own_bytes"
              ? "Memory that the library holds for itself, by use"
@@ -58,7 +58,8 @@ double share_of(const Json& statistics) {
 
 }  // namespace
 
-// Statistics of versions that counted neither their own memory nor the passes left to the heap are read, too.
+// Also accepts statistics of older versions, which counted neither the library's own memory nor passes that
+// stand aside.
 Json parse_statistics(const std::string& text, const std::string& path) {
   Json statistics = Json::parse(text, nullptr, false);
   if (!statistics.is_object()) throw std::runtime_error(fmt::format("{} holds no JSON object", path));

@@ -1,4 +1,4 @@
-// The statistics that a served process leaves, read whole, and told to people and to Prometheus.
+// Reads the statistics that a served process leaves, and prints them for people and for Prometheus.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,23 +6,24 @@
 
 namespace memo::planner {
 
-// Throws std::runtime_error that names the file and what is missing in it.
+// Parses the statistics. Throws std::runtime_error with the file and what is missing in it.
 [[nodiscard]] nlohmann::ordered_json parse_statistics(const std::string& text, const std::string& path);
 
-// Of a run in which nothing happened.
+// Returns the statistics of a run in which nothing happened.
 [[nodiscard]] nlohmann::ordered_json empty_statistics();
 
-// What has been counted since: counters are the later less the earlier one's, gauges the later one's. A counter that has
-// fallen is another process's, and throws std::runtime_error.
+// Returns what happened between the two: counters are the later values minus the earlier ones, gauges are the
+// later values. Throws std::runtime_error if a counter has fallen, since the statistics are then from different
+// processes or in the wrong order.
 [[nodiscard]] nlohmann::ordered_json difference(const nlohmann::ordered_json& later,
                                                 const nlohmann::ordered_json& earlier);
 
-// A line for each figure that is not 0, with what it means.
+// Returns one line for each figure that is not 0, with its meaning.
 [[nodiscard]] std::string describe_statistics(const nlohmann::ordered_json& statistics,
                                               const std::string& path);
 
-// Prometheus' text format. Every sample is labelled with the plan and the name of the file, since each process of a
-// server has its own.
+// Returns Prometheus' text format. Each sample has the plan and the file's name as labels, because each process
+// of a server has a file of its own.
 [[nodiscard]] std::string prometheus_text(const nlohmann::ordered_json& statistics, const std::string& path);
 
 }  // namespace memo::planner

@@ -1,22 +1,24 @@
-// The statistics of a served process, line by line: what each means to people, and what it is called by Prometheus.
+// Lists the statistics of a served process, one row for each figure: its meaning for people and its name in
+// Prometheus.
 #pragma once
 
 #include <string_view>
 
 namespace memo::planner {
 
-// By Prometheus' rules a counter only rises while the process lives, a gauge may fall.
+// The two kinds of Prometheus: a counter only rises while the process lives, a gauge may fall.
 enum class Measure { kCounter, kGauge };
 
 struct StatisticsRow {
-  std::string_view key;  // in the JSON object; "heap.resident" is inside another
+  std::string_view key;  // the key in the JSON object; "heap.resident" is in an inner object
   std::string_view metric;
   std::string_view label;  // 'reason="no_plan"', or ""
   Measure measure;
   std::string_view means;
 };
 
-// Rows of one metric follow each other, and have one meaning in Prometheus: the first one's.
+// Rows of one metric are neighbours, since Prometheus wants one meaning for each metric. Metrics with labels
+// take theirs from meaning_of_all (statistics.cpp).
 inline constexpr StatisticsRow kStatisticsRows[] = {
     {"passes", "memomalloc_passes_total", "", Measure::kCounter, "Passes that have ended"},
     {"served", "memomalloc_served_total", "", Measure::kCounter,

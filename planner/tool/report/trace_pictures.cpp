@@ -38,7 +38,7 @@ std::vector<LeftToHeap> left_to_heap(const Variant& variant, CallSites& sites) {
   return sorted;
 }
 
-// What the plan of a variant does not say of it.
+// Adds what a variant's plan does not hold.
 void add_what_was_seen(const Variant& variant, CallSites& sites, Picture& picture) {
   picture.pass_name = readable_name(variant.pass_name);
   picture.title = fmt::format("{}: {}", picture.title, picture.pass_name);

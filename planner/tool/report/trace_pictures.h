@@ -1,4 +1,4 @@
-// The variants of traces as pictures, each under several strategies.
+// Makes pictures of the variants of traces, each with several strategies.
 #pragma once
 
 #include <span>
@@ -14,10 +14,10 @@ namespace memo::planner {
 
 struct TracePictures {
   std::vector<Picture> pictures;
-  std::vector<std::string> notes;  // strategies that had no plan, and why
+  std::vector<std::string> notes;  // strategies that found no plan, and why
 };
 
-// `variants` are those of `traces`.
+// Makes the pictures. `variants` must be those of `traces`.
 [[nodiscard]] TracePictures trace_pictures(std::span<const Trace> traces, const Variants& variants,
                                            std::span<const Strategy* const> strategies, const Limits& limits);
 

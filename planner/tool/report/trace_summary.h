@@ -1,5 +1,5 @@
-// What a trace holds, in figures: the passes one by one, which of them allocated alike, and what operators and call
-// sites asked for.
+// Sums up a trace in figures: its passes, which of them allocated alike, and what operators and call sites
+// requested.
 #pragma once
 
 #include <cstdint>
@@ -16,30 +16,31 @@ struct PassSummary {
   Bytes peak_live = 0;
   std::uint64_t fingerprint = 0;
   std::size_t escaping = 0;
-  std::size_t unfreed = 0;  // escaping, and never freed while the trace went on
+  std::size_t unfreed = 0;  // escaping allocations that were not freed before the trace's end
 };
 
-// Passes that allocated exactly alike.
+// Passes that made exactly the same allocations.
 struct PassGroup {
   std::uint64_t fingerprint = 0;
-  std::size_t first = 0;  // in TraceSummary::passes
+  std::size_t first = 0;  // an index into TraceSummary::passes
   std::size_t count = 0;
 };
 
 struct Total {
   std::string name;
-  std::size_t calls = 0;  // scopes only
+  std::size_t calls = 0;  // for scopes only
   std::size_t allocations = 0;
   Bytes bytes = 0;
 };
 
 struct TraceSummary {
-  std::vector<PassSummary> passes;  // in their order
+  std::vector<PassSummary> passes;  // in the order of the trace
   std::vector<PassGroup> groups;    // in the order of their first pass
-  // The totals are over the passes that recur, where there are any: warm-up is of no interest and would hide the rest.
+  // The passes that the totals cover: those that recur, or all if none does. Warm-up passes do not matter and
+  // would hide the rest.
   std::vector<const Pass*> counted;
-  std::vector<Total> scopes;  // by bytes; allocations of the innermost scope
-  std::vector<Total> sites;   // by bytes
+  std::vector<Total> scopes;  // largest bytes first; an allocation counts for its innermost scope
+  std::vector<Total> sites;   // largest bytes first
   std::size_t complete = 0;
 };
 

@@ -1,4 +1,4 @@
-// Text inside HTML and SVG.
+// Escapes text for HTML and SVG.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace memo::planner {
 
-// Shows as it is and opens no element and no entity.
+// Returns markup that shows the text as it is and opens no element and no entity.
 inline std::string safe_in_markup(std::string_view text) {
   std::string safe;
   for (const char letter : text) {

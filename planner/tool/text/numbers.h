@@ -1,4 +1,4 @@
-// Figures the way people read them.
+// Formats figures for people.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace memo::planner {
 
-// How far a height is over a bound: "0 %", "3.25 %".
+// Returns by how much a height exceeds a bound: "0 %", "3.25 %".
 [[nodiscard]] std::string percent_over(Bytes height, Bytes bound);
 
-// "512 bytes", "1.50 MiB".
+// Returns "512 bytes", "1.50 MiB".
 [[nodiscard]] std::string human_bytes(Bytes bytes);
 
 }  // namespace memo::planner
