@@ -64,7 +64,7 @@ inline constexpr GuestOption kGuestOptions[] = {
 #undef MEMO_ROW
 };
 
-// "a|b" lists the words it takes; in "FILE|a" anything else goes, too.
+// Returns true if the option takes one of a list of words, as "a|b" says; "FILE|a" takes any other value, too.
 constexpr bool takes_choice(const GuestOption& option) {
   bool bar = false;
   for (const char* at = option.value; *at != '\0'; ++at) {
