@@ -1,6 +1,7 @@
-// Every knob of the injected library, once. The library reads the environment variable; the command offers
-// the option of the same row, sets the variable and documents it. X(name, variable, option, value, default,
-// help)
+// Every option of the preloaded library, once. The library reads the environment variable; the command offers
+// the option of the same row, sets the variable and documents it.
+//
+//   X(name, variable, option, value, default, help)
 //
 //   value: what the option takes, "" for a switch (the variable is then 1 or 0)
 #pragma once

@@ -49,10 +49,10 @@ inline constexpr std::uint32_t kPlanByteOrder =
 
 inline constexpr std::uint32_t kGranule = 64;  // places and cells are multiples of it
 inline constexpr std::uint64_t kMaxCellBytes = std::uint64_t{0x7fff} * kGranule;
-inline constexpr std::uint32_t kMaxLargeSlots = 1024;  // in one variant: bounds the words of a conflict mask
+inline constexpr std::uint32_t kMaxLargeSlots = 1024;  // in each variant; bounds the words of a conflict mask
 inline constexpr std::uint32_t kMaxVariants = 1024;
 inline constexpr std::uint32_t kMaxAnchors = 8;
-inline constexpr std::uint32_t kMaxLoops = 8;        // in one variant
+inline constexpr std::uint32_t kMaxLoops = 8;        // in each variant
 inline constexpr std::uint32_t kMaxLoopPeriod = 16;  // iterations that a loop is unrolled to
 inline constexpr std::uint32_t kMaxModules =
     1024;  // bounds, with kMaxSites, the time it takes to find call sites
@@ -75,7 +75,7 @@ struct PlanHeader {
   char magic[8];
   std::uint32_t byte_order;
   std::uint32_t version;
-  std::uint64_t checksum;  // plan_checksum() of everything behind this field
+  std::uint64_t checksum;  // plan_checksum() of everything after this field
   std::uint64_t file_bytes;
   std::uint64_t large_start;  // end of the cells, rounded up to the largest alignment of a large slot
   PlanTable modules, sites, cells, variants, scopes, slots, anchors, loops, strings;
@@ -101,7 +101,7 @@ struct PlanCell {
 
 struct PlanVariant {
   std::uint64_t fingerprint;  // of the sequence of allocations that it was planned from
-  std::uint64_t pass_key;     // what memo_pass_begin was told; 0 fits any pass
+  std::uint64_t pass_key;     // the key given to memo_pass_begin; 0 fits any pass
   std::uint64_t height;       // bytes of a lane, cells included
   std::uint64_t lower_bound;  // no plan for these lifetimes can be lower
   std::uint64_t bytes_requested;
@@ -135,14 +135,14 @@ struct PlanSlot {
   std::uint32_t occurrence;  // this is the k-th allocation of its site in the pass
   std::uint32_t alignment;   // a power of two; up to 64 for cells
   std::uint32_t
-      freed_at;  // number of the slot before whose allocation this one is freed; slot_count: the end.
-                 // In a loop, one that is not behind this slot: in a later iteration
+      freed_at;  // the slot before whose allocation this block is freed; slot_count: at the pass's end.
+                 // In a loop, a slot that is not after this one means: in a later iteration.
   PlanZone zone;
   std::uint64_t growth;  // more bytes for each unit of the variant's parameter
 };
 
-// An allocation at this site of `least` to `most` bytes ends the thread's pass and begins another. A plan with anchors
-// knows no other passes.
+// An anchor: an allocation of `least` to `most` bytes at this site ends the thread's pass and begins another. A
+// plan with anchors knows no other passes.
 struct PlanAnchor {
   std::uint64_t least, most;
   std::uint64_t pass_key;  // key of the passes that it opens

@@ -12,12 +12,11 @@
 namespace memo::runtime {
 namespace {
 
-constexpr std::uint32_t kTries = 8;  // candidates looked at in each direction
-constexpr std::uint32_t kTriesWithoutScopes =
-    48;                                    // the same, where no operator tells which slots of a site are near
-constexpr std::uint32_t kSpareTries = 64;  // cells looked at when all slots of the site are taken
-constexpr std::uint32_t kSpareWaste = 4;   // cells of more than this many times the size are taken last
-constexpr std::uint32_t kPatience = 128;   // misses in a row after which a pass stops trying
+constexpr std::uint32_t kTries = 8;                // candidates looked at in each direction
+constexpr std::uint32_t kTriesWithoutScopes = 48;  // the same, for variants without operators
+constexpr std::uint32_t kSpareTries = 64;          // cells looked at when all slots of the site are taken
+constexpr std::uint32_t kSpareWaste = 4;  // cells of more than this many times the size are taken last
+constexpr std::uint32_t kPatience = 128;  // misses in a row after which a pass stops trying
 
 // One allocation that the fast path did not serve.
 class Match {

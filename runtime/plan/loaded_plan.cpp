@@ -49,7 +49,7 @@ struct Builder {
   Variant& variant;
   std::uint64_t* bytes_before;
   LargeSlot* large;
-  SlotLife* lives;  // of the large slots, in the order of their places
+  SlotLife* lives;  // lives of the large slots, in the order of their places
   std::uint64_t* masks;
   std::uint16_t* large_of;
   std::uint32_t* by_site;

@@ -17,8 +17,8 @@ inline constexpr std::uint32_t kNone = 0xffffffff;
 // also sends large slots off the fast path.
 struct HotSlot {
   std::atomic<std::uint64_t> site;  // absolute return address
-  std::uint32_t granule;            // from the start of the lane
-  std::uint32_t bytes;              // of the cell
+  std::uint32_t granule;            // place, from the start of the lane
+  std::uint32_t bytes;              // size of the cell; 0 for a large slot
 };
 static_assert(sizeof(HotSlot) == 16);
 
@@ -52,8 +52,9 @@ struct Variant {
   std::uint64_t height;
   std::uint64_t t;                    // the parameter that it is made ready at (runtime/plan/growth.h)
   std::atomic<std::uint64_t> wanted;  // the largest t that a pass wanted and may have; at least t
-  std::atomic<std::uint64_t> denied;  // a t that was refused, and is not tried again
-  std::uint32_t growing_count;        // slots whose size depends on t
+  std::atomic<std::uint64_t>
+      denied;                   // the least t that was refused; neither it nor a greater one is tried again
+  std::uint32_t growing_count;  // slots whose size depends on t
   std::uint32_t slot_count, scope_count, name_count, large_count;
   HotSlot* hot;  // slot_count of them, and a last one that matches no site
   const PlanSlot* slots;
@@ -65,7 +66,7 @@ struct Variant {
   const std::uint16_t* large_of;      // slot -> large slot
   const std::uint32_t* by_site;       // slots sorted by site, then order
   const std::uint32_t* site_begins;   // site -> its first entry in by_site; one entry more for the end
-  std::span<const PlanLoop> loops;    // in the order of their slots
+  std::span<const PlanLoop> loops;    // loops in the order of their slots
 };
 
 // A hash table from addresses to sites. The library rewrites it while passes read it, when modules come and go:
@@ -100,7 +101,7 @@ struct LoadedPlan {
   std::uint64_t number;   // counts the files read: a greater number was read later
   std::uint32_t holders;  // threads that use it without the lock, and keep it from being discarded
   bool sites_looked_up;   // a thread is looking them up now
-  bool look_up_again;     // that thread shall look again: something was loaded meanwhile
+  bool look_up_again;     // the thread that looks them up shall look again: something was loaded meanwhile
   std::span<const CellPlace> cells;
   std::span<Variant> variants;
   SiteIndex sites;

@@ -1,4 +1,5 @@
-// The call sites at which threads without a pass of their own begin to work for the passes of others (runtime/pass/workers.h).
+// The call sites at which threads without a pass of their own begin to work for the passes of others
+// (runtime/pass/workers.h).
 //
 // They have a table of their own, since threads read it outside of passes, where nothing keeps a plan from
 // being replaced. A thread that reads a half-written change opens a pass that matches nothing, or misses a

@@ -79,8 +79,8 @@ ThreadName ask_for_name();
 // Returns true if the calling task is the first thread of its process: in a copy, the one that was copied.
 bool is_first_thread();
 
-// Returns true if it is certain that the thread has ended or does not exist in this process. `self` is the caller's own
-// name. Costs some system calls.
+// Returns true if it is certain that the thread has ended or does not exist in this process. `self` is the
+// calling thread's own name. Costs some system calls.
 bool has_ended(ThreadName thread, ThreadName self);
 
 }  // namespace memo::runtime

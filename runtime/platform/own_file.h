@@ -25,7 +25,7 @@ namespace memo::runtime {
 struct FileIdentity {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
-  std::int64_t born = 0;   // in nanoseconds; 0 where the file system does not tell
+  std::int64_t born = 0;   // nanoseconds; 0 where the file system does not tell
   std::uint32_t type = 0;  // bits of S_IFMT; 0 is no file
 
   [[nodiscard]] bool is_same_as(const FileIdentity& other) const;

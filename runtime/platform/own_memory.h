@@ -9,7 +9,7 @@ namespace memo::runtime {
 
 enum class Own : std::uint32_t {
   kPlans,    // copies of plan files, and the tables that are made of them
-  kThreads,  // events on their way to a trace, and call stacks of hooks, for each thread; the stacks that rare work runs on
+  kThreads,  // for each thread: events on their way to a trace, call stacks of hooks; also the spare stacks
   kHooks,    // names of passes and operators, and the code that hooked calls go through
   kTable,    // what the recorder knows about blocks; only the touched part counts, see set_own()
 };

@@ -551,8 +551,8 @@ void heap_provides(std::uint64_t bytes, std::uint64_t lane_bytes) {
   if (heap.provide(bytes, much_of_the_heap(lane_bytes))) heap.gave_back_in_pass(give_back_idle_heap());
 }
 
-// What the heap gives back after the warm-up is the warm-up's own garbage. What it gives back later, some pass
-// may want again: the next pass's account is charged for it.
+// No pass is charged for what the heap gives back of the warm-up's garbage. What it gives back later, some pass
+// may want again: the pass that ends next is charged for it.
 void heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes) {
   IdleHeap& heap = g_serving.idle_heap;
   if (bytes > much_of_the_heap(lane_bytes)) {

@@ -59,8 +59,9 @@ struct HeapFigures {
   std::uint64_t resident;
 };
 
-// Writes one JSON object, NUL-terminated and cut to `capacity`; returns the length it needs. Includes what the calling
-// thread's pass has done so far; passes of threads that have ended count once end_passes_of_ended_threads() has found them.
+// Writes one JSON object, NUL-terminated and cut to `capacity`; returns the length it needs. Includes what the
+// calling thread's pass has done so far. Passes of threads that have ended count once
+// end_passes_of_ended_threads() has found them.
 std::size_t statistics_json(char* out, std::size_t capacity, const HeapFigures* heap);
 
 }  // namespace memo::runtime

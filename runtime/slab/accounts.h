@@ -1,11 +1,10 @@
 // Whether serving is worth it: what it costs beyond the heap alone, against what it saves.
 //
-// Each kind of pass (its key) has an account. A pass that ends is charged for its begin and its end, for each
-// search that found nothing, and for the pages that serving made the process touch anew (those that the heap
-// gave back, those of a fresh lane). It is credited for each block that it was served. Where a kind loses a
-// 64th of its time, serving stands aside for it: its passes go to the heap alone, without a lane and without a
-// search. After a rest the library tries it again; each time that this did not help, the rest is four times as
-// long.
+// Each kind of pass (its key) has an account. A pass that ends is charged for its begin and its end, for its
+// searches, and for the pages that serving made the process touch anew (those that the heap gave back, those of
+// a fresh lane). It is credited for each block that it was served. Where a kind loses a 64th of its time,
+// serving stands aside for it: its passes go to the heap alone, without a lane and without a search. After a
+// rest the library tries it again; each time that this did not help, the rest is four times as long.
 //
 //   serving ──(lost 1.6 % of the time, and 10 ms)──► aside, for 2 s, 8 s, … 10 min ──► serving, on trial
 //      ▲                                                                                  │
@@ -29,7 +28,7 @@ struct Prices {
 
 // What one pass cost and gained.
 struct PassBill {
-  std::uint64_t ticks;        // from its begin to its end
+  std::uint64_t ticks;        // ticks from its begin to its end
   std::uint64_t own_ticks;    // of these, the ticks that beginning and searching took
   std::uint64_t served;       // blocks that it was served
   std::uint64_t fresh_pages;  // pages that serving made the process touch
@@ -67,8 +66,8 @@ class Account {
   void begin_anew();
 
   std::atomic<std::int64_t> aside_until_{0};
-  std::atomic<std::int64_t> loss_{0};   // in ticks, over the present stretch
-  std::atomic<std::int64_t> ticks_{0};  // that the passes of the stretch took
+  std::atomic<std::int64_t> loss_{0};   // ticks lost in the present stretch
+  std::atomic<std::int64_t> ticks_{0};  // ticks that the passes of the present stretch took
   std::atomic<std::uint32_t> trials_{0};
 };
 

@@ -75,7 +75,7 @@ struct Progress {
   Wanted wanted;
   std::uint64_t fallback[kReasonCount];
   std::uint64_t fallback_bytes;
-  std::uint64_t begun_at;   // in ticks
+  std::uint64_t begun_at;   // time of its begin, in ticks
   std::uint64_t own_ticks;  // ticks that beginning and searching took
   std::uint64_t searches;
   std::uint64_t pass_key;

@@ -29,7 +29,8 @@ inline constexpr Owner kNobody = 0;
 inline constexpr Owner kLargeOwner = 0x8000;
 
 struct Region {
-  std::atomic<std::uint64_t> granules;  // in use; 0 before the first plan. Written after the rest.
+  std::atomic<std::uint64_t>
+      granules;  // granules in use; 0 before the first plan. Written after the other fields.
   char* base;
   std::atomic<Owner>* owners;
   std::atomic<std::uint8_t>* lane_of_chunk;

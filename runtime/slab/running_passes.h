@@ -1,7 +1,7 @@
 // How many passes run, and which began last: what threads without a pass of their own look at.
 //
 //   63            32 31             0
-//   +---------------+---------------+     one word, so that one load reads both. Passes write it where they begin
+//   +---------------+---------------+     one word, so that one load reads both. Passes write it when they begin
 //   | begun so far  |  running now  |     and end, never for an allocation.
 //   +---------------+---------------+
 #pragma once
@@ -23,8 +23,7 @@ class RunningPasses {
   }
   [[nodiscard]] std::uint32_t count() const { return running(word_.load(std::memory_order_relaxed)); }
 
-  // Takes `count` passes out of the count, whose threads a copy of the process does not have and which never
-  // end there.
+  // Stops counting `count` passes that never end here: a copy of the process does not have their threads.
   void forget(std::uint32_t count) {
     std::uint64_t word = word_.load(std::memory_order_relaxed);
     while (!word_.compare_exchange_weak(word, word - (count < running(word) ? count : running(word)),

@@ -8,21 +8,21 @@
 
 namespace memo::runtime {
 
-// Cursors that no allocation matches: outside a served pass, and while the thread is inside the arena (so that a
-// signal handler that allocates there goes to the heap).
+// Cursors that no allocation matches: kNoPass outside of served passes, kReentered while the thread is inside
+// the arena (so that a signal handler that allocates there goes to the heap).
 extern const HotSlot kNoPass;
 extern const HotSlot kReentered;
 
 struct ThreadState {
   const HotSlot* cursor = &kNoPass;      // the slot expected next
-  std::atomic<Owner>* owners = nullptr;  // of the lane's first granule
-  char* base = nullptr;                  // of the lane
+  std::atomic<Owner>* owners = nullptr;  // owners of the lane, from its first granule on
+  char* base = nullptr;                  // first byte of the lane
   const HotSlot* counted =
       &kNoPass;              // slots from here to the cursor were served, and are not in the next two yet
   std::uint64_t served = 0;  // blocks served in this pass
   std::uint64_t served_bytes = 0;
-  Lane* lane = nullptr;         // of this pass; nullptr: its allocations go to the heap
-  Lane* last_lane = nullptr;    // of the pass before: still in this core's cache
+  Lane* lane = nullptr;         // lane of this pass; nullptr: its allocations go to the heap
+  Lane* last_lane = nullptr;    // lane of the pass before: still in this core's cache
   const void* frame = nullptr;  // stack pointer of the outermost pass's begin
   std::uint64_t missed = 0;     // allocations in a pass without a lane
   std::uint64_t missed_bytes = 0;

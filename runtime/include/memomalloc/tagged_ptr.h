@@ -1,5 +1,5 @@
-// Pointers with a tag in their top 16 bits: the form in which the profiler names an allocation, for frameworks that
-// want to hold such names themselves.
+// Pointers with a tag in their top 16 bits: the form in which the profiler names an allocation, for frameworks
+// that want to hold such names themselves.
 //
 //   63      48 47                                  0
 //   +---------+------------------------------------+
