@@ -17,8 +17,8 @@
 //   it. `sequence` counts the blocks of one thread from 0: a gap is a lost block, a repetition is a copy to
 //   ignore. `ticks` and `nanoseconds` are one moment on both clocks, so that ticks can be turned into time.
 //
-//   A trace that keeps the newest passes is written in turns (trace_ring.h): blocks stand in any order, with stretches
-//   of zeros between them, and the first blocks of a thread may be missing.
+//   A trace that keeps the newest passes is written in turns (trace_ring.h): blocks stand in any order, with
+//   stretches of zeros between them, and the first blocks of a thread may be missing.
 //
 //   payload by kind:
 //     kProcess   ProcessRecord, then the command line (NUL-separated)     the first block to be written

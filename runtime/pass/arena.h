@@ -20,7 +20,7 @@
 
 namespace memo::runtime {
 
-// --- passes and scopes ----------------------------------------------------------------------------------------
+// --- passes and scopes -------------------------------------------------------------------------------------
 
 // Begins a pass on the calling thread. `frame` is an address in the caller's stack frame. A begin deeper in the
 // stack than the running pass joins that pass; any other begin means that the program left the running pass
@@ -51,7 +51,7 @@ void scope_begin(std::uint64_t name_hash);
 void scope_end();
 void scope_follows(std::uint64_t name_hash);  // ends a scope and begins the next, at once
 
-// --- blocks -----------------------------------------------------------------------------------------------------
+// --- blocks ------------------------------------------------------------------------------------------------
 
 // The three levels. Each is asked when the one before has no answer: the expected slot is a cell, it is a large
 // slot, or anything else. The first level is inlined, the second is a call, the third a search.

@@ -1,7 +1,7 @@
 // Loops of a variant: a pass goes through their slots as often as it likes.
 //
 //   slots:   | before | 0: a b c | 1: a b c | behind |        at the end of 1 the program asks for a: back to 0
-//                               ^                              at the end of 0 it asks for what is behind: there
+//                               ^                              at the end of 0 it asks for what follows: there
 //                             cursor
 //
 // From one iteration to the next the cursor simply walks on. Once for each time round, when the program asks

@@ -1,8 +1,8 @@
-// What happens when the expected slot is not the one: a large slot, a skipped or extra allocation, another order.
+// What happens when the expected cell does not fit: a large slot, a skipped or extra allocation, another order.
 //
 //   scope:      [ a  b  c  d ]  [ e … ]          cursor at b, the program asks for d (it skipped b and c):
-//                    ^                            d's own slot is served and `resume` remembers what follows it;
-//                  cursor                         if the next allocation is that one, the cursor jumps there, and
+//                    ^                            d's own slot is served; `resume` remembers what follows it;
+//                  cursor                         if the next allocation is that one, the cursor jumps there;
 //                                                 if it is b after all, d was a stray and nothing was lost.
 //
 // Order of search: the expected slot; `resume`; slots of the same site further on in the scope; slots of that

@@ -3,7 +3,8 @@
 // builds without a checker all these functions do nothing.
 //
 //   AddressSanitizer   whenever the code is built with it
-//   valgrind           with MEMO_VALGRIND defined (CMake's MEMOMALLOC_VALGRIND, for debug builds): a few instructions a call
+//   valgrind           with MEMO_VALGRIND defined (CMake's MEMOMALLOC_VALGRIND, for debug builds):
+//                      a few instructions a call
 #pragma once
 
 #include <cstddef>

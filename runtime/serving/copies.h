@@ -2,9 +2,9 @@
 // (runtime/platform/identity.h).
 //
 //   1. Settling, once for each copy: the first thread that comes resets the statistics.
-//   2. The survivor, the one thread that was copied, takes along what is its own: its lanes, its pass. Everything
-//      else that bears a name of the generation before belongs to threads that do not exist here, and is free
-//      from then on.
+//   2. The survivor, the one thread that was copied, takes along what is its own: its lanes, its pass.
+//      Everything else that bears a name of the generation before belongs to threads that do not exist here,
+//      and is free from then on.
 //
 // A thread notices both where it begins a pass, takes up a plan or writes events: its name is of another
 // generation, or it has none. Until the survivor has come, lanes of the generation before stay as they are: one

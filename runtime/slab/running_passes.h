@@ -1,7 +1,7 @@
 // How many passes run, and which began last: what threads without a pass of their own look at.
 //
 //   63            32 31             0
-//   +---------------+---------------+     one word, so that one load reads both. Passes write it when they begin
+//   +---------------+---------------+     one word, so that one load reads both. Passes write it as they begin
 //   | begun so far  |  running now  |     and end, never for an allocation.
 //   +---------------+---------------+
 #pragma once
