@@ -1,6 +1,7 @@
-// Every knob of the injected library, once. The library reads the environment variable; the command offers
-// the option of the same row, sets the variable and documents it. X(name, variable, option, value, default,
-// help)
+// Every option of the preloaded library, once. The library reads the environment variable; the command offers
+// the option of the same row, sets the variable and documents it.
+//
+//   X(name, variable, option, value, default, help)
 //
 //   value: what the option takes, "" for a switch (the variable is then 1 or 0)
 #pragma once
@@ -64,7 +65,7 @@ inline constexpr GuestOption kGuestOptions[] = {
 #undef MEMO_ROW
 };
 
-// "a|b" lists the words it takes; in "FILE|a" anything else goes, too.
+// Returns true if the option takes one of a list of words, as "a|b" says; "FILE|a" takes any other value, too.
 constexpr bool takes_choice(const GuestOption& option) {
   bool bar = false;
   for (const char* at = option.value; *at != '\0'; ++at) {

@@ -21,15 +21,16 @@
 //   |c0|c1 |...|          large slots, free to overlap each other           |
 //   +------+---+------------------------------------------------------------+
 //
-// A cell serves one block at a time, whichever of its slots asks. Cells lie one behind the other in the order
-// of the table and never overlap, so one flag for each tells whether it may be handed out. Large slots lie
-// where the solver put them; which of them share bytes is worked out when the plan is loaded, so no file can
-// lie about it. Every place is a multiple of 64 bytes from the start of a lane, which is 2 MiB aligned.
+// A cell serves one block at a time, for any of its slots. Cells lie one after the other in the order of the
+// table and never overlap, so one flag for each tells whether the arena may hand it out. Large slots lie where
+// the solver put them. The library works out which of them share bytes when it loads the plan, so no file can
+// be wrong about that. Every place is a multiple of 64 bytes from the start of a lane, which is 2 MiB aligned.
 //
-// A variant may have a parameter t, a batch size or a side squared: at t its slots are `size + growth * t` bytes. The file
-// holds the places at t = 0, the largest that was profiled; what is smaller fits there. For a larger t the cells are as large
-// as the largest of their slots, and the large slots are dropped in the order of their places, each onto those below it
-// that are alive at the same time (`freed_at`). What t is, the arena learns from the first request that does not fit.
+// A variant may have a parameter t, such as a batch size or a side squared: at t its slots take `size + growth
+// * t` bytes. The file holds the places at t = 0, the largest shape that was profiled; smaller shapes fit
+// there. For a larger t each cell is as large as the largest of its slots. The library then drops the large
+// slots in the order of their places, each onto those below it that are live at the same time (`freed_at`). The
+// arena learns t from the first request that does not fit.
 //
 // Everything is little-endian, naturally aligned, and refers by index. The reader checks every index before
 // it uses one; the checksum is against accidents, not against malice.
@@ -43,23 +44,26 @@ namespace memo {
 
 inline constexpr char kPlanMagic[8] = {'M', 'E', 'M', 'O', 'P', 'L', 'A', 'N'};
 inline constexpr std::uint32_t kPlanVersion = 3;
-inline constexpr std::uint32_t kPlanByteOrder = 0x0a0b0c0d;  // reads differently on a foreign machine
+inline constexpr std::uint32_t kPlanByteOrder =
+    0x0a0b0c0d;  // reads differently on a machine of another byte order
 
 inline constexpr std::uint32_t kGranule = 64;  // places and cells are multiples of it
 inline constexpr std::uint64_t kMaxCellBytes = std::uint64_t{0x7fff} * kGranule;
-inline constexpr std::uint32_t kMaxLargeSlots = 1024;  // in one variant: bounds the words of a conflict mask
+inline constexpr std::uint32_t kMaxLargeSlots = 1024;  // in each variant; bounds the words of a conflict mask
 inline constexpr std::uint32_t kMaxVariants = 1024;
 inline constexpr std::uint32_t kMaxAnchors = 8;
-inline constexpr std::uint32_t kMaxLoops = 8;         // in one variant
-inline constexpr std::uint32_t kMaxLoopPeriod = 16;   // iterations that a loop is unrolled to
-inline constexpr std::uint32_t kMaxModules = 1024;    // with the sites: bounds the time it takes to find them
-inline constexpr std::uint32_t kMaxSites = 1u << 18;  // with the variants: bounds the tables of a loaded plan
+inline constexpr std::uint32_t kMaxLoops = 8;        // in each variant
+inline constexpr std::uint32_t kMaxLoopPeriod = 16;  // iterations that a loop is unrolled to
+inline constexpr std::uint32_t kMaxModules =
+    1024;  // bounds, with kMaxSites, the time it takes to find call sites
+inline constexpr std::uint32_t kMaxSites = 1u
+                                           << 18;  // bounds, with kMaxVariants, the tables of a loaded plan
 inline constexpr std::uint32_t kMaxPlanAlignment = 1u << 21;
 inline constexpr std::uint64_t kMaxPlanHeight = std::uint64_t{1} << 37;
 inline constexpr std::uint32_t kNoScope = 0xffffffff;
 
-// The key of the variant for workers: threads without a pass of their own that allocate while others run theirs. No pass has
-// it, whatever it is told.
+// The key of the variant for workers: threads without a pass of their own that allocate for the passes of
+// others. No pass has this key, whatever key the program gives.
 inline constexpr std::uint64_t kWorkerPassKey = 0x737265'6b726f77;  // "workers" in the file
 
 struct PlanTable {
@@ -71,13 +75,13 @@ struct PlanHeader {
   char magic[8];
   std::uint32_t byte_order;
   std::uint32_t version;
-  std::uint64_t checksum;  // plan_checksum() of everything behind this field
+  std::uint64_t checksum;  // plan_checksum() of everything after this field
   std::uint64_t file_bytes;
   std::uint64_t large_start;  // end of the cells, rounded up to the largest alignment of a large slot
   PlanTable modules, sites, cells, variants, scopes, slots, anchors, loops, strings;
 };
 
-// A module without a build-id is found by its path; one with neither has its sites at absolute "offsets":
+// A binary. One without a build-id is found by its path. One with neither has its sites at absolute "offsets":
 // code made at run time, or a framework that numbers its call sites itself.
 struct PlanModule {
   std::uint8_t build_id[32];
@@ -96,16 +100,16 @@ struct PlanCell {
 };
 
 struct PlanVariant {
-  std::uint64_t fingerprint;  // of the sequence of allocations it was planned from
-  std::uint64_t pass_key;     // what memo_pass_begin was told; 0 fits any pass
+  std::uint64_t fingerprint;  // of the sequence of allocations that it was planned from
+  std::uint64_t pass_key;     // the key given to memo_pass_begin; 0 fits any pass
   std::uint64_t height;       // bytes of a lane, cells included
   std::uint64_t lower_bound;  // no plan for these lifetimes can be lower
   std::uint64_t bytes_requested;
   std::uint32_t first_scope, scope_count;
   std::uint32_t first_slot, slot_count;
-  std::uint32_t strategy;   // string: what solved it
+  std::uint32_t strategy;   // string: the strategy that solved it
   std::uint32_t unplanned;  // allocations left to the heap
-  std::uint32_t shapes;     // of the profile that it serves: more than one where sizes lie on a line
+  std::uint32_t shapes;     // shapes of the profile that it serves: more than one where sizes lie on a line
   std::uint32_t reserved;
 };
 
@@ -118,8 +122,9 @@ struct PlanScope {
   std::uint32_t parent;  // scope of the same variant, or kNoScope
 };
 
-// kHeap: the block has no place in the slab. The slot stands there to be expected, so that it takes nobody else's: what outlives
-// its pass would hold that in the next one.
+// Where a slot's block lies. kHeap: the heap serves the block, since it outlives its pass and would hold a
+// place in the next one. The slot is still in the plan, so that the cursor expects it and the block does not
+// take the place of another.
 enum class PlanZone : std::uint32_t { kCell = 0, kLarge = 1, kHeap = 2 };
 
 struct PlanSlot {
@@ -130,28 +135,29 @@ struct PlanSlot {
   std::uint32_t occurrence;  // this is the k-th allocation of its site in the pass
   std::uint32_t alignment;   // a power of two; up to 64 for cells
   std::uint32_t
-      freed_at;  // number of the slot before whose allocation this one is freed; slot_count: the end.
-                 // In a loop, one that is not behind this slot: in a later iteration
+      freed_at;  // the slot before whose allocation this block is freed; slot_count: at the pass's end.
+                 // In a loop, a slot that is not after this one means: in a later iteration.
   PlanZone zone;
-  std::uint64_t growth;  // bytes it takes more for each unit of the variant's parameter
+  std::uint64_t growth;  // more bytes for each unit of the variant's parameter
 };
 
-// An allocation at this site of `least` to `most` bytes ends the thread's pass and begins another. A plan with anchors
-// knows no other passes.
+// An anchor: an allocation of `least` to `most` bytes at this site ends the thread's pass and begins another. A
+// plan with anchors knows no other passes.
 struct PlanAnchor {
   std::uint64_t least, most;
-  std::uint64_t pass_key;  // of the passes it opens
+  std::uint64_t pass_key;  // key of the passes that it opens
   std::uint32_t site;
   std::uint32_t reserved;
 };
 
-// A body that the pass runs any number of times. It stands here as often as it takes until the blocks that one
-// iteration hands on to the next are back in their places: iteration k has the slots of iteration k modulo the period.
+// A loop: a body that the pass runs any number of times. The plan repeats the body until the blocks that one
+// iteration hands on to the next are back in their places: iteration k has the slots of iteration k modulo the
+// period.
 //
 //   slots   | before |  iteration 0  |  iteration 1  | behind |
 //                    first_slot                      end_slot      two times `slots`: the period is 2
 //
-// The scopes of the body are as many times `scopes` of them, or none.
+// The scopes of the body are repeated as often, `scopes` for each iteration; or it has none.
 struct PlanLoop {
   std::uint32_t variant;
   std::uint32_t first_slot, end_slot;
@@ -165,10 +171,10 @@ static_assert(sizeof(PlanHeader) == 40 + 9 * 16 && sizeof(PlanModule) == 40 && s
               sizeof(PlanVariant) == 72 && sizeof(PlanScope) == 24 && sizeof(PlanSlot) == 48 &&
               sizeof(PlanAnchor) == 32 && sizeof(PlanLoop) == 32);
 
-// Everything behind the checksum field is summed.
+// The checksum covers everything after its own field.
 inline constexpr std::size_t kPlanChecksumStart = offsetof(PlanHeader, file_bytes);
 
-// Multiply and fold, eight bytes at a time.
+// Returns the checksum: multiplies and folds, eight bytes at a time.
 inline std::uint64_t plan_checksum(const unsigned char* bytes, std::size_t count) {
   std::uint64_t sum = 0x9e3779b97f4a7c15 ^ count;
   for (std::size_t at = 0; at < count; at += 8) {
@@ -180,7 +186,7 @@ inline std::uint64_t plan_checksum(const unsigned char* bytes, std::size_t count
   return sum;
 }
 
-// FNV-1a. Scopes are looked up by this; hooks work it out once for each symbol.
+// Returns the FNV-1a hash of a name. The arena looks scopes up by it; hooks compute it once for each symbol.
 constexpr std::uint64_t scope_name_hash(const char* name) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (; *name != '\0'; ++name) hash = (hash ^ static_cast<unsigned char>(*name)) * 0x100000001b3;

@@ -1,4 +1,4 @@
-// Sizes and places in whole steps.
+// Rounds sizes and places up to whole steps.
 #pragma once
 
 #include <cstdint>

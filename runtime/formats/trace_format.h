@@ -17,8 +17,8 @@
 //   it. `sequence` counts the blocks of one thread from 0: a gap is a lost block, a repetition is a copy to
 //   ignore. `ticks` and `nanoseconds` are one moment on both clocks, so that ticks can be turned into time.
 //
-//   A trace that keeps the newest passes is written in turns (trace_ring.h): blocks stand in any order, with stretches
-//   of zeros between them, and the first blocks of a thread may be missing.
+//   A trace that keeps the newest passes is written in turns (trace_ring.h): blocks stand in any order, with
+//   stretches of zeros between them, and the first blocks of a thread may be missing.
 //
 //   payload by kind:
 //     kProcess   ProcessRecord, then the command line (NUL-separated)     the first block to be written
@@ -68,7 +68,7 @@ struct BlockHeader {
   std::uint32_t thread;  // dense number of the thread within the process; 0 for blocks of no thread
   std::uint64_t checksum;
   std::uint64_t sequence;
-  std::uint64_t lost;  // events of this thread that could not be recorded, up to here
+  std::uint64_t lost;  // events of this thread, up to here, that the recorder could not record
   std::uint64_t ticks;
   std::uint64_t nanoseconds;
 };
@@ -82,7 +82,7 @@ struct ProcessRecord {
 };
 static_assert(sizeof(ProcessRecord) == 16);
 
-inline constexpr std::uint32_t kRecordsAll = 1;  // allocations outside passes, too
+inline constexpr std::uint32_t kRecordsAll = 1;  // allocations outside of passes are recorded, too
 inline constexpr std::uint32_t kKeepsNewest =
     2;  // older events gave way to newer ones where the file was full
 
@@ -120,13 +120,13 @@ static_assert(sizeof(EndRecord) == 32);
 
 enum class EventKind : std::uint8_t { kAllocate = 1, kFree, kPassBegin, kPassEnd, kScopeBegin, kScopeEnd };
 
-// How memory was asked for, in the low bits of an allocation's flags. A realloc that moves is an allocation
-// of kind kRealloc followed by the free of the old block; one that stays is the free followed by the
-// allocation.
+// How the program asked for memory, in the low bits of an allocation's flags. A realloc that moves its block is
+// an allocation of kind kRealloc followed by the free of the old block; one that does not is the free followed
+// by the allocation.
 enum class AllocationKind : std::uint8_t { kMalloc, kCalloc, kRealloc, kAligned, kNew, kNewAligned };
 
 inline constexpr std::uint8_t kAllocationKindMask = 0x07;
-inline constexpr std::uint8_t kHasStack = 0x08;        // an allocation's fifth field is there
+inline constexpr std::uint8_t kHasStack = 0x08;        // the allocation has a fifth field: a stack id
 inline constexpr std::uint8_t kScopeUnknown = 0x10;    // made on a stack that is not the thread's own
 inline constexpr std::uint8_t kFreedOutsider = 0x01;   // a free of a block whose allocation was not recorded
 inline constexpr std::uint8_t kFreedByRealloc = 0x02;  // a free that is half of a realloc
@@ -150,7 +150,7 @@ struct AllocateEvent {
 };
 static_assert(sizeof(AllocateEvent) == 40);
 
-// With kHasStack: the number of a stack of a kStacks block, 0 where none could be taken.
+// An allocation with kHasStack. `stack` is the number of a stack in a kStacks block; 0 if none could be taken.
 struct AllocateWithStackEvent {
   AllocateEvent allocation;
   std::uint64_t stack;
@@ -198,8 +198,8 @@ constexpr std::size_t padded(std::size_t bytes) {
   return (bytes + 7) & ~std::size_t{7};
 }
 
-// Any change of one bit changes it; about 4 bytes a cycle, so that a pass pays microseconds for it.
-// `bytes` is a multiple of eight.
+// Returns a checksum that any change of one bit changes. Reads about 4 bytes a cycle, so that a pass pays
+// microseconds for it. `bytes` is a multiple of eight.
 inline std::uint64_t checksum_words(std::uint64_t seed, const void* data, std::size_t bytes) {
   const char* from = static_cast<const char*>(data);
   std::uint64_t hash = seed;

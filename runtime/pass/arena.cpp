@@ -12,7 +12,7 @@ constinit thread_local ThreadState t_self{};
 
 namespace {
 
-// Counted always, said once: a program that frees twice tends to do it often.
+// Counts every misuse and says only the first: a program that frees twice tends to do it often.
 bool report_misuse(std::atomic<std::uint64_t>& counter, const char* what, const void* block) {
   if (counter.fetch_add(1, std::memory_order_relaxed) == 0) notice("%s at %p is ignored", what, block);
   return true;
@@ -26,7 +26,8 @@ std::size_t large_bytes(std::uint64_t granule, Owner held) {
   return lane_of(granule).variant.load(std::memory_order_relaxed)->large[held - kLargeOwner].bytes;
 }
 
-// Any number of threads may free a block at once, one of them rightly: the first.
+// Frees a large block from another thread or lane. Any number of threads may free a block at once; the first
+// does so rightly, the others are double frees.
 bool release_from_elsewhere(Lane& lane, std::atomic<Owner>& owner, void* block) {
   const Owner held = owner.exchange(kNobody, std::memory_order_relaxed);
   if (held < kLargeOwner) return report_misuse(g_statistics.double_free, "double free", block);
@@ -37,7 +38,7 @@ bool release_from_elsewhere(Lane& lane, std::atomic<Owner>& owner, void* block) 
 
 }  // namespace
 
-// The owner is cleared before the bit: without the bit, another block may come to begin here.
+// Clears the owner before the live bit: as soon as the bit is clear, another block may begin at this granule.
 bool release_large(void* block) {
   const std::uint64_t granule = granule_of(block);
   if (granule >= g_region.granules.load(std::memory_order_acquire)) return false;

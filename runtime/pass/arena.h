@@ -2,13 +2,13 @@
 //
 //   serve_plan("model.plan");
 //   pass_begin(key, __builtin_frame_address(0));
-//     void* p = allocate(size, site);    // nullptr: not from the plan, take it from your heap
-//     if (!release(p)) free(p);          // false: not ours
+//     void* p = allocate(size, site);    // nullptr: not served, take the block from your heap
+//     if (!release(p)) free(p);          // false: not a block of the slab
 //   pass_end();
 //
-// No byte of the slab is handed out twice while live, whatever the program does: the fast path looks at the
-// owner of its cell, the slow one at the live bits of every large slot that shares a byte, each time. All
-// functions may be called from any thread; allocations and scopes belong to the calling thread's pass.
+// The arena never hands out a byte of the slab that is live, whatever the program does: each time, the fast
+// path looks at the owner of its cell, and the slow path at the live bits of every large slot that shares a
+// byte. Any thread may call any of these functions; allocations and scopes belong to the calling thread's pass.
 #pragma once
 
 #include <cstddef>
@@ -20,37 +20,41 @@
 
 namespace memo::runtime {
 
-// --- passes and scopes ----------------------------------------------------------------------------------------
+// --- passes and scopes -------------------------------------------------------------------------------------
 
-// `frame` is an address in the caller's stack frame. A begin deeper in the stack than the pass that is running
-// joins it; any other means that the running pass was left without an end (an exception, a longjmp).
+// Begins a pass on the calling thread. `frame` is an address in the caller's stack frame. A begin deeper in the
+// stack than the running pass joins that pass; any other begin means that the program left the running pass
+// without an end (an exception, a longjmp).
 void pass_begin(std::uint64_t key, const void* frame);
 void pass_end();
 
-// An allocation has been met that opens a pass (runtime/plan/anchors.h): ends the thread's pass, where there is one, and begins
-// another.
+// Ends the thread's pass, if there is one, and begins another, at an allocation that opens a pass (an anchor,
+// runtime/plan/anchors.h).
 void pass_open(std::uint64_t key);
 
-// Of a pass that an anchor opened: the plan has nothing left for it, and an allocation from this site is none that another
-// variant would go on with. What the thread does until its next pass is no part of this one; pass_end() then.
+// For a pass that an anchor opened. Returns true if its variant has no slot left, and no other variant goes on
+// with an allocation from `site`. What the thread does from there to its next pass is no part of this one: call
+// pass_end().
 [[nodiscard]] bool pass_is_used_up(std::uint64_t site);
 
-// The pass was left without an end, and whoever calls this knows. A begin finds out by itself.
+// Ends a pass that the program left without an end, for callers that know this. pass_begin() finds out by
+// itself.
 void pass_abandon();
 
-// A thread may end in its pass, or after it and before anybody saw that it was over: its lane becomes idle and the pass is
-// counted, though what it was served only its thread knew. True: there was one.
+// Ends the passes of threads that ended in their pass, or after it and before the library saw that it was over.
+// Their lanes become idle and the passes are counted; what these were served only their threads knew. Returns
+// true if there was such a pass.
 bool end_passes_of_ended_threads();
 
-// Takes scope_name_hash(name).
+// Each takes scope_name_hash(name).
 void scope_begin(std::uint64_t name_hash);
 void scope_end();
-void scope_follows(std::uint64_t name_hash);  // the end of one and the begin of the next, at once
+void scope_follows(std::uint64_t name_hash);  // ends a scope and begins the next, at once
 
-// --- blocks -----------------------------------------------------------------------------------------------------
+// --- blocks ------------------------------------------------------------------------------------------------
 
-// The three levels, each asked when the one before has no answer: the expected slot is a cell; it is a large one; anything
-// else. The first is inlined, the second a call, the third a search.
+// The three levels. Each is asked when the one before has no answer: the expected slot is a cell, it is a large
+// slot, or anything else. The first level is inlined, the second is a call, the third a search.
 __attribute__((noinline)) void* take_expected_large(std::size_t size, std::size_t alignment,
                                                     std::uint64_t site);
 __attribute__((noinline, cold)) void* allocate_slowly(std::size_t size, std::size_t alignment,
@@ -58,10 +62,11 @@ __attribute__((noinline, cold)) void* allocate_slowly(std::size_t size, std::siz
 __attribute__((noinline)) bool release_large(void* block);
 __attribute__((noinline, cold)) bool release_slowly(void* block);
 
-// The fast path: is the expected slot a free cell that is meant for this caller and big enough? `site` is the return
-// address of whoever asked for memory. About 20 instructions, three comparisons, nothing locked; the acquire pairs with
-// the release of whichever thread freed the cell last. What the pass has been served is known from how far the cursor
-// went: adding it up here would be a chain of loads and stores from one allocation to the next. False: *block is not written.
+// The fast path: takes the expected slot if it is a free cell, meant for this caller and large enough. `site`
+// is the return address in the caller of malloc. Costs about 20 instructions, three comparisons and no lock;
+// the acquire pairs with the release of the thread that freed the cell last. How far the cursor went tells what
+// the pass was served: adding that up here would chain loads and stores from one allocation to the next.
+// Returns false, and does not write *block, if the slot does not fit.
 inline bool take_expected(std::size_t size, std::uint64_t site, void** block) {
   ThreadState& self = t_self;
   const HotSlot* slot = self.cursor;
@@ -84,7 +89,8 @@ inline bool take_expected(std::size_t size, std::uint64_t site, void** block) {
   return true;
 }
 
-// Every cell is aligned to 64 bytes.
+// Tries the three levels in turn. Every cell is aligned to 64 bytes, so that stricter alignments skip the first
+// level.
 inline void* allocate_aligned(std::size_t size, std::size_t alignment, std::uint64_t site) {
   void* block;
   if (alignment <= kGranule && take_expected(size, site, &block)) [[likely]]
@@ -97,8 +103,8 @@ inline void* allocate(std::size_t size, std::uint64_t site) {
   return allocate_aligned(size, 1, site);
 }
 
-// About 12 instructions: one range check, which also refuses what is not the start of a block, and the owner. False:
-// not a live cell.
+// Frees a live cell; returns false if the block is none. Costs about 12 instructions: the owner, and one range
+// check that also refuses an address that is not a multiple of 64 bytes from the region's start.
 inline bool release_cell(void* block) {
   const std::uint64_t granule = granule_of(block);
   if (granule >= g_region.granules.load(std::memory_order_acquire)) [[unlikely]]
@@ -112,22 +118,24 @@ inline bool release_cell(void* block) {
   return true;
 }
 
-// False: not ours. A double free or an address inside a block is ours, counted and otherwise ignored.
+// Returns false if the block is not of the slab. A double free and an address inside a block are of the slab:
+// the arena counts them and ignores them otherwise.
 inline bool release(void* block) {
   return release_cell(block) || release_large(block) || release_slowly(block);
 }
 
-// Is this an address of the slab, live or not?
+// Returns true if this is an address of the slab, live or not.
 inline bool owns(const void* address) {
   const auto distance = static_cast<std::uint64_t>(static_cast<const char*>(address) - g_region.base);
   return distance < g_region.granules.load(std::memory_order_acquire) * kGranule;
 }
 
-// What a live block can hold; 0 for an address that is not the start of one.
+// Returns how many bytes a live block can hold; 0 for an address that is not the start of one.
 [[nodiscard]] std::size_t usable_size(const void* block);
 
-// The block holds `size` bytes where it is (it grew or shrank within its slot). False: move it. `site` is the
-// caller's, so that a slot planned for the moved block is not waited for.
+// Returns true if the block can hold `size` bytes where it is (it grew or shrank within its slot); returns
+// false if the caller must move it. `site` is the caller's return address: if the cursor expects a block from
+// there, for the move that is not needed now, the cursor skips that slot.
 [[nodiscard]] bool resize_in_place(const void* block, std::size_t size, std::uint64_t site);
 
 }  // namespace memo::runtime

@@ -3,7 +3,7 @@
 namespace memo::runtime {
 namespace {
 
-// From here on every name of the loop means its first instance from `scope` on.
+// Moves the pass to `scope`: every name of the loop then means its first instance from `scope` on.
 void go_on_from(Lane& lane, const Variant& variant, const PlanLoop& loop, std::uint32_t scope) {
   for (std::uint32_t at = loop.first_scope; at < scope; ++at)
     lane.next_of_name[variant.links[at].name] = variant.links[at].next_same_name;
@@ -11,7 +11,8 @@ void go_on_from(Lane& lane, const Variant& variant, const PlanLoop& loop, std::u
   lane.progress.next_scope = scope;
 }
 
-// The first loop that holds the place of the pass, else the last one that it has left.
+// Returns the first loop that contains scope `next`, its end included; if there is none, the last loop before
+// `next`.
 const PlanLoop* loop_at_scope(const Variant& variant, std::uint32_t next) {
   const PlanLoop* left = nullptr;
   for (const PlanLoop& loop : variant.loops) {

@@ -12,11 +12,11 @@
 namespace memo::runtime {
 namespace {
 
-constexpr std::uint32_t kTries = 8;                // candidates looked at in each direction;
-constexpr std::uint32_t kTriesWithoutScopes = 48;  // where no operator says which of one site are near
+constexpr std::uint32_t kTries = 8;                // candidates looked at in each direction
+constexpr std::uint32_t kTriesWithoutScopes = 48;  // the same, for variants without operators
 constexpr std::uint32_t kSpareTries = 64;          // cells looked at when all slots of the site are taken
-constexpr std::uint32_t kSpareWaste = 4;           // cells of so many times the size are taken last
-constexpr std::uint32_t kPatience = 128;           // misses in a row after which a pass stops trying
+constexpr std::uint32_t kSpareWaste = 4;  // cells of more than this many times the size are taken last
+constexpr std::uint32_t kPatience = 128;  // misses in a row after which a pass stops trying
 
 // One allocation that the fast path did not serve.
 class Match {
@@ -32,7 +32,7 @@ class Match {
 
   void* find() {
     if (at_ == variant_->slot_count && is_for_workers(*variant_))
-      move_to(0);  // the next piece of the same work
+      move_to(0);  // workers repeat the same piece of work
     void* block = nullptr;
     bool expected = asks_for(at_);
     if (expected && answers(at_, block)) return block;
@@ -54,7 +54,7 @@ class Match {
     return block != nullptr ? block : miss();
   }
 
-  // Where the pass goes on.
+  // Returns the slot at which the pass goes on; kNoPass once it stops trying.
   [[nodiscard]] const HotSlot* cursor() const {
     return progress_.misses_in_row < kPatience ? variant_->hot + at_ : &kNoPass;
   }
@@ -69,7 +69,7 @@ class Match {
     progress_.resume = kNone;
   }
 
-  // The expected slot is not large enough. What else is asked for at its site proves nothing.
+  // Notes that the expected slot is too small. Requests that only share its site prove nothing about the shape.
   void note_growth() {
     const PlanSlot& slot = variant_->slots[at_];
     if (slot.growth != 0 && request_.size > capacity(at_)) progress_.growth.add(slot, request_.size);
@@ -84,7 +84,8 @@ class Match {
     return variant_->hot[slot].bytes == 0 && variant_->large[variant_->large_of[slot]].bytes == 0;
   }
 
-  // The slot has a block for the request, or leaves it to the heap, which is foreseen and no miss. False: it can do nothing.
+  // Returns true if the slot has a block for the request, or if the plan leaves the request to the heap, which
+  // it foresaw and is no miss. Returns false if the slot cannot be used.
   bool answers(std::uint32_t slot, void*& block) {
     if (is_left_to_heap(slot)) {
       ++progress_.fallback[static_cast<int>(Reason::kUnplanned)];
@@ -129,11 +130,12 @@ class Match {
     return serve(block, cell.bytes);
   }
 
-  // The smallest that are large enough, going on behind the one that was taken last: those before it are held by blocks that
-  // live long, and a loop with more turns than planned would look at them at each.
+  // Takes the smallest cells that are large enough first. Each search goes on after the cell that the last one
+  // took: blocks that live long hold the cells before it, and a loop with more iterations than planned would
+  // look at those in each iteration.
   void* take_spare_cell(std::span<const CellPlace> cells) {
     const CellPlace* first = first_of_bytes(cells, request_.size);
-    // A plan that grew may have cells that are no longer sorted.
+    // In a plan that grew the cells may not be sorted any more, so `end` could lie before `first`.
     const CellPlace* end = std::max(first, first_of_bytes(cells, kSpareWaste * (request_.size + kGranule)));
     if (void* block = take_next_of({first, end})) return block;
     return take_next_of({end, cells.data() + cells.size()});
@@ -164,7 +166,8 @@ class Match {
     return serve(block, slot.bytes);
   }
 
-  // The pass stands between two iterations of a loop, and goes on in another one or behind it.
+  // Moves a pass that stands between two iterations to another iteration of the loop, or past the loop. Returns
+  // false if neither fits the request.
   bool turn() {
     const std::uint32_t slot = turn_to_slot(lane_, *variant_, at_, request_.site);
     if (slot == kNone) return false;
@@ -172,14 +175,16 @@ class Match {
     return true;
   }
 
-  // Another variant whose slot at this very position is the one asked for: the pass has another shape than it
-  // seemed. Only while no large slot is live: cells are common to all variants, large slots are not.
+  // Changes to another variant whose slot at this very position is the one asked for: the pass has another
+  // shape than it seemed to have. Only possible while no large slot is live: all variants share the cells, but
+  // not the large slots.
   bool change_variant(bool expected) {
     const LoadedPlan& plan = *lane_.plan.load(std::memory_order_relaxed);
     if (plan.variants.size() < 2 || !large_empty(lane_)) return false;
     const auto of_this_size = [this](const PlanSlot& slot) { return slot.size == request_.size; };
     const auto of_some_t = [this](const PlanSlot& slot) { return is_on_line(slot, request_.size); };
-    // One block that is larger than planned is not worth the loops, without which the rest of the pass finds nothing.
+    // A block that is larger than planned is no reason to leave a variant with loops for one without: the rest
+    // of the pass would find nothing there.
     const bool only_loops = expected && !variant_->loops.empty();
     const Variant* other = find_variant(plan, only_loops, of_this_size);
     if (other == nullptr && !(expected && of_some_t(variant_->slots[at_])))
@@ -200,8 +205,8 @@ class Match {
     return nullptr;
   }
 
-  // The variants of one network have the same scopes at the start; where they do not, the next scope's begin puts
-  // it right.
+  // Goes on in `other` at the same slot. The variants of one network have the same scopes at the start; where
+  // they do not, the begin of the next scope moves the cursor to the right place.
   void go_on_in(const Variant& other) {
     variant_ = &other;
     progress_.growth = {};
@@ -247,7 +252,8 @@ class Match {
     return refuse(Reason::kUnexpected);
   }
 
-  // The iterations of a loop are a circle: its first slots come behind its last ones, and then what is behind it.
+  // Searches the scope as a circle where the pass is in a loop: the rest of the loop, then the loop from its
+  // first slot on, then what follows the loop.
   void* search_ahead(const std::uint32_t* first, const std::uint32_t* here, const std::uint32_t* later,
                      bool expected) {
     const PlanLoop* loop = loop_around_slot(*variant_, at_);
@@ -269,7 +275,8 @@ class Match {
     return nullptr;
   }
 
-  // Somebody else's slot: not a large one of which most would be wasted.
+  // Takes a slot that is meant for another allocation of the site, but no large one of which more than half
+  // would be wasted.
   void* borrow(std::uint32_t slot) {
     if (variant_->hot[slot].bytes == 0 &&
         request_.size < variant_->large[variant_->large_of[slot]].bytes / 2) {
@@ -317,13 +324,13 @@ void* pass_on_to_heap(Progress& progress, Reason reason, std::size_t size) {
   return nullptr;
 }
 
-// Before the heap has to.
+// Purges idle heap pages before this request makes jemalloc map new ones.
 void make_room(const Lane& lane, std::size_t size) {
   heap_provides(size, lane.bytes);
 }
 
-// Searches are dear, and so would be to look at the clock for each.
-constexpr std::uint64_t kTimedSearches = 8;  // one in so many
+// One in so many searches is timed and counted for all of them: reading the clock for each would cost too much.
+constexpr std::uint64_t kTimedSearches = 8;
 
 void* find_timed(Match& match, Progress& progress) {
   if (progress.searches++ % kTimedSearches != 0) return match.find();

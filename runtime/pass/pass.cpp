@@ -1,4 +1,4 @@
-// Passes and scopes: taking a lane, giving it back, and what to make of passes that are nested or left.
+// Passes: taking a lane, giving it back, and what a nested or an abandoned pass means.
 #include <algorithm>
 
 #include "runtime/pass/arena.h"
@@ -15,10 +15,11 @@
 namespace memo::runtime {
 namespace {
 
-constexpr std::uint64_t kHardlyAny = 512;  // of a pass: one in so many
-constexpr std::uint64_t kWorthALane = 16;  // the same, lost in all
+constexpr std::uint64_t kHardlyAny = 512;  // 1/512 of a pass's blocks: fewer taken places do not count
+constexpr std::uint64_t kWorthALane =
+    16;  // 1/16 of a pass's blocks: so many taken places are worth a fresh lane
 constexpr std::uint64_t kMostOfAPass =
-    32;  // the same, that one pass may add to it: a single bad one proves nothing
+    32;  // 1/32 of a pass's blocks: one bad pass adds no more, since it proves nothing
 
 bool find_wanted(const LoadedPlan& plan, std::uint64_t key, Wanted* wanted) {
   bool keyless = false;
@@ -41,7 +42,8 @@ LaneFor use_of(const ThreadState& self) {
   return self.is_worker ? LaneFor::kWorkers : LaneFor::kPasses;
 }
 
-// The variant that the lane ran last, if the pass can use it; while large slots of it are live, no other.
+// Returns the variant that the lane ran last, if the pass can use it. While large slots of that variant are
+// live, no other can run on the lane.
 const Variant* choose_variant(const Lane& lane, const LoadedPlan& plan, const Wanted& wanted) {
   const Variant* last = lane.variant.load(std::memory_order_relaxed);
   if (wanted.fits(*last)) return last;
@@ -59,7 +61,8 @@ bool say_no_memory() {
   return false;
 }
 
-// A lane that is still held when the next pass comes will be for long: its blocks are what a JIT or a cache keeps.
+// Returns true if blocks still lie in a lane that was set aside. They will for long: a JIT or a cache keeps
+// them. So the lane's idle pages go, once.
 bool is_still_held(Lane& lane) {
   if (lane_empty(lane)) return false;
   if (!lane.thinned) let_idle_pages_go(lane);
@@ -84,7 +87,7 @@ void start_on(ThreadState& self, Lane& lane, const Variant& variant, const Wante
   start_variant(self, variant);
 }
 
-// The lane is claimed first: only then the plan is sure to stay.
+// Claims the lane first: only a claimed lane keeps the plan from being discarded.
 bool begin_on(ThreadState& self, Lane& lane, const LoadedPlan* plan, std::uint64_t key) {
   if (lane.use.load(std::memory_order_relaxed) != use_of(self)) return false;
   if (!claim_lane(lane, plan, current_thread())) return false;
@@ -109,7 +112,7 @@ bool begin_on_any(ThreadState& self, const LoadedPlan* plan, std::uint64_t key) 
   return false;
 }
 
-// A program may load its libraries long after its plan.
+// Looks for binaries of the plan that are still missing: a program may load its libraries long after its plan.
 void look_for_late_modules(const LoadedPlan* plan) {
   if (plan != nullptr && plan->missing_modules.load(std::memory_order_relaxed) != 0) modules_changed();
 }
@@ -148,9 +151,10 @@ void say_if_stale(LoadedPlan& plan) {
       missing, plan.file.modules().size());
 }
 
-// Blocks that outlived their passes, as those of a JIT that compiles in its first ones, hold cells that every pass wants.
-// What passes in a row find taken adds up, and at a sixteenth of a pass a fresh lane is worth more. Where that cannot be had,
-// the question comes up ever more seldom, since it costs a look at every cell.
+// Returns true if the lane shall be set aside. Blocks that outlived their passes, such as those of a JIT that
+// compiles in the first passes, hold cells that every pass wants. The taken places that passes in a row find
+// add up; at a sixteenth of a pass a fresh lane is worth more. Where no fresh lane can be had, the library asks
+// ever more seldom, since asking costs a look at every cell.
 bool is_useless(Lane& lane, std::uint64_t served) {
   const std::uint64_t occupied = lane.progress.fallback[static_cast<int>(Reason::kOccupied)];
   if (occupied > served) return true;
@@ -162,8 +166,9 @@ bool is_useless(Lane& lane, std::uint64_t served) {
   return live_blocks(lane) != 0 && substitute_lane(lane);
 }
 
-// A pass that has little in common with the plan, as one in which a JIT compiles, now and then asks for what would lie on a
-// line: not if most of what it asked for was not served, beyond what was too large.
+// Returns true if the pass seems to have a larger shape than the profile. A pass that has little in common with
+// the plan, such as one in which a JIT compiles, now and then asks for a size on a line. So it does not count
+// if most of its requests missed, apart from those that were too large.
 bool is_a_larger_shape(const Progress& progress, std::uint64_t served, std::uint64_t missed) {
   return missed <= served + 2 * progress.growth.requests();
 }
@@ -211,14 +216,14 @@ bool is_at_its_end(const ThreadState& self) {
   return self.cursor == variant.hot + variant.slot_count && !ends_in_a_loop(variant);
 }
 
-// Nothing of the plan is left to the outer pass: a begin inside it may as well be one of its own. So a pass that
-// was left without an end by a deeper frame does not swallow the ones after it for ever.
+// Returns true if the plan has nothing left for the outer pass: a begin inside it may as well be a pass of its
+// own. So a pass that a deeper frame left without an end does not swallow all passes after it.
 bool worn_out(const ThreadState& self) {
   if (self.lane == nullptr) return g_plan.load(std::memory_order_relaxed) != nullptr;
   return self.cursor == &kNoPass || is_at_its_end(self);
 }
 
-// It begins as this one did, and has more.
+// Returns true if another variant that the pass may use goes on at this position with a slot for `site`.
 bool another_goes_on(const Lane& lane, std::uint64_t site) {
   const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
   const LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
@@ -228,7 +233,8 @@ bool another_goes_on(const Lane& lane, std::uint64_t site) {
   });
 }
 
-// The stack grows downwards.
+// Returns true if a begin in this frame joins the running pass. The stack grows downwards, so a deeper frame
+// has a lower address.
 bool joins(const ThreadState& self, const void* frame) {
   return frame < self.frame && !worn_out(self);
 }
@@ -239,15 +245,16 @@ void start_without_lane(ThreadState& self, Reason why) {
   self.why = why;
 }
 
-// Threads end inside passes, or right after them, before anybody noticed. The lanes they leave are taken before memory
-// for another one: once for each thread.
+// Takes the lanes of threads that ended inside passes, or right after them and unnoticed, before memory is
+// taken for another lane: once for each thread.
 void start_on_a_lane(ThreadState& self, std::uint64_t key) {
   if (self.last_lane == nullptr) end_passes_of_ended_threads();
   start_without_lane(self, Reason::kNoPlan);
   take_lane(self, key);
 }
 
-// The heap's passes have no lane, and no search for what they ask for.
+// Starts the pass on a lane, unless serving stands aside for its kind: then the pass has no lane and makes no
+// search.
 void start_if_worth(ThreadState& self, std::uint64_t key) {
   const std::uint64_t begun_at = ticks_now();
   if (g_plan.load(std::memory_order_relaxed) != nullptr && !is_worth_serving(key)) {
@@ -262,9 +269,9 @@ void start_if_worth(ThreadState& self, std::uint64_t key) {
   progress.own_ticks = 2 * own_ticks_since(begun_at);  // a pass ends in about the time that it takes to begin
 }
 
-// The stack pointer of a pass that an anchor opened is null: whatever begins then is no part of it.
+// Begins a pass. `frame` is null for a pass that an anchor opened: no begin joins that one.
 void set_out(ThreadState& self, std::uint64_t key, const void* frame) {
-  current_thread();  // before the pass is counted: in a copy, the counts begin anew
+  current_thread();  // comes before the pass is counted: a copy begins its counts anew
   look_after_plans();
   self.frame = frame;
   g_running_passes.begin();

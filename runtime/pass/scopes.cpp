@@ -1,7 +1,8 @@
-// Scopes (operators): their begin puts the pass at the plan's next scope of that name, their end behind it.
+// Scopes (operators): a begin moves the cursor to the plan's next scope of that name, an end moves it past the
+// scope.
 //
-// Symbol hooks come here with the vector registers of a caller they know nothing about. Nothing here may touch one, nor
-// what is called from here: compiled without them (CMakeLists.txt), and read in the built library by a test.
+// Symbol hooks call these functions while the vector registers of an unknown caller are live. No function here,
+// nor any that it calls, may use one: CMakeLists.txt compiles them without, and a test reads the built library.
 #include "runtime/pass/arena.h"
 #include "runtime/pass/loop_cursor.h"
 #include "runtime/slab/thread_state.h"
@@ -14,29 +15,31 @@ namespace {
   place_cursor(self, slot);
 }
 
-// A pass that matches is there already: it was served up to the scope, and goes on counting from where it began to.
+// Moves the cursor, unless it is there already, as in a pass that matches: that pass goes on counting from
+// where it began.
 [[gnu::always_inline]] inline void move_cursor(ThreadState& self, const HotSlot* slot) {
   if (self.cursor != slot && !has_given_up(self)) jump(self, slot);
 }
 
 bool visited(const Lane& lane, const Variant& variant, std::uint32_t scope) {
-  return lane.next_of_name[variant.links[scope].name] > scope;  // kNone, too
+  return lane.next_of_name[variant.links[scope].name] > scope;  // kNone is greater, too
 }
 
-// Is it the next one in the order of the plan? True of every scope of a pass that matches; the loops decide for themselves.
+// Returns true if the scope is the next one in the order of the plan, as every scope of a pass that matches is.
+// Returns false in variants with loops, where turn_to_scope() decides.
 [[gnu::always_inline]] inline bool is_next(const Lane& lane, const Variant& variant, std::uint64_t hash) {
   const std::uint32_t next = lane.progress.next_scope;
   return next < variant.scope_count && variant.scopes[next].name_hash == hash &&
          lane.next_of_name[variant.links[next].name] == next && variant.loops.empty();
 }
 
-// The expected name is known without a search.
+// Returns the number of the name with this hash, without a search if the name is the expected one.
 std::uint32_t name_number(const Variant& variant, std::uint32_t expected, std::uint64_t hash) {
   const bool as_expected = expected < variant.scope_count && variant.scopes[expected].name_hash == hash;
   return as_expected ? variant.links[expected].name : find_name(variant, hash);
 }
 
-// The next scope of that name, or kNone.
+// Returns the next scope of the name with this hash, or kNone.
 std::uint32_t find_scope(Lane& lane, const Variant& variant, std::uint64_t hash) {
   const std::uint32_t name = name_number(variant, lane.progress.next_scope, hash);
   if (name == kNone) return kNone;
@@ -44,7 +47,8 @@ std::uint32_t find_scope(Lane& lane, const Variant& variant, std::uint64_t hash)
   return variant.loops.empty() ? scope : turn_to_scope(lane, variant, name, scope);
 }
 
-// Behind a scope may lie one that ran before it, out of order.
+// Returns the slot at which the pass goes on after `slot`: past the scopes that follow in the plan but ran
+// already, out of order.
 std::uint32_t skip_visited(Lane& lane, const Variant& variant, std::uint32_t slot) {
   std::uint32_t& next = lane.progress.next_scope;
   for (; next < variant.scope_count && visited(lane, variant, next); ++next) {
@@ -53,7 +57,7 @@ std::uint32_t skip_visited(Lane& lane, const Variant& variant, std::uint32_t slo
   return slot;
 }
 
-// Makes the scope the innermost one.
+// Opens the scope as the innermost one and moves the cursor to its first slot.
 [[gnu::always_inline]] inline void open_scope(ThreadState& self, Lane& lane, const Variant& variant,
                                               std::uint32_t level, std::uint32_t scope) {
   lane.progress.open[level] = scope;
@@ -106,8 +110,8 @@ void scope_end() {
   progress.resume = kNone;
 }
 
-// Where the next scope is the one that begins, it does not matter where the end of the last one put the pass. Costs some
-// 50 instructions then.
+// Skips the end of the last scope where the plan's next scope begins, since that begin moves the cursor anyway.
+// Costs some 50 instructions then.
 void scope_follows(std::uint64_t name_hash) {
   ThreadState& self = t_self;
   if (self.lane == nullptr) return;

@@ -6,11 +6,11 @@ constinit Anchors g_anchors{};
 
 namespace {
 
-// More than loading a framework and its networks takes.
+// Counts of allocations: more than loading a framework and its networks takes, and more than a shell makes.
 constexpr std::uint64_t kAwaitedLong = std::uint64_t{1} << 24;
 constexpr std::uint64_t kMoreThanAShell = std::uint64_t{1} << 16;
 
-// Returns true if the value is another one.
+// Stores the value. Returns true if it differs from the one before.
 bool change(std::atomic<std::uint64_t>& word, std::uint64_t value) {
   return word.exchange(value, std::memory_order_relaxed) != value;
 }
@@ -39,7 +39,7 @@ bool passes_never_came() {
   return passes_are_absent() && g_anchors.awaited.load(std::memory_order_relaxed) >= kMoreThanAShell;
 }
 
-// A plan that grew has the anchors that it had: what is known of them stays.
+// Keeps what is known of the anchors if they are the same as before, as in a plan that grew.
 void set_anchors(const LoadedPlan& plan) {
   std::uint32_t count = 0;
   bool changed = plan.file.anchors().size() != g_anchors.count.load(std::memory_order_relaxed);

@@ -1,8 +1,9 @@
-// Where passes begin in a program that does not say so: at allocations from a few call sites, of certain sizes (PlanAnchor).
+// Where passes begin in a program that does not say so: at allocations of certain sizes from a few call sites
+// (PlanAnchor).
 //
-// The anchors of the plan in force, at the addresses they have in this process, stand in a table of their own: threads look
-// at it outside of passes, where nothing keeps a plan from being replaced. Whoever reads half of a change begins a pass that
-// matches nothing, or misses one.
+// The anchors of the plan in force, at the addresses they have in this process, have a table of their own:
+// threads read it outside of passes, where nothing keeps a plan from being replaced. A thread that reads a
+// half-written change begins a pass that matches nothing, or misses a pass.
 #pragma once
 
 #include <atomic>
@@ -20,20 +21,22 @@ struct Anchor {
 };
 
 struct Anchors {
-  std::atomic<std::uint32_t> count;  // 0: passes are marked, or hooked
-  std::atomic<bool> met;             // a pass began at one of these
+  std::atomic<std::uint32_t> count;  // 0: the program marks its passes, or hooks do
+  std::atomic<bool> met;             // a pass began at one of the anchors
+  // allocations that matched no anchor, before a pass began
   std::atomic<std::uint64_t> awaited;
   Anchor rows[kMaxAnchors];
 };
 
 extern Anchors g_anchors;
 
-// The plan in force knows no passes but those that its anchors open.
+// Returns true if only anchors open passes of the plan in force.
 inline bool anchors_open_passes() {
   return g_anchors.count.load(std::memory_order_relaxed) != 0;
 }
 
-// The plan in force knows no other passes, and none has begun: a plan of another program, or of other work.
+// Returns true if only anchors open passes, and none has begun: the plan is of another program, or of other
+// work.
 inline bool passes_are_absent() {
   return anchors_open_passes() && !g_anchors.met.load(std::memory_order_relaxed);
 }
@@ -42,17 +45,19 @@ inline void anchor_was_met() {
   if (!g_anchors.met.load(std::memory_order_relaxed)) g_anchors.met.store(true, std::memory_order_relaxed);
 }
 
-// So many allocations more were none of the anchors. Returns true once for each set of anchors: when they are so many that a
-// server would have begun its passes, and none has.
+// Counts `allocations` that matched no anchor. Returns true once for each set of anchors: when a server would
+// have begun its passes after so many allocations, and none has begun.
 [[nodiscard]] bool passes_are_missed_after(std::uint64_t allocations);
 
-// Returns true if no pass has begun in a program that does more than a shell: at its end there will be none any more.
+// Returns true if no pass has begun in a program that has allocated more than a shell does. For the end of the
+// program, when no pass can begin any more.
 [[nodiscard]] bool passes_never_came();
 
-// Nullptr for any other allocation.
+// Returns the anchor that this allocation is; nullptr if it is none.
 [[nodiscard]] const Anchor* find_anchor(std::uint64_t site, std::size_t size);
 
-// To be called whenever call sites were found, and when a plan is replaced.
+// Takes the anchors of the plan. To be called whenever the library has looked up call sites, and when it
+// replaces a plan.
 void set_anchors(const LoadedPlan& plan);
 
 }  // namespace memo::runtime

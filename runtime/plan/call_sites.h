@@ -8,8 +8,9 @@
 
 namespace memo::runtime {
 
-// Writes the absolute address of each site, kNoSite where its module is not loaded, and returns the number of
-// modules that are not. A module matches by build-id; without one, by path; with neither, its sites are absolute.
+// Writes the absolute address of each site, kNoSite if its module is not loaded. Returns how many modules are
+// not loaded. A module matches by build-id; without one, by path. The sites of a module with neither are
+// absolute addresses.
 std::uint32_t locate_modules(const PlanFile& file, std::atomic<std::uint64_t>* addresses);
 
 }  // namespace memo::runtime

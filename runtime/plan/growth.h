@@ -1,10 +1,11 @@
-// Plans for shapes that were not profiled: sizes that depend on a parameter, and what passes ask of it.
+// Plans for shapes that were not profiled: sizes that depend on a parameter t, and the t that passes want.
 //
-//   a slot                  size + growth * t bytes, t = 0 being the largest shape of the profile, or the longest run of a loop
-//   a request beyond it     wants t = (request - size) / growth, and without remainder if it is of this family
-//   a pass that wanted more the plan is made ready again at that t, between two passes (runtime/serving/serving.h)
+//   a slot                  takes size + growth * t bytes; t = 0 is the profile's largest shape or longest loop
+//   a request beyond it     wants t = (request - size) / growth; a remainder means that it is of another shape
+//   a pass that wants more  makes the library prepare the plan again, at that t and between two passes
+//                           (runtime/serving/serving.h)
 //
-// Nothing of this is on a path that serves: it begins where a request did not fit.
+// None of this is on the fast path: it begins where a request did not fit.
 #pragma once
 
 #include <bit>
@@ -16,7 +17,7 @@ namespace memo::runtime {
 
 inline constexpr std::uint64_t kNoPlanHoldsIt = kMaxPlanHeight + 1;
 
-// Bytes of the slot at t; kNoPlanHoldsIt for all that no plan can hold.
+// Returns the bytes of the slot at t; kNoPlanHoldsIt if no plan can hold them.
 [[nodiscard]] inline std::uint64_t size_at(const PlanSlot& slot, std::uint64_t t) {
   std::uint64_t more = 0;
   std::uint64_t size = 0;
@@ -25,20 +26,21 @@ inline constexpr std::uint64_t kNoPlanHoldsIt = kMaxPlanHeight + 1;
   return size < kNoPlanHoldsIt ? size : kNoPlanHoldsIt;
 }
 
-// Is there a shape, smaller or larger, whose slot is of this size?
+// Returns true if the slot has this size at some shape, smaller or larger.
 [[nodiscard]] inline bool is_on_line(const PlanSlot& slot, std::uint64_t size) {
   const std::uint64_t distance = size > slot.size ? size - slot.size : slot.size - size;
   return slot.growth == 0 ? distance == 0 : distance % slot.growth == 0;
 }
 
-// In a loop t counts iterations beyond the longest that was profiled, and each pass may be one longer than the last. Steps that
-// double make the plan ready anew only so often.
+// Rounds t up to a power of two. In a loop t counts iterations beyond the longest that was profiled, and each
+// pass may be one longer than the last: with steps that double, the library rarely prepares the plan again.
 [[nodiscard]] inline std::uint64_t growth_step(std::uint64_t t) {
   return t != 0 && t < kNoPlanHoldsIt ? std::bit_ceil(t) : t;
 }
 
-// What the requests of one pass wanted t to be. A single one must not make the plan huge, so the largest counts only where
-// another wanted half as much; and a remainder means that the pass is of no shape on this line, whatever else it asked for.
+// The values of t that the requests of one pass wanted. A single request must not make the plan huge, so the
+// largest t counts only if another request wanted at least half of it; otherwise the second largest counts. A
+// single remainder means that the pass has no shape on this line, whatever else it asked for.
 class WantedGrowth {
  public:
   void add(const PlanSlot& slot, std::uint64_t request) {
@@ -56,7 +58,8 @@ class WantedGrowth {
 
   [[nodiscard]] std::uint64_t requests() const { return requests_; }
 
-  // `alone`: the variant has no other slot that could confirm it.
+  // Returns the t that the pass wanted; 0 if none. `alone` says that the variant has no other slot that could
+  // confirm it.
   [[nodiscard]] std::uint64_t t(bool alone) const {
     if (off_the_line_) return 0;
     return alone || most_ / 2 <= second_ ? most_ : second_;

@@ -13,7 +13,7 @@
 namespace memo::runtime {
 namespace {
 
-// Hands out pieces of one mapping; asked twice, first without memory, to learn how much it takes.
+// Hands out pieces of one mapping. Every layout runs twice: first without memory, to learn how much it takes.
 class Pieces {
  public:
   explicit Pieces(char* memory) : memory_(memory) {}
@@ -34,8 +34,9 @@ class Pieces {
   std::uint64_t used_ = 0;
 };
 
-// From the allocation of which slot to that of which other its block may live: what is handed on beyond the last iteration of
-// its loop, to the first one or to what is behind, lives as long as the loop.
+// The life of a block: from the allocation of slot `begin` to that of slot `end`. A block that its pass hands
+// on beyond the last planned iteration of its loop, to the first one or to what follows the loop, lives at
+// least as long as the loop.
 struct SlotLife {
   std::uint32_t begin;
   std::uint32_t end;
@@ -48,7 +49,7 @@ struct Builder {
   Variant& variant;
   std::uint64_t* bytes_before;
   LargeSlot* large;
-  SlotLife* lives;  // of the large slots, in the order of their places
+  SlotLife* lives;  // lives of the large slots, in the order of their places
   std::uint64_t* masks;
   std::uint16_t* large_of;
   std::uint32_t* by_site;
@@ -128,8 +129,8 @@ bool share_bytes(const LargeSlot& a, const LargeSlot& b) {
   return a.granule < b.granule + b.bytes / kGranule && b.granule < a.granule + a.bytes / kGranule;
 }
 
-// Every pair is compared: what may be live together is decided by the offsets themselves. A slot conflicts with
-// itself, too.
+// Compares every pair of large slots: the places themselves decide which may be live together. A slot conflicts
+// with itself, too.
 void find_conflicts(Builder& to) {
   const std::uint32_t words = mask_words(to.variant.large_count);
   for (std::uint32_t a = 0; a < to.variant.large_count; ++a) {
@@ -147,7 +148,7 @@ void find_conflicts(Builder& to) {
   }
 }
 
-// Those of the large slots are still to come.
+// Fills in the slots, but for the places of large slots, which come later.
 void fill_slots(Builder& to, std::span<const CellPlace> cells) {
   for (std::uint32_t index = 0; index < to.plan.slot_count; ++index) {
     const PlanSlot& slot = to.variant.slots[index];
@@ -163,7 +164,8 @@ void fill_slots(Builder& to, std::span<const CellPlace> cells) {
   end->site.store(kNoSite, std::memory_order_relaxed);
 }
 
-// In a table that is not in use yet.
+// Returns the numbers of the large slots. They lie in by_site, which is not in use yet: index_by_site() fills
+// it later.
 std::span<std::uint32_t> large_slots(Builder& to) {
   std::uint32_t count = 0;
   for (std::uint32_t slot = 0; slot < to.plan.slot_count; ++slot) {
@@ -172,7 +174,8 @@ std::span<std::uint32_t> large_slots(Builder& to) {
   return {to.by_site, count};
 }
 
-// At t = 0, above cells that may have grown. False: higher than a plan can be.
+// Places the large slots as planned, at t = 0, above cells that may have grown. Returns false if the variant is
+// higher than a plan can be.
 bool put_as_planned(Builder& to, std::uint64_t large_start) {
   const std::uint64_t moved = large_start - to.file.header().large_start;
   if (to.plan.height + moved > kMaxPlanHeight) return false;
@@ -196,7 +199,8 @@ bool live_together(const SlotLife& a, const SlotLife& b) {
   return a.begin < b.end && b.begin < a.end;
 }
 
-// Each onto the highest of those that were planned below it and live at the same time. False: higher than a plan can be.
+// Places each large slot on top of those that were planned below it and live at the same time. Returns false if
+// the variant is higher than a plan can be.
 bool drop_in_planned_order(Builder& to, std::uint64_t large_start) {
   const PlanSlot* slots = to.variant.slots;
   const std::span<std::uint32_t> order = large_slots(to);
@@ -222,7 +226,8 @@ bool drop_in_planned_order(Builder& to, std::uint64_t large_start) {
   return true;
 }
 
-// Large slots are numbered by place: those that share bytes have numbers close to each other, and masks are short.
+// Numbers the large slots by place: slots that share bytes get numbers close to each other, which keeps masks
+// short.
 void number_large(Builder& to) {
   const std::span<std::uint32_t> slots = large_slots(to);
   const HotSlot* hot = to.variant.hot;
@@ -231,7 +236,7 @@ void number_large(Builder& to) {
   });
   for (std::uint32_t slot = 0; slot < to.plan.slot_count; ++slot)
     to.large_of[slot] =
-        static_cast<std::uint16_t>(slots.size());  // of no bytes: cells and what stays on the heap
+        static_cast<std::uint16_t>(slots.size());  // the entry of no bytes, for cells and slots on the heap
   for (std::uint32_t number = 0; number < slots.size(); ++number) {
     const std::uint32_t slot = slots[number];
     const std::uint64_t bytes = whole_granules(size_at(to.variant.slots[slot], to.variant.t));
@@ -242,7 +247,8 @@ void number_large(Builder& to) {
   }
 }
 
-// Each name once, sorted. A file may have a million of them: nothing here may take the square of that.
+// Collects each name once, sorted by hash. A file may have a million names: nothing here may take quadratic
+// time.
 std::uint32_t collect_names(const Builder& to) {
   const std::uint32_t scopes = to.variant.scope_count;
   for (std::uint32_t scope = 0; scope < scopes; ++scope) {
@@ -255,7 +261,8 @@ std::uint32_t collect_names(const Builder& to) {
   return static_cast<std::uint32_t>(end - to.names);
 }
 
-// From the last scope to the first, so that each finds the next of its name at the head of the chain.
+// Links the scopes of each name, from the last scope to the first, so that each finds the next of its name at
+// the head of the chain.
 void link_names(Builder& to) {
   Variant& variant = to.variant;
   variant.name_count = collect_names(to);
@@ -266,7 +273,7 @@ void link_names(Builder& to) {
   }
 }
 
-// Read once: passes go on asking for more meanwhile.
+// Sets t of each variant. Reads `wanted` only once, since passes go on raising it meanwhile.
 void set_parameters(LoadedPlan& loaded, const LoadedPlan* before) {
   for (std::size_t index = 0; index < loaded.variants.size(); ++index) {
     Variant& variant = *new (&loaded.variants[index]) Variant{};
@@ -276,7 +283,8 @@ void set_parameters(LoadedPlan& loaded, const LoadedPlan* before) {
   }
 }
 
-// Each as large as the largest of its slots, where that is a cell still. What is larger goes to the heap.
+// Makes each cell as large as the largest of its slots, but no larger than a cell can be: larger blocks go to
+// the heap.
 void grow_cells(const PlanFile& file, const PlanVariant& plan, std::uint64_t t, std::span<CellPlace> cells) {
   for (const PlanSlot& slot : file.slots().subspan(plan.first_slot, plan.slot_count)) {
     if (slot.zone != PlanZone::kCell) continue;
@@ -286,7 +294,7 @@ void grow_cells(const PlanFile& file, const PlanVariant& plan, std::uint64_t t, 
   }
 }
 
-// Where they end.
+// Places the cells one after the other. Returns where they end.
 std::uint64_t place_cells(std::span<CellPlace> cells) {
   std::uint64_t end = 0;
   for (CellPlace& cell : cells) {
@@ -303,7 +311,7 @@ std::uint64_t strictest_alignment(const PlanFile& file) {
   return alignment;
 }
 
-// False: they leave no room for anything else.
+// Makes the cells of all variants. Returns false if they leave no room for large slots.
 bool build_cells(LoadedPlan& loaded, std::span<CellPlace> cells) {
   const PlanFile& file = loaded.file;
   for (std::size_t cell = 0; cell < cells.size(); ++cell) cells[cell].bytes = file.cells()[cell].bytes;
@@ -353,7 +361,7 @@ std::uint64_t memory_for(const PlanFile& file, std::uint32_t lanes) {
   return pieces.used();
 }
 
-// False: it would be higher than a plan can be.
+// Fills in a variant. Returns false if it would be higher than a plan can be.
 bool build_variant(Pieces& pieces, LoadedPlan& loaded, std::size_t index) {
   Variant& variant = loaded.variants[index];
   variant.height = loaded.large_start;

@@ -1,5 +1,5 @@
-// A plan made ready to serve: what the fast path reads, packed; who conflicts with whom; and the call sites as
-// the addresses they have in this process.
+// A plan made ready to serve: the part of its slots that the fast path reads, packed; which large slots share
+// bytes; and the addresses of the call sites in this process.
 #pragma once
 
 #include <atomic>
@@ -13,27 +13,27 @@ namespace memo::runtime {
 inline constexpr std::uint64_t kNoSite = ~std::uint64_t{0};  // no caller has this address
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
-// What the fast path reads of a slot. `bytes` is 0 for a large one, so that the same comparison sends it the
-// other way.
+// The part of a slot that the fast path reads. `bytes` is 0 for a large slot, so that the comparison of sizes
+// also sends large slots off the fast path.
 struct HotSlot {
   std::atomic<std::uint64_t> site;  // absolute return address
-  std::uint32_t granule;            // from the start of the lane
-  std::uint32_t bytes;              // of the cell
+  std::uint32_t granule;            // place, from the start of the lane
+  std::uint32_t bytes;              // size of the cell; 0 for a large slot
 };
 static_assert(sizeof(HotSlot) == 16);
 
-// Where a cell lies in the lane. In the order of the file, which the planner sorts by size.
+// Where a cell lies in the lane. Cells keep the order of the file, which the planner sorts by size.
 struct CellPlace {
   std::uint32_t granule;
   std::uint32_t bytes;
 };
 
-// A large slot, and the words of the mask of all large slots of its variant that share a byte with it.
+// A large slot, and its conflict mask: one bit for each large slot of its variant that shares a byte with it.
 struct LargeSlot {
   std::uint64_t bytes;
   std::uint32_t granule;
   std::uint16_t first_word, words;
-  const std::uint64_t* mask;  // of `words` words, the first of which is word `first_word` of the live bitset
+  const std::uint64_t* mask;  // `words` words; the first belongs to word `first_word` of the live bits
 };
 
 struct ScopeLinks {
@@ -43,33 +43,34 @@ struct ScopeLinks {
 
 struct ScopeName {
   std::uint64_t hash;
-  std::uint32_t first;  // scope
+  std::uint32_t first;  // first scope of this name
 };
 
-// Arrays are indexed by slot, scope or name, relative to the variant.
+// One variant, ready to serve. Its arrays are indexed by slot, scope or name, relative to the variant.
 struct Variant {
   std::uint64_t pass_key;
   std::uint64_t height;
-  std::uint64_t t;                    // of the parameter that it is made ready at (runtime/plan/growth.h)
-  std::atomic<std::uint64_t> wanted;  // the largest that a pass wanted and may have; at least t
-  std::atomic<std::uint64_t> denied;  // what it could not have, and is not tried again
-  std::uint32_t growing_count;        // slots whose size depends on it
+  std::uint64_t t;                    // the parameter that it is made ready at (runtime/plan/growth.h)
+  std::atomic<std::uint64_t> wanted;  // the largest t that a pass wanted and may have; at least t
+  std::atomic<std::uint64_t>
+      denied;                   // the least t that was refused; neither it nor a greater one is tried again
+  std::uint32_t growing_count;  // slots whose size depends on t
   std::uint32_t slot_count, scope_count, name_count, large_count;
-  HotSlot* hot;  // slot_count of them, and one that matches nobody
+  HotSlot* hot;  // slot_count of them, and a last one that matches no site
   const PlanSlot* slots;
   const PlanScope* scopes;
   const ScopeLinks* links;
   const ScopeName* names;             // sorted by hash
-  const std::uint64_t* bytes_before;  // what the slots before ask for; one more for the end
-  const LargeSlot* large;             // one more, of no bytes, for all slots on the heap
+  const std::uint64_t* bytes_before;  // bytes that all slots before ask for; one entry more for the end
+  const LargeSlot* large;             // one entry more, of no bytes, for all slots on the heap
   const std::uint16_t* large_of;      // slot -> large slot
   const std::uint32_t* by_site;       // slots sorted by site, then order
-  const std::uint32_t* site_begins;   // site -> its first in by_site; one more for the end
-  std::span<const PlanLoop> loops;    // in the order of their slots
+  const std::uint32_t* site_begins;   // site -> its first entry in by_site; one entry more for the end
+  std::span<const PlanLoop> loops;    // loops in the order of their slots
 };
 
-// Finds the site that an address is. Rewritten while passes read it, when modules come and go: a reader may miss
-// or meet a stale site, which costs that allocation its slot and nothing else.
+// A hash table from addresses to sites. The library rewrites it while passes read it, when modules come and go:
+// a reader may miss a site or meet a stale one, which costs that allocation its slot and nothing else.
 struct SiteIndex {
   std::atomic<std::uint64_t>* addresses;  // site -> absolute address, or kNoSite
   std::atomic<std::uint32_t>* buckets;    // site + 1; 0 is empty
@@ -83,40 +84,41 @@ inline bool is_for_workers(const Variant& variant) {
 
 struct LoadedPlan {
   PlanFile file;
-  void* memory;  // everything below, and this
+  void* memory;  // holds this struct and everything below
   std::uint64_t memory_bytes;
   std::uint64_t lane_bytes;     // height of the highest variant
-  std::uint64_t worker_bytes;   // of the highest for workers; 0: there is none
+  std::uint64_t worker_bytes;   // height of the highest variant for workers; 0: there is none
   std::uint64_t large_start;    // end of the cells
   std::uint32_t* next_of_name;  // for each lane, room for the names of the variant that has most scopes
   std::uint32_t names_per_lane;
   std::atomic<std::uint32_t> missing_modules;
   std::atomic<bool> said_stale;
   // Under the lock of the plans:
-  std::uint32_t lanes;         // that serve it or still hold its blocks
-  std::uint32_t worker_lanes;  // of these
+  std::uint32_t lanes;         // lanes that serve it or still hold its blocks
+  std::uint32_t worker_lanes;  // of these, the worker lanes
   std::uint32_t most_lanes;
-  bool has_grown;         // from another that served before it
-  std::uint64_t number;   // of its file: a later one was read later
+  bool has_grown;         // it replaced a smaller one that served before it
+  std::uint64_t number;   // counts the files read: a greater number was read later
   std::uint32_t holders;  // threads that use it without the lock, and keep it from being discarded
-  bool sites_looked_up;   // somebody is at it
-  bool look_up_again;     // and is to do it once more, since something was loaded meanwhile
+  bool sites_looked_up;   // a thread is looking them up now
+  bool look_up_again;     // the thread that looks them up shall look again: something was loaded meanwhile
   std::span<const CellPlace> cells;
   std::span<Variant> variants;
   SiteIndex sites;
 };
 
-// Takes the file over, to serve from up to `lanes` lanes. `before` is the same plan as it has been until now, to be made as
-// large as its passes wanted. nullptr: no memory, or larger than a plan can be (the file is closed).
+// Takes over the file, to serve from up to `lanes` lanes. `before` is the same plan as it has been until now,
+// if it is to become as large as its passes wanted. Returns nullptr, and closes the file, if there is no memory
+// or if the plan would be larger than a plan can be.
 LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPlan* before = nullptr);
 void discard(LoadedPlan* plan);
 
-// Looks up where the plan's modules are loaded now.
+// Looks up where the plan's modules are loaded now, and writes the addresses of all sites.
 void resolve_sites(LoadedPlan& plan);
 
 [[nodiscard]] std::uint32_t find_site(const SiteIndex& sites, std::uint64_t address);  // or kNone
 
-// The number of the name that has this hash, or kNone.
+// Returns the number of the name that has this hash, or kNone.
 [[nodiscard]] inline std::uint32_t find_name(const Variant& variant, std::uint64_t hash) {
   std::uint32_t first = 0;
   std::uint32_t count = variant.name_count;

@@ -199,7 +199,7 @@ bool check_variant(const PlanFile& file, const PlanVariant& variant, PlanFault* 
   return check_scopes(file, variant, why) && check_slots(file, variant, why);
 }
 
-// No two variants have a slot or a scope in common, or a small file would make large tables.
+// Returns true if no two variants share a slot or a scope. If they could, a small file would make large tables.
 bool check_sums(const PlanFile& file, PlanFault* why) {
   std::uint64_t slots = 0;
   std::uint64_t scopes = 0;
@@ -211,7 +211,7 @@ bool check_sums(const PlanFile& file, PlanFault* why) {
   return fault(why, "its variants share slots or scopes");
 }
 
-// `count` elements, an equal number for each iteration.
+// Returns true if `count` elements are `of_one` for each iteration of the period.
 bool divides(std::uint32_t count, std::uint32_t of_one, std::uint32_t period) {
   return std::uint64_t{of_one} * period == count;
 }
@@ -226,7 +226,7 @@ bool check_loop(const PlanFile& file, const PlanLoop& loop) {
          divides(loop.end_scope - loop.first_scope, loop.scopes, period);
 }
 
-// Those of a variant stand together, one behind the other.
+// Checks all loops. The loops of a variant stand together in the table, in the order of their slots.
 bool check_loops(const PlanFile& file, PlanFault* why) {
   const std::span<const PlanLoop> loops = file.loops();
   std::uint32_t of_variant = 0;
@@ -248,12 +248,12 @@ Privileges own_privileges() {
   return {.raised = getauxval(AT_SECURE) != 0, .real = getuid(), .effective = geteuid()};
 }
 
-// nullptr with errno set.
+// Returns nullptr, with errno set, if there is no memory.
 unsigned char* memory_for(std::size_t bytes) {
   return static_cast<unsigned char*>(map_own(Own::kPlans, bytes));
 }
 
-// What a file holds, in memory of our own; nullptr with errno set.
+// Returns the contents of the file, in memory that the library maps; nullptr with errno set if it cannot.
 unsigned char* copy_of(const OwnFile& file, std::size_t bytes) {
   unsigned char* copy = memory_for(bytes);
   if (copy == nullptr) return nullptr;
@@ -310,7 +310,7 @@ bool check_plan(const PlanFile& file, PlanFault* why) {
 
 bool open_plan(const char* path, PlanFile* out, PlanFault* why) {
   OwnFile file;
-  const bool opened = file.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);  // a pipe must not hold us up
+  const bool opened = file.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);  // opening a pipe must not block
   if (!opened) return fault(why, "%s", strerrordesc_np(errno));
   const bool have = read_plan(file, out, why);
   file.close();

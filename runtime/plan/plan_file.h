@@ -1,5 +1,5 @@
-// A plan file in memory, checked once. The bytes are a private copy: whoever truncates or overwrites the file
-// later does not reach us (a mapping of the file itself would fault or change under our feet).
+// A plan file in memory, checked once. The bytes are a private copy: truncating or overwriting the file later
+// does not reach the library (a mapping of the file would fault or change while it is in use).
 #pragma once
 
 #include <sys/types.h>
@@ -14,7 +14,7 @@ struct stat;
 
 namespace memo::runtime {
 
-// Why a plan was refused: one sentence.
+// One sentence that says why a plan was refused.
 struct PlanFault {
   char text[200];
 };
@@ -44,24 +44,26 @@ struct PlanFile {
   }
 };
 
-// Everything the arena relies on holds in `file`: no index, size or place in it needs a second look. False: *why
-// says what does not.
+// Returns true if everything that the arena relies on holds in `file`: no index, size or place in it needs a
+// second check. Returns false, and says in *why what is wrong, otherwise.
 [[nodiscard]] bool check_plan(const PlanFile& file, PlanFault* why);
 
-// `raised`: the program has more than whoever started it (set-user-id, set-group-id, file capabilities).
+// The program's privileges. `raised` says that it has more than the user who started it (set-user-id,
+// set-group-id, file capabilities).
 struct Privileges {
   bool raised;
   uid_t real;
   uid_t effective;
 };
 
-// May the file say where a program with such privileges keeps its data? Not if whoever started the program could have
-// written it: it must be root's, or that of the user the program has become, and nobody else's to write to.
+// Returns true if the file may say where a program with such privileges keeps its data: not if the user who
+// started the program could have written the file. It must belong to root, or to the user that the program has
+// become, and only its owner may write to it.
 [[nodiscard]] bool check_trust(const struct stat& file, const Privileges& mine, PlanFault* why);
 
-// Reads and checks. True: *out is to be given back with close_plan.
+// Reads and checks a plan. Returns true if it can be used; give *out back with close_plan() then.
 [[nodiscard]] bool open_plan(const char* path, PlanFile* out, PlanFault* why);
-[[nodiscard]] bool copy_plan(const PlanFile& file, PlanFile* out);  // false: no memory
+[[nodiscard]] bool copy_plan(const PlanFile& file, PlanFile* out);  // returns false if there is no memory
 void close_plan(const PlanFile& file);
 
 }  // namespace memo::runtime

@@ -6,7 +6,7 @@ constinit WorkerSites g_worker_sites{};
 
 namespace {
 
-// Where the site stands, or the free place where it would.
+// Returns the entry that holds the site, or the free entry where it would go.
 std::atomic<std::uint64_t>& place_of(std::uint64_t site) {
   std::size_t at = site * 0x9e3779b97f4a7c15 >> 32;
   for (;; ++at) {
@@ -22,7 +22,7 @@ bool is_worker_site(std::uint64_t site) {
   return place_of(site).load(std::memory_order_relaxed) == site;
 }
 
-// Sites beyond the room of the table open no pass; they are served in those that others have opened.
+// Sites that find no room in the table open no pass; they are served in passes that other sites opened.
 void set_worker_sites(const LoadedPlan& plan) {
   for (std::atomic<std::uint64_t>& address : g_worker_sites.addresses)
     address.store(0, std::memory_order_relaxed);

@@ -19,7 +19,7 @@ constinit std::atomic<ProcessPage*> g_process_page{nullptr};
 namespace {
 
 constinit ProcessPage g_page_that_stays{};
-constinit std::atomic<std::uint32_t> g_generations{0};  // begun by this process and those it is a copy of
+constinit std::atomic<std::uint32_t> g_generations{0};  // begun by this process and by those it is a copy of
 
 ProcessPage* map_page() {
   void* memory =
@@ -39,8 +39,9 @@ ProcessPage& make_page() {
   return *present;
 }
 
-// Counts in memory that a copy has, too, before the page tells of it: what a copy finds there is never less than what its
-// threads were named by. Two threads that begin at once count twice, and one of the numbers is used.
+// Begins a generation. Raises the counter, which a copy inherits, before the page shows the new generation: the
+// counter that a copy finds is never below the generations in its threads' names. Two threads that begin at
+// once raise it twice, and one of the numbers is used.
 std::uint32_t begin_generation(ProcessPage& page) {
   std::int32_t nobody = 0;
   page.process.compare_exchange_strong(nobody, getpid(), std::memory_order_relaxed);
@@ -50,8 +51,9 @@ std::uint32_t begin_generation(ProcessPage& page) {
   return page.generation.compare_exchange_strong(present, fresh, std::memory_order_acq_rel) ? fresh : present;
 }
 
-// The number that the C library keeps in the thread-local storage: the clock of a thread is named by it, in the kernel's
-// way. Without a system call, and 0 where there is no storage of a thread of the C library's.
+// Returns the thread number that the C library keeps in thread-local storage: the id of the thread's clock
+// contains it, in the kernel's way. Needs no system call. Returns 0 if the thread-local storage is of no thread
+// of the C library.
 std::int32_t number_in_c_library() {
   const pthread_t self = pthread_self();
   clockid_t clock = 0;
@@ -63,8 +65,8 @@ bool is_signalled(std::int32_t process, std::uint32_t number) {
   return tgkill(process, static_cast<pid_t>(number), 0) == 0;
 }
 
-// The kernel tells of threads that are known to live: so it means this process, in the name space of the names, and no filter
-// answers in its place.
+// Returns true if the kernel finds threads that are known to live: then its answers are about this process,
+// thread numbers mean the same in its name space, and no filter answers in its place.
 bool kernel_can_be_asked(std::int32_t process, ThreadName self) {
   return runs_in_own_process() && is_signalled(process, static_cast<std::uint32_t>(gettid())) &&
          (number_of(self) == 0 || is_signalled(process, number_of(self)));
@@ -100,7 +102,7 @@ bool is_first_thread() {
   return gettid() == getpid();
 }
 
-// A task of this process that is its first thread needs no other witness.
+// The first thread of this process needs no confirmation by the C library.
 ThreadName ask_for_name() {
   const std::uint32_t generation = this_generation();
   const std::int32_t number = gettid();

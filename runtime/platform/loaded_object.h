@@ -1,4 +1,4 @@
-// How a loaded object is known from one process to the next: by its build-id, or by its path where it has none.
+// How to recognise a loaded object in another process: by its build-id, or by its path if it has none.
 #pragma once
 
 #include <link.h>
@@ -8,11 +8,12 @@
 
 namespace memo::runtime {
 
-// Returns the object's build-id, in its own memory; empty where it has none.
+// Returns the object's build-id, as a view of the object's memory; empty if it has none.
 [[nodiscard]] std::span<const std::uint8_t> build_id_of(const dl_phdr_info& object);
 
-// Returns the object's path. The loader gives the executable no name; its path is asked of the kernel, once. To be called in a
-// visit of the loader's objects (runtime/platform/loader.h), where no other thread is.
+// Returns the object's path. The loader has no name for the executable, whose path is asked of the kernel,
+// once. To be called in a visit of the loader's objects (runtime/platform/loader.h), which one thread at a time
+// makes.
 [[nodiscard]] const char* path_of(const dl_phdr_info& object);
 
 }  // namespace memo::runtime

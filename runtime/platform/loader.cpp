@@ -10,7 +10,7 @@
 namespace memo::runtime {
 namespace {
 
-// One word, so that a copy finds what belongs together:
+// One word, so that its parts always belong together in a copy:
 //
 //   31          22     21      20     0
 //   +-------------+-----------+--------+
@@ -29,7 +29,7 @@ class VisitWord {
   [[nodiscard]] VisitWord with_visits(std::uint32_t visits) const {
     return VisitWord((bits_ & ~(kLeftLocked - 1)) | visits);
   }
-  // What a copy makes of the word it inherits.
+  // Returns what a copy makes of the word that it inherits.
   [[nodiscard]] VisitWord in_generation(std::uint32_t generation) const {
     if (generation == this->generation()) return *this;
     return VisitWord(generation << (kVisitBits + 1) | (visits() != 0 || left_locked() ? kLeftLocked : 0));
@@ -41,9 +41,10 @@ class VisitWord {
 };
 
 constinit std::atomic<std::uint32_t> g_visits{0};
-constinit std::atomic<std::uint32_t> g_forks{0};  // under way in the generation of g_visits
+constinit std::atomic<std::uint32_t> g_forks{0};  // forks under way in the generation of g_visits
 
-// Changes the word by change(word) unless that answers the word itself. Returns what it was, as this generation sees it.
+// Replaces the word by change(word), unless that is the same word. Returns the word before, as this generation
+// sees it.
 template <typename Change>
 VisitWord change_visits(std::uint32_t generation, Change change) {
   std::uint32_t bits = g_visits.load(std::memory_order_seq_cst);
@@ -66,7 +67,8 @@ std::int64_t milliseconds_now() {
   return now.tv_sec * std::int64_t{1000} + now.tv_nsec / 1'000'000;
 }
 
-// Waits until holds() answers false, for 0.1 s at the most. No sleep: that would be a place at which a thread can be cancelled.
+// Waits until holds() returns false, for 0.1 s at most. Yields and does not sleep, since a thread can be
+// cancelled in a sleep.
 template <typename Holds>
 void wait_a_moment_while(Holds holds) {
   constexpr std::int64_t kMostMilliseconds = 100;
@@ -92,7 +94,8 @@ void end_visit(std::uint32_t generation) {
   change_visits(generation, [](VisitWord word) { return word.with_visits(word.visits() - 1); });
 }
 
-// A fork that begins just after the look waits for this visit; one that began just before is waited for.
+// Begins a visit, then looks for forks: a fork that begins after the look waits for this visit, and this visit
+// waits for a fork that began before it.
 bool begin_visit_between_forks(std::uint32_t generation) {
   if (!begin_visit(generation)) return false;
   if (!forks_are_under_way()) return true;

@@ -1,9 +1,9 @@
-// What the loader has loaded. The one way to it, since it takes the loader's lock: nothing here may be called with a lock of
-// the library's held (runtime/platform/lock_order.h).
+// What the loader has loaded. The library asks the loader here only, since asking takes the loader's lock:
+// nothing here may be called with a lock of the library held (runtime/platform/lock_order.h).
 //
-// A copy of the process that is made during a visit inherits the loader's lock in the hands of a thread that does not exist
-// there, and whoever asks the loader then waits for ever. So visits are counted; fork() waits for them, and a copy that was
-// made during one in any other way never visits.
+// A copy of the process that is made during a visit inherits the loader's lock from a thread that does not
+// exist there, and any thread of the copy that asks the loader waits for ever. So the library counts visits;
+// fork() waits for them, and a copy that was made during one in any other way never visits.
 #pragma once
 
 #include <link.h>
@@ -15,7 +15,7 @@
 
 namespace memo::runtime {
 
-// What the loader counts. Equal counts mean that nothing came or went.
+// The loader's own counts. Equal counts mean that nothing was loaded or unloaded.
 struct LoaderChanges {
   std::uint64_t loads;
   std::uint64_t unloads;
@@ -45,13 +45,14 @@ class LoaderVisit {
   const bool allowed_;
 };
 
-// For the handlers of fork(): keep visits out while the process is copied. Neither this nor a visit waits longer than a moment,
-// since the program may fork where it holds the loader's lock itself.
+// For the handlers of fork(): keep visits out while the process is copied. Neither these nor a visit wait
+// longer than 0.1 s, since the program may fork while it holds the loader's lock itself.
 void hold_visits_for_fork();
 void allow_visits_after_fork();
 
-// Calls visit(object) for each loaded object until one answers true, with the loader's lock held: no object comes or goes
-// meanwhile, and no other thread is in such a visit. True: one did.
+// Calls visit(object) for each loaded object until one call returns true, with the loader's lock held:
+// meanwhile no object is loaded or unloaded, and no other thread is in such a visit. Returns true if a call
+// did.
 template <typename Visitor>
 bool for_each_loaded_object(Visitor visit) {
   expect_no_lock_held();

@@ -3,8 +3,9 @@
 //   the loader's lock   before   the lock of the plans (runtime/serving/serving.cpp)
 //
 // A program may run passes while it holds the loader's lock: in a constructor of a library, in a callback of
-// dl_iterate_phdr. So the library's own locks are taken under the loader's, and nothing that may wait for the loader is
-// called with one of its own held: dlopen, dlsym, dl_iterate_phdr. What the loader has to tell is asked for first.
+// dl_iterate_phdr. So the library takes its own locks under the loader's, and while it holds one it calls
+// nothing that may wait for the loader: dlopen, dlsym, dl_iterate_phdr. It asks the loader first, and takes its
+// lock then.
 #pragma once
 
 #ifndef NDEBUG
@@ -17,7 +18,7 @@ namespace memo::runtime {
 
 class HoldsLock {
  public:
-  // Not trivial, so that nobody takes one that is only there to be held for unused.
+  // Not trivial, so that compilers do not warn of an unused variable that only lives as long as a lock is held.
   HoldsLock() {}  // NOLINT(modernize-use-equals-default)
 };
 
@@ -27,7 +28,7 @@ inline void expect_no_lock_held() {}
 
 inline thread_local constinit std::uint32_t t_locks_held __attribute__((tls_model("initial-exec"))) = 0;
 
-// Lives as long as the calling thread holds a lock of the library's.
+// Lives as long as the calling thread holds a lock of the library.
 class HoldsLock {
  public:
   HoldsLock() { ++t_locks_held; }
@@ -36,7 +37,8 @@ class HoldsLock {
   HoldsLock& operator=(const HoldsLock&) = delete;
 };
 
-// To be called by whatever may wait for the loader. Ends the program where the order is broken.
+// Ends the program if the calling thread holds a lock of the library. To be called by all that may wait for the
+// loader.
 inline void expect_no_lock_held() {
   if (t_locks_held != 0) __builtin_trap();
 }

@@ -1,8 +1,10 @@
-// What a memory checker is told. It takes the slab for one block that is always there; told which parts are in use, it sees
-// a block that is used after it was freed, as it does for malloc's own. In builds without a checker all of this is nothing.
+// What the library tells a memory checker. To the checker the slab is one block that is always live; when it is
+// told which parts are in use, it finds uses of a block after its free, as it does for malloc's blocks. In
+// builds without a checker all these functions do nothing.
 //
 //   AddressSanitizer   whenever the code is built with it
-//   valgrind           with MEMO_VALGRIND defined (CMake's MEMOMALLOC_VALGRIND, for debug builds): a few instructions a call
+//   valgrind           with MEMO_VALGRIND defined (CMake's MEMOMALLOC_VALGRIND, for debug builds):
+//                      a few instructions a call
 #pragma once
 
 #include <cstddef>
@@ -23,9 +25,11 @@
 
 namespace memo::runtime::checker {
 
-// hand_out, take_back: a block is in use from here, up to here.
-// forbid, allow: bytes that nobody may touch, or that anybody may again.
-// kGap: bytes to forbid between the arrays of a plan, so that one that is left at its end is noticed.
+// hand_out, take_back: a block is in use from the first call until the second.
+//
+// forbid, allow: no code may touch these bytes from the first call until the second.
+//
+// kGap: bytes to forbid between the arrays of a plan, so that an access beyond an array's end is found.
 #if defined(MEMO_ADDRESS_SANITIZER)
 inline constexpr std::size_t kGap = 64;
 inline void hand_out(void* block, std::size_t bytes) {

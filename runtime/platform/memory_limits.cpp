@@ -14,7 +14,8 @@
 namespace memo::runtime {
 namespace {
 
-// The two interfaces call the same things by other names. All figures include the groups below.
+// The names that each version of the interface has for the same files and figures. All figures include the
+// groups below.
 struct Interface {
   const char* folder;  // under GroupPlaces::all
   const char* limit;
@@ -23,7 +24,7 @@ struct Interface {
 constexpr Interface kVersion2{"", "memory.max", "anon"};
 constexpr Interface kVersion1{"/memory", "memory.limit_in_bytes", "total_rss"};
 
-// False: not there, or empty.
+// Returns false if the file is not there, or empty.
 bool read_text(const char* path, char* text, std::size_t capacity) {
   const ssize_t bytes = read_beginning(path, text, capacity - 1);
   if (bytes <= 0) return false;
@@ -31,14 +32,15 @@ bool read_text(const char* path, char* text, std::size_t capacity) {
   return true;
 }
 
-// False, too, for a path longer than any.
+// Returns false, too, if the path is longer than PATH_MAX.
 bool read_text_in(const char* folder, const char* name, char* text, std::size_t capacity) {
   char path[PATH_MAX];
   const int length = std::snprintf(path, sizeof path, "%s/%s", folder, name);
   return length < PATH_MAX && read_text(path, text, capacity);
 }
 
-// "max", and version 1's way to say so, are numbers beyond any memory.
+// Returns the limit of the group; kNoLimit for "max" and for version 1's numbers beyond any memory, which mean
+// the same.
 std::uint64_t read_limit(const char* folder, const Interface& interface) {
   char text[64];
   if (!read_text_in(folder, interface.limit, text, sizeof text) || text[0] < '0' || text[0] > '9')
@@ -63,8 +65,8 @@ std::uint64_t room_in(const char* folder, const Interface& interface) {
   return held < limit ? limit - held : 0;
 }
 
-// From the group itself up to the root of what is mounted. Inside a container the path may be the host's, and only its
-// end be there: what cannot be read limits nothing.
+// Returns the least room from the group itself up to the root of what is mounted. Inside a container the path
+// may be the host's, of which only the end exists here: what cannot be read limits nothing.
 std::uint64_t room_on_the_way_up(const char* all, const Interface& interface, const char* group) {
   char folder[PATH_MAX];
   const int root = std::snprintf(folder, sizeof folder, "%s%s", all, interface.folder);
@@ -90,7 +92,8 @@ bool names_memory(const char* controllers, const char* end) {
   return false;
 }
 
-// A line is "number:controllers:path"; version 2's has no controllers.
+// Returns the room in the group of one line: "number:controllers:path". The lines of version 2 have no
+// controllers.
 std::uint64_t room_by_line(const char* all, const char* line) {
   const char* controllers = std::strchr(line, ':');
   const char* path = controllers == nullptr ? nullptr : std::strchr(controllers + 1, ':');
@@ -117,7 +120,7 @@ std::uint64_t room_in_groups(const GroupPlaces& places) {
   return on_spare_stack([&] { return room_of_own_groups(places); });
 }
 
-// "mapped resident …", in pages.
+// The file reads "mapped resident …", in pages.
 OwnPages own_pages() {
   char text[128];
   if (!read_text("/proc/self/statm", text, sizeof text)) return {};

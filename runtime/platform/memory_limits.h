@@ -1,5 +1,6 @@
-// How much memory may the process still fill? Populating more than there is brings the kernel's killer, not an error: in a
-// container that is the control group's limit, long before the machine's memory.
+// How much memory the process may still fill. Populating more memory than there is makes the kernel kill the
+// process instead of returning an error. In a container the control group's limit decides, long before the
+// machine's memory.
 //
 //   /proc/self/cgroup        which group the process is in, for either version of the interface
 //   /sys/fs/cgroup/…         its limit and those of the groups around it, with what they hold already
@@ -13,18 +14,21 @@ inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
 // Where the kernel shows its control groups.
 struct GroupPlaces {
-  const char* own = "/proc/self/cgroup";
+  const char* own = "/proc/self/cgroup";  // the groups of this process
   const char* all = "/sys/fs/cgroup";
 };
 
-// What the tightest of the groups leaves, page cache not counted, since the kernel drops that first; kNoLimit where
-// nothing is limited or nothing can be read. Opens a handful of files: not for a path that serves.
+// Returns how many bytes the tightest of the groups leaves. Does not count the page cache, which the kernel
+// drops first. Returns kNoLimit if nothing is limited or nothing can be read. Opens a handful of files: not for
+// a path that serves.
 [[nodiscard]] std::uint64_t room_in_groups(const GroupPlaces& places = {});
 
-// What the limit of the process's address space (ulimit -v) leaves; kNoLimit where there is none. Reads one file of the kernel.
+// Returns how many bytes the limit of the process's address space (ulimit -v) leaves; kNoLimit if there is
+// none. Reads one file of the kernel.
 [[nodiscard]] std::uint64_t room_of_addresses();
 
-// What the process has of the machine's memory, as the kernel counts it, and of addresses; zeroes where that cannot be read.
+// The bytes of addresses and of the machine's memory that the process has, as the kernel counts them; zeroes if
+// those cannot be read.
 struct OwnPages {
   std::uint64_t mapped;
   std::uint64_t resident;

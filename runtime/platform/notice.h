@@ -1,12 +1,12 @@
-// The one line that the arena has to say when something is wrong, or when something happened that the curious may want to
-// know: a note. Never allocates.
+// Notices and notes: the one line that the arena says when something is wrong, or, as a note, when something
+// happened that a curious reader of the log may want to know. Never allocates.
 #pragma once
 
 namespace memo::runtime {
 
 using NoticeSink = void (*)(const char* line);
 
-// Where the lines go; by default stderr, and notes nowhere. The line has no newline.
+// Set where the lines go: by default notices go to stderr, and notes nowhere. A line has no newline.
 void set_notice_sink(NoticeSink sink);
 void set_note_sink(NoticeSink sink);
 

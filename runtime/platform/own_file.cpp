@@ -11,11 +11,12 @@
 namespace memo::runtime {
 namespace {
 
-constexpr int kFirstFree = STDERR_FILENO + 1;  // those below are everybody's, open or not
+constexpr int kFirstFree = STDERR_FILENO + 1;  // the three below are standard streams, open or not
 constexpr int kHighest = 1024;  // the kernel keeps, and copies at each fork, a table up to the highest number
 constexpr int kRoomAtTop = 32;
 
-// Straight to the kernel: no place where a thread is cancelled, and no interceptor of a sanitizer that is not ready yet.
+// Calls the kernel directly: threads cannot be cancelled there, and no interceptor of a sanitizer that is not
+// ready yet comes in between.
 template <typename... Arguments>
 long kernel(long number, Arguments... arguments) {
   return syscall(number, arguments...);
@@ -34,7 +35,7 @@ FileIdentity identity_of(const struct stat& about) {
   return {.device = about.st_dev, .inode = about.st_ino, .born = 0, .type = about.st_mode & S_IFMT};
 }
 
-// Kernels before 4.11 have no statx, and some sandboxes refuse it.
+// Returns true if the older call may succeed: kernels before 4.11 have no statx, and some sandboxes refuse it.
 bool may_be_asked_otherwise(int error) {
   return error != EBADF && error != ENOENT && error != EACCES && error != ELOOP;
 }
@@ -79,7 +80,7 @@ int highest_number() {
   return known && limit.rlim_cur < kHighest ? static_cast<int>(limit.rlim_cur) : kHighest;
 }
 
-// A second number for the file, as high as there is one; -1 where there is none.
+// Returns a second number for the file, as high as possible; -1 if there is none.
 int duplicate_high(int number) {
   for (int from = highest_number() - kRoomAtTop; from > kFirstFree; from /= 2) {
     const auto high = static_cast<int>(kernel(SYS_fcntl, number, F_DUPFD_CLOEXEC, from));
@@ -88,8 +89,9 @@ int duplicate_high(int number) {
   return static_cast<int>(kernel(SYS_fcntl, number, F_DUPFD_CLOEXEC, kFirstFree));
 }
 
-// The number that the file has from then on; -1 with errno set. Where no other is free it keeps the one it has, unless that
-// is one of the first three, which everybody writes to.
+// Returns the number that the file has from then on; -1 with errno set. If no other number is free the file
+// keeps its own, unless that is one of the first three: those are the standard streams, which any code may
+// write to.
 int move_high(int number, const FileIdentity& identity) {
   const int high = duplicate_high(number);
   if (high < 0 && errno != EBADF && number >= kFirstFree) return number;
@@ -111,8 +113,9 @@ bool identify_descriptor(int number, FileIdentity* out) {
   return identify(number, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, out);
 }
 
-// The path says which file it should be, not the number, which the program may have taken between two calls. It is asked
-// before, and once more if that was another file: somebody may have put a new one in its place.
+// Checks the file by its path, not by its number, which the program may have taken between two calls. Looks at
+// the path before opening, and again if the opened file is another one: a new file may have taken its place
+// meanwhile.
 bool OwnFile::open(const char* path, int flags, mode_t mode) {
   const int saved = errno;
   FileIdentity before;
@@ -132,7 +135,7 @@ bool OwnFile::open(const char* path, int flags, mode_t mode) {
   return kept >= 0;
 }
 
-// Who comes second has opened it for nothing.
+// If two threads open it again at once, the second one closes its descriptor.
 bool OwnFile::open_again(const char* path, int flags) {
   int lost = number();
   if (!leads_to(path, flags, identity_)) {
@@ -172,8 +175,8 @@ ssize_t OwnFile::write(const void* bytes, std::size_t length) const {
   return own < 0 ? -1 : kernel(SYS_write, own, bytes, length);
 }
 
-// The kernel takes the place in two halves, of which the first has all 64 bits here. Kernels before 4.6 and emulators have
-// only the older calls.
+// The system call takes the place in two halves; the first holds all 64 bits here. Kernels before 4.6 and
+// emulators have only the older calls.
 ssize_t OwnFile::write_at(const iovec* parts, int count, off_t place) const {
   const int own = own_number();
   if (own < 0) return -1;

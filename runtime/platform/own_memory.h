@@ -1,5 +1,5 @@
-// What the library maps for itself, beside the slabs and the heap, by what it is for: whoever maps memory that stays goes through
-// here, so that the statistics can say what the library costs.
+// The memory that the library maps for itself, beside the slabs and the heap, by purpose. All code that maps
+// memory for good goes through here, so that the statistics can say what the library costs.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +9,18 @@ namespace memo::runtime {
 
 enum class Own : std::uint32_t {
   kPlans,    // copies of plan files, and the tables that are made of them
-  kThreads,  // events on their way to a trace, and call stacks of hooks, for each thread; the stacks that rare work runs on
+  kThreads,  // for each thread: events on their way to a trace, call stacks of hooks; also the spare stacks
   kHooks,    // names of passes and operators, and the code that hooked calls go through
-  kTable,    // what the recorder knows about blocks: only what has been touched of it, as set_own says
+  kTable,    // what the recorder knows about blocks; only the touched part counts, see set_own()
 };
 inline constexpr std::uint32_t kOwnCount = 4;
 
-// Zeroed memory, private; nullptr with errno set. Costs a system call.
+// Maps zeroed, private memory; returns nullptr with errno set if it cannot. Costs a system call.
 [[nodiscard]] void* map_own(Own use, std::size_t bytes);
 void unmap_own(Own use, void* memory, std::size_t bytes);
 
-// For memory that is reserved in large parts and touched here and there, where only its owner knows how much it is.
+// Sets the bytes for memory that is reserved in large parts and touched here and there: only its owner knows
+// how much of it is in use.
 void set_own(Own use, std::uint64_t bytes);
 
 [[nodiscard]] std::uint64_t own_bytes(Own use);

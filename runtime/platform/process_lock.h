@@ -1,6 +1,7 @@
-// A lock that a copy of the process is not shut out of. It names the generation of its holder (runtime/platform/identity.h): what a
-// thread of a process before holds, nobody gives back, and it may have been in the middle of a change. So whoever takes the
-// lock over remembers that for good, and the owner of what it guards decides what may still be done with it.
+// A lock that works on in a copy of the process. It names the generation of its holder
+// (runtime/platform/identity.h). No thread gives back what a thread of an earlier process holds, and that
+// thread may have been in the middle of a change. So the lock lets a thread take it over, and remembers that
+// for good; the owner of the guarded data decides what may still be done with it.
 #pragma once
 
 #include <linux/futex.h>
@@ -17,7 +18,7 @@ namespace memo::runtime {
 
 class ProcessLock {
  public:
-  // False: somebody of this process holds it.
+  // Takes the lock. Returns false if a thread of this process holds it.
   [[nodiscard]] bool try_lock() {
     const std::uint32_t generation = this_generation();
     std::uint32_t seen = word_.load(std::memory_order_relaxed);
@@ -30,7 +31,8 @@ class ProcessLock {
     return false;
   }
 
-  // Waits for whoever holds it. False: it is held, and nobody can tell whether by a thread that lives.
+  // Takes the lock, and waits for a thread that holds it. Returns false if the lock is held, and it cannot be
+  // known whether that thread lives.
   [[nodiscard]] bool lock() {
     while (!try_lock()) {
       if (!can_tell_who_holds()) return false;
@@ -43,14 +45,14 @@ class ProcessLock {
     if ((word_.exchange(kFree, std::memory_order_release) & kWaited) != 0) call(FUTEX_WAKE_PRIVATE, INT_MAX);
   }
 
-  // In the child of the thread that holds it.
+  // Frees the lock in the child of the thread that held it.
   void give_up_in_copy() { word_.store(kFree, std::memory_order_relaxed); }
 
-  // Somebody who does not exist in this process held it when the process was made.
+  // Returns true if, when this process was made, a thread held the lock that does not exist here.
   [[nodiscard]] bool was_taken_over() const { return taken_over_.load(std::memory_order_relaxed); }
 
  private:
-  static constexpr std::uint32_t kFree = 0;  // else generation << 1, and whether anybody waits
+  static constexpr std::uint32_t kFree = 0;  // otherwise: generation << 1, and kWaited if a thread waits
   static constexpr std::uint32_t kWaited = 1;
 
   static bool is_left_behind(std::uint32_t word, std::uint32_t generation) { return word >> 1 != generation; }

@@ -1,4 +1,4 @@
-// What should be one instruction, and is where the processor has it and no sanitizer has to look on.
+// x86-64 assembly for three operations that compilers split in two; portable elsewhere and under TSan.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,8 @@
 
 namespace memo::runtime {
 
-// Compares where it lies: of an atomic object, compilers load the value first. Acquires, as every load does there.
+// Returns true if the word holds `value`. Compares in memory; compilers would load an atomic object first.
+// Acquires, as every load does on x86-64.
 template <typename Word>
 inline bool holds(const std::atomic<Word>& word, std::type_identity_t<Word> value) {
 #if MEMO_ONE_INSTRUCTION
@@ -30,8 +31,8 @@ inline bool holds(const std::atomic<Word>& word, std::type_identity_t<Word> valu
 #endif
 }
 
-// Read, changed and written as far as this thread goes: a signal handler runs before or after it. For a word that no
-// other thread writes.
+// Sets bits of a word that no other thread writes. Reads, changes and writes it in one step for this thread: a
+// signal handler runs before or after it.
 inline void set_own_bits(std::atomic<std::uint64_t>& word, std::uint64_t bits) {
 #if MEMO_ONE_INSTRUCTION
   asm volatile("orq %1, %0" : "+m"(word) : "r"(bits) : "cc", "memory");
@@ -40,6 +41,7 @@ inline void set_own_bits(std::atomic<std::uint64_t>& word, std::uint64_t bits) {
 #endif
 }
 
+// Clears bits of such a word in the same way.
 inline void clear_own_bits(std::atomic<std::uint64_t>& word, std::uint64_t bits) {
 #if MEMO_ONE_INSTRUCTION
   asm volatile("andq %1, %0" : "+m"(word) : "r"(~bits) : "cc", "memory");

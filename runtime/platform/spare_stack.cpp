@@ -14,8 +14,9 @@
 #include "runtime/platform/memory_annotations.h"
 #include "runtime/platform/own_memory.h"
 
-// Calls the function with the argument on the stack that ends at `stack_end`, which is aligned to 16 bytes. Every call has
-// its return, so that a shadow stack of the processor stays right. Unwinders find the caller by the frame pointer.
+// Calls the function with the argument on the stack that ends at `stack_end`, which is aligned to 16 bytes.
+// Every call has its return, so that the processor's shadow stack stays right. Unwinders find the caller by the
+// frame pointer.
 extern "C" [[gnu::visibility("hidden")]] void memo_call_on_stack(void (*function)(void*), void* argument,
                                                                  void* stack_end);
 
@@ -82,13 +83,14 @@ memo_call_on_stack:
 namespace memo::runtime {
 namespace {
 
-constexpr std::size_t kStackBytes = std::size_t{1} << 18;  // the deepest use that is known is a tenth of it
+constexpr std::size_t kStackBytes = std::size_t{1}
+                                    << 18;  // 256 KiB; the deepest use that is known is a tenth of it
 constexpr std::size_t kMostKept = 4;
 
 constinit std::atomic<char*> g_idle[kMostKept]{};
 constinit thread_local bool t_on_spare_stack = false;
 
-// Sanitizers and valgrind take a stack that they were not told of for a mistake.
+// Returns false under sanitizers and valgrind, which report a stack that they do not know as an error.
 bool may_switch() {
 #if defined(MEMO_ADDRESS_SANITIZER) || defined(__SANITIZE_THREAD__)
   return false;
@@ -99,7 +101,7 @@ bool may_switch() {
 #endif
 }
 
-// The lowest page is the guard. Null where there is no memory.
+// Maps a stack, the lowest page of which is a guard. Returns nullptr if there is no memory.
 char* map_stack() {
   void* memory = map_own(Own::kThreads, kStackBytes);
   if (memory == nullptr) return nullptr;
@@ -123,20 +125,23 @@ void give_stack(char* stack) {
   unmap_own(Own::kThreads, stack, kStackBytes);
 }
 
-// As the kernel has it. The C library's is sixteen times as large, and takes that from the caller's stack, twice.
+// The kernel's set of signals. The C library's sigset_t is sixteen times as large, and its calls would put that
+// on the caller's stack twice.
 using SignalSet = std::uint64_t;
 
 constexpr SignalSet only(int signal) {
   return SignalSet{1} << (signal - 1);
 }
 
-// All but those that the code itself may cause, and the two of the C library's own: it waits for their answers.
+// The signals that wait: all but those that the code itself may cause, and the two that the C library uses and
+// waits for.
 constexpr int kFirstOfCLibrary = 32;
 constexpr SignalSet kWaiting =
     ~(only(SIGSEGV) | only(SIGBUS) | only(SIGILL) | only(SIGFPE) | only(SIGTRAP) | only(SIGSYS) |
       only(SIGABRT) | only(kFirstOfCLibrary) | only(kFirstOfCLibrary + 1));
 
-// Holds back what would make the thread leave the spare stack, or run the program's code there.
+// Holds back signals and cancellation, which would make the thread leave the spare stack or run the program's
+// code there.
 class Undisturbed {
  public:
   Undisturbed() {
@@ -153,10 +158,10 @@ class Undisturbed {
  private:
   SignalSet before_ = 0;
   int cancellation_ = 0;
-  bool held_back_ = false;  // a filter of the program's may forbid it
+  bool held_back_ = false;  // false where a filter of the program forbids it
 };
 
-// On the stack that it came on where there is no other.
+// Calls the function on a spare stack, or on the caller's stack if there is none.
 void call_undisturbed(void (*function)(void*), void* argument, int& error) {
   const Undisturbed undisturbed;
   char* stack = take_stack();

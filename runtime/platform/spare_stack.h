@@ -1,14 +1,17 @@
-// Runs rare code that goes deep on a stack of the library's own. A thread of the program may have as little as 16 KiB
-// (PTHREAD_STACK_MIN), and most of that is the program's: no call of the library takes more than 4 KiB of it.
+// Runs rare code that needs a deep stack on a stack of the library. A thread of the program may have as little
+// as 16 KiB (PTHREAD_STACK_MIN), most of which the program uses: no call of the library takes more than 4 KiB
+// of it.
 //
 //   const std::uint64_t room = on_spare_stack([&] { return room_in_groups(places); });
 //
-// It takes no lock and never waits, so that it may be called with any lock held and be interrupted by a fork anywhere:
-// a few idle stacks are kept, and whoever finds none maps one and unmaps it again. Where no memory is left for that, the
-// code runs on the stack it came on; code that is on a spare stack already stays there.
+// It takes no lock and never waits, so that it may be called with any lock held, and a fork may interrupt it
+// anywhere. The library keeps a few idle stacks; a thread that finds none maps one and unmaps it again. If no
+// memory is left for that, the code runs on the stack of its caller; code that is on a spare stack already
+// stays there.
 //
-// No handler of the program runs on a spare stack, and no thread ends there: signals wait, but for those that the code
-// itself would have caused, and so do cancellations. The code must not throw, and should call none of the program's.
+// No handler of the program runs on a spare stack, and no thread ends there: it holds back cancellation, and
+// all signals but those that the code itself may cause. The code must not throw, and should call no function of
+// the program.
 //
 // Costs two system calls and some atomic operations: not for a path that serves.
 #pragma once

@@ -1,13 +1,13 @@
-// The processor's own clock: a counter that every thread reads from its own core, without a system call, and that the kernel
-// keeps in step between cores.
+// The processor's own clock: a counter that every thread reads from its core, without a system call, and that
+// the kernel keeps equal on all cores.
 #pragma once
 
 #include <cstdint>
 
 namespace memo::runtime {
 
-// About 7 ns. Not serialising: two readings of one thread never go backwards, and a reading that follows a
-// synchronisation with another thread follows that thread's earlier ones.
+// Returns the counter. Costs about 7 ns. Not serialising, but two readings of one thread never go backwards,
+// and a reading that follows a synchronisation with another thread follows that thread's earlier ones.
 inline std::uint64_t ticks_now() {
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();

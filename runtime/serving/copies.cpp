@@ -11,13 +11,13 @@
 namespace memo::runtime {
 namespace {
 
-constexpr std::uint32_t kNotSettled = 0;  // as the kernel empties it
+constexpr std::uint32_t kNotSettled = 0;  // the state after the kernel has emptied the page
 constexpr std::uint32_t kSettling = 1;
 constexpr std::uint32_t kSettled = 2;
 
 constinit CopyHooks g_hooks{};
 constinit std::atomic<bool> g_forked{false};
-constinit std::atomic<std::uint32_t> g_inherited_passes{0};  // that ran when the copy was made
+constinit std::atomic<std::uint32_t> g_inherited_passes{0};  // passes that ran when the copy was made
 
 bool is_first_generation(std::uint32_t generation) {
   return generation == 1;
@@ -31,7 +31,8 @@ void begin_as_copy() {
   if (g_hooks.settle != nullptr) g_hooks.settle();
 }
 
-// Waits for nobody: a signal handler may have interrupted whoever is at it.
+// Settles this process. Returns true once it is settled. Never waits for another thread that settles: the
+// caller may be a signal handler that interrupted that very thread.
 bool settle(ProcessPage& page) {
   std::uint32_t state = kNotSettled;
   if (is_first_generation(this_generation())) {
@@ -43,7 +44,8 @@ bool settle(ProcessPage& page) {
   return state == kSettled;
 }
 
-// By the name it had, or as the first thread of a copy, where it may have had none.
+// Returns true if the calling thread is the one that was copied: it has a name of before, or it is the first
+// thread of the copy and may never have had one.
 bool is_survivor(ThreadName before) {
   return before != 0 || is_first_thread();
 }

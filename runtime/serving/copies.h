@@ -1,11 +1,13 @@
-// What a copy of the process does before the arena works in it, whatever made the copy (runtime/platform/identity.h).
+// What a copy of the process does before the arena works in it, whatever made the copy
+// (runtime/platform/identity.h).
 //
-//   1. settling: once for each copy, by whichever thread comes first. The statistics begin at nothing.
-//   2. the survivor, the one thread that was copied, takes its own along: its lanes, its pass. Everything else that bears a
-//      name of the generation before belongs to threads that do not exist here, and is free from then on.
+//   1. Settling, once for each copy: the first thread that comes resets the statistics.
+//   2. The survivor, the one thread that was copied, takes along what is its own: its lanes, its pass.
+//      Everything else that bears a name of the generation before belongs to threads that do not exist here,
+//      and is free from then on.
 //
-// Both are noticed where a pass begins, a plan is taken up, the recorder writes: by the calling thread's name, which is of
-// another generation or of none. Until the survivor has come, lanes of the generation before stay as they are, since one
+// A thread notices both where it begins a pass, takes up a plan or writes events: its name is of another
+// generation, or it has none. Until the survivor has come, lanes of the generation before stay as they are: one
 // of them may be the survivor's, which goes on in it without noticing anything.
 #pragma once
 
@@ -14,30 +16,31 @@
 
 namespace memo::runtime {
 
-// What else is to be done in both steps; either may be null. Neither may ask for the name of a thread in the first step.
+// What else is to be done in the two steps; either may be null. settle() must not ask for the name of a thread.
 struct CopyHooks {
   void (*settle)();
   void (*survive)();
 };
 
-// To be called once, while the process has one thread and is no copy.
+// Sets the hooks. To be called once, while the process has one thread and is no copy.
 void set_copy_hooks(const CopyHooks& hooks);
 
-// What current_thread() returns for a thread that has no name of this generation. Cold.
+// Settles the copy and names the calling thread, where current_thread() finds that it has no name of this
+// generation. Cold.
 ThreadName settle_thread();
 
-// The name of the calling thread. Three loads, but for the first call of a thread or in a copy. Number 0, asked for again
-// the next time, where it is not known.
+// Returns the name of the calling thread. Costs three loads, except at a thread's first call and in a copy.
+// Returns number 0 where the name is not known; the next call asks again.
 inline ThreadName current_thread() {
   const ThreadName name = t_self.thread;
   return is_of_this_generation(name) ? name : settle_thread();
 }
 
-// Settles the copy, if this is one that is not yet. False while another thread is at it: nothing of the generation before
-// may be touched then.
+// Settles the copy, if this process is a copy that is not settled yet. Returns false while another thread does
+// that: nothing of the generation before may be touched then.
 [[nodiscard]] bool is_settled_here();
 
-// The child's handler of fork().
+// The handler of fork() in the child.
 void after_fork_in_child();
 
 [[nodiscard]] bool is_forked_child();

@@ -31,10 +31,10 @@ constinit std::atomic<LoadedPlan*> g_plan{nullptr};
 namespace {
 
 constexpr std::uint32_t kLanesOnDemand = 64;
-constexpr std::uint32_t kSubstitutes = 8;  // for lanes that became useless
+constexpr std::uint32_t kSubstitutes = 8;  // lanes that may replace useless ones
 constexpr std::int64_t kLookEveryNanoseconds = 500'000'000;
 
-// What identifies a version of a file.
+// The identity of one version of a file.
 struct FileStamp {
   dev_t device;
   ino_t inode;
@@ -47,8 +47,8 @@ struct FileStamp {
   }
 };
 
-// Everything below `lock` is used under it; no allocation is served with it held, and the loader is not asked
-// (runtime/platform/lock_order.h).
+// The state of serving. Everything below `lock` is used under it. While a thread holds it, it serves no
+// allocation and does not ask the loader (runtime/platform/lock_order.h).
 struct Serving {
   std::atomic<std::uint32_t> lanes;
   std::atomic<std::int64_t> next_look;
@@ -56,8 +56,8 @@ struct Serving {
   std::atomic<std::uint64_t (*)()> idle_heap_hook;
   IdleHeap idle_heap;
   std::atomic<bool> growth_wanted;
-  std::atomic<std::uint32_t> retired_lanes;   // of plans that were replaced, still holding blocks or passes
-  std::atomic<std::uint64_t> loader_changes;  // counted when the sites were looked up last
+  std::atomic<std::uint32_t> retired_lanes;   // lanes of replaced plans that still hold blocks or passes
+  std::atomic<std::uint64_t> loader_changes;  // the loader's count at the last look-up of sites
   ProcessLock lock;
   char watched[4096];
   char serving[512];
@@ -78,8 +78,9 @@ constinit Serving g_serving{.lanes = 0,
                             .seen = {},
                             .files_read = 0};
 
-// In a copy of the process that was made while another thread changed plans or lanes, or asked the loader for their sites,
-// those stay as they are: what it left half done is nobody's to complete. What is in force serves.
+// Returns false in a copy of the process that was made while another thread changed plans or lanes, or asked
+// the loader for sites. No thread of the copy can complete what that one left half done: the plan in force
+// serves on, unchanged.
 bool may_change() {
   return !g_serving.lock.was_taken_over() && loader_can_be_asked();
 }
@@ -99,7 +100,7 @@ class Locked {
   [[no_unique_address]] HoldsLock held_;
 };
 
-// For a thread that has better things to do than to wait.
+// For a thread that must not wait for the lock.
 class TriedLock {
  public:
   TriedLock() : got_(g_serving.lock.try_lock()) {}
@@ -119,7 +120,8 @@ bool is_vacant(const Lane& lane) {
   return LaneWord{lane.word.load(std::memory_order_acquire)}.state() == LaneState::kVacant;
 }
 
-// The lowest place at which `chunks` chunks are in no lane. Lanes are few: try behind each.
+// Returns the first chunk of the lowest place at which `chunks` chunks are in no lane. Lanes are few, so this
+// tries the place after each of them.
 std::uint32_t find_place(std::uint32_t chunks) {
   std::uint32_t place = 0;
   for (bool moved = true; moved;) {
@@ -134,7 +136,7 @@ std::uint32_t find_place(std::uint32_t chunks) {
   return place;
 }
 
-// Sets up one lane of the plan, without memory yet. False: no lane or no address space is left.
+// Sets up one lane of the plan, without memory yet. Returns false if no lane or no address space is left.
 bool add_lane(LoadedPlan& plan, LaneFor use, bool in_place_of_another = false) {
   const bool for_workers = use == LaneFor::kWorkers;
   const std::uint64_t bytes = for_workers ? plan.worker_bytes : plan.lane_bytes;
@@ -182,7 +184,8 @@ void discard_if_unused(LoadedPlan* plan) {
   if (plan->lanes == 0 && plan->holders == 0) discard(plan);
 }
 
-// An idle lane of a replaced plan that holds nothing any more gives its memory and its addresses back.
+// Gives back the memory and the addresses of an idle lane of a replaced plan, if no block lies in it any more.
+// Returns true if it did.
 bool retire_lane(Lane& lane, LoadedPlan* plan) {
   if (!claim_lane(lane, plan, current_thread())) return false;
   if (!lane_empty(lane)) {
@@ -196,7 +199,7 @@ bool retire_lane(Lane& lane, LoadedPlan* plan) {
   return true;
 }
 
-// Neither the plan that serves nor one that is on its way to it.
+// Returns true if the plan neither serves nor is being prepared to serve.
 bool is_replaced(const LoadedPlan* plan) {
   return plan != nullptr && plan->holders == 0 && plan != g_plan.load(std::memory_order_relaxed);
 }
@@ -235,7 +238,7 @@ std::uint32_t most_worker_lanes(const PlanFile& file) {
   return 0;
 }
 
-// Those of the passes are not the workers' to take, nor the other way round.
+// Pass lanes and worker lanes have separate quotas.
 bool has_room_for_lane(const LoadedPlan& plan, LaneFor use) {
   if (use == LaneFor::kWorkers) return plan.worker_bytes != 0 && plan.worker_lanes < kMostWorkerLanes;
   return plan.lanes - plan.worker_lanes < plan.most_lanes - most_worker_lanes(plan.file);
@@ -247,7 +250,7 @@ std::uint32_t add_lanes(LoadedPlan& plan, std::uint32_t count) {
   return added;
 }
 
-// Of a plan that never served: its lanes are idle, and the plan is discarded with the last one.
+// Discards a plan that never served: its lanes are idle, and the plan goes with the last of them.
 void take_back(LoadedPlan* plan) {
   plan->holders = 0;
   if (plan->lanes == 0) return discard(plan);
@@ -269,8 +272,8 @@ void publish(LoadedPlan* plan, std::uint64_t changes) {
   retire_old_lanes();
 }
 
-// A plan with lanes of its own, held by the caller, whose sites are still to be looked up; nullptr where it cannot be used.
-// `before` is the same plan, for fewer bytes.
+// Returns a plan with lanes of its own, held by the caller, whose sites are still to be looked up; nullptr if
+// it cannot be used. `before` is the same plan as it serves now, if it is to grow.
 LoadedPlan* prepare(const char* path, const PlanFile& file, const LoadedPlan* before) {
   const std::uint32_t asked = g_serving.lanes.load(std::memory_order_relaxed);
   const std::uint32_t lanes = asked != 0 ? asked : kLanesOnDemand;
@@ -288,8 +291,9 @@ LoadedPlan* prepare(const char* path, const PlanFile& file, const LoadedPlan* be
     refuse(path, "no address space for the slab");
     return nullptr;
   }
-  // Room for one lane is made sure of now. Where a number was asked for, all of them have their pages before the first
-  // pass; else a pass brings them: those of a warm-up that the plan does not match need no slab beside their heap.
+  // Makes sure of room for one lane now. Where a number of lanes was asked for, all have their pages before the
+  // first pass; otherwise a pass brings them, since the passes of a warm-up that do not match the plan need no
+  // slab beside their heap.
   const std::uint32_t backed =
       asked != 0 ? back_lanes(*plan, asked, Pages::kPresent) : back_lanes(*plan, 1, Pages::kWhenTouched);
   if (backed == 0) {
@@ -302,10 +306,11 @@ LoadedPlan* prepare(const char* path, const PlanFile& file, const LoadedPlan* be
   return plan;
 }
 
-// A plan on its way into force: prepared under the lock, its sites looked up without, published under the lock again.
+// A plan that is about to serve: prepared under the lock, its sites looked up without it, published under it
+// again.
 struct FreshPlan {
-  LoadedPlan* plan = nullptr;    // none: there is nothing to do
-  LoadedPlan* before = nullptr;  // what it is the growth of
+  LoadedPlan* plan = nullptr;    // nullptr: there is nothing to do
+  LoadedPlan* before = nullptr;  // the plan that it grew from, if any
   char path[sizeof g_serving.serving] = "";
 };
 
@@ -320,7 +325,7 @@ FreshPlan prepare_file(const char* path) {
   return fresh;
 }
 
-// Another thread may have been quicker with a later file, or with any other plan than the one that was to grow.
+// Returns true if another thread was quicker: with a later file, or by replacing the plan that was to grow.
 bool is_overtaken(const FreshPlan& fresh) {
   const LoadedPlan* current = g_plan.load(std::memory_order_relaxed);
   if (current == nullptr) return false;
@@ -344,7 +349,7 @@ void say_load(const FreshPlan& fresh) {
 void put_in_force(const FreshPlan& fresh) {
   if (fresh.plan == nullptr) return;
   const std::uint64_t changes =
-      loader_changes().count();  // first: what comes in between is looked at once more
+      loader_changes().count();  // before the look-up, so that later changes are looked up again
   resolve_sites(*fresh.plan);
   const Locked locked;
   if (!locked.may_change()) return;
@@ -359,7 +364,7 @@ bool wants_growth(const LoadedPlan& plan) {
   return false;
 }
 
-// Or every pass of that shape would ask again.
+// Remembers the refused size, so that passes of this shape stop requesting it.
 void deny_growth(LoadedPlan& plan) {
   for (Variant& variant : plan.variants) {
     const std::uint64_t wanted = variant.wanted.exchange(variant.t, std::memory_order_relaxed);
@@ -367,7 +372,7 @@ void deny_growth(LoadedPlan& plan) {
   }
 }
 
-// From a copy of what it was loaded from: the file may be gone by now, or be another plan.
+// Prepares the larger plan from a copy of the bytes in memory: the file may be gone by now, or be another plan.
 FreshPlan prepare_growth() {
   FreshPlan fresh;
   g_serving.growth_wanted.store(false, std::memory_order_relaxed);
@@ -394,7 +399,8 @@ bool stamp_of(const char* path, FileStamp* stamp) {
   return true;
 }
 
-// Absolute, since the program may change its directory. A path too long to be one finds no file.
+// Remembers the absolute path, since the program may change its directory. A path that is too long finds no
+// file.
 void remember_path(const char* path) {
   char directory[2048] = "";
   if (path[0] != '/' && getcwd(directory, sizeof directory) == nullptr) directory[0] = '\0';
@@ -416,7 +422,7 @@ FreshPlan prepare_under_lock(const char* path) {
   return {};
 }
 
-// False: somebody else is at it.
+// Prepares what is due. Returns false if another thread changes the plans at this moment.
 bool prepare_what_is_due(bool look, bool wanted, FreshPlan* fresh) {
   const TriedLock tried;
   if (!tried.may_change()) return false;
@@ -426,7 +432,8 @@ bool prepare_what_is_due(bool look, bool wanted, FreshPlan* fresh) {
   return true;
 }
 
-// The plan that serves, held for a look-up; nullptr where there is none, or where somebody is at it, who then does it again.
+// Returns the plan that serves, held for a look-up. Returns nullptr if none serves, or if another thread looks
+// its sites up already: that thread then does it once more.
 LoadedPlan* begin_look_up() {
   const Locked locked;
   LoadedPlan* plan = g_plan.load(std::memory_order_relaxed);
@@ -440,7 +447,7 @@ LoadedPlan* begin_look_up() {
   return plan;
 }
 
-// False: something was loaded meanwhile.
+// Ends a look-up. Returns false if something was loaded meanwhile and the caller shall look again.
 bool end_look_up(LoadedPlan* plan, std::uint64_t changes) {
   const Locked locked;
   if (!locked.may_change()) return true;
@@ -467,7 +474,7 @@ std::uint64_t give_back_idle_heap() {
   return hook != nullptr ? hook() : 0;
 }
 
-// True for one thread every half second.
+// Returns true for one thread every half second.
 bool time_to_look() {
   if (!g_serving.watching.load(std::memory_order_relaxed)) return false;
   const std::int64_t time = now();
@@ -544,7 +551,8 @@ void heap_provides(std::uint64_t bytes, std::uint64_t lane_bytes) {
   if (heap.provide(bytes, much_of_the_heap(lane_bytes))) heap.gave_back_in_pass(give_back_idle_heap());
 }
 
-// What a warm-up gives back is its own garbage. What is given back later, some pass may want again, and pays for.
+// No pass is charged for what the heap gives back of the warm-up's garbage. What it gives back later, some pass
+// may want again: the pass that ends next is charged for it.
 void heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes) {
   IdleHeap& heap = g_serving.idle_heap;
   if (bytes > much_of_the_heap(lane_bytes)) {
@@ -558,7 +566,7 @@ void heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes) {
   if (past_warm_up) owe_pages_of(given_back);
 }
 
-// A lane that changes meanwhile is counted as it was or as it is.
+// Counts a lane that changes meanwhile as it was or as it is.
 void look_at_serving(ServingFigures* figures) {
   const Locked locked;
   *figures = {};
@@ -592,7 +600,7 @@ void forget_look_ups() {
     plan->sites_looked_up = plan->look_up_again = false;
     g_serving.loader_changes.store(0, std::memory_order_relaxed);
   }
-  g_serving.retired_lanes.store(1, std::memory_order_relaxed);  // so that they are looked for
+  g_serving.retired_lanes.store(1, std::memory_order_relaxed);  // makes look_after_plans() look for them
 }
 
 void before_fork() {

@@ -1,4 +1,4 @@
-// Which plan serves: loading one, replacing it between two passes, giving back the memory of the one before.
+// Which plan serves: loading a plan, replacing it between two passes, giving back the memory of the one before.
 #pragma once
 
 #include <atomic>
@@ -8,63 +8,67 @@
 
 namespace memo::runtime {
 
-// Passes that can be served at once. 0: as many as run at once, each lane getting its memory when it is first
-// used; otherwise that many, all present when the plan is loaded. Counts for plans loaded from then on.
+// Sets how many passes can be served at once. 0: as many as run at once; each lane gets its memory when a pass
+// first uses it. Otherwise that many; all have their memory when the plan is loaded. Counts for plans loaded
+// from then on.
 void set_lanes(std::uint32_t count);
 
-// Serves from this plan from each thread's next pass on. False: it cannot be used, one line was said, and what
-// served before goes on.
+// Serves from this plan, from each thread's next pass on. Returns false if the plan cannot be used: then the
+// library says why in one line, and goes on serving as before.
 bool serve_plan(const char* path);
 
-// Serves from whatever plan lies at `path`, now or later, and takes up a new one when the file is replaced.
+// Serves from the plan at `path`, which may appear later, and takes up a new one whenever the file is replaced.
 enum class Absent { kSay, kExpected };
 void watch_plan(const char* path, Absent absent = Absent::kSay);
 
-// To be called between passes: takes up a changed file, lets the plan grow, gives back what replaced plans held. Costs a
-// clock reading, and a stat twice a second.
+// Takes up a changed file, lets the plan grow, gives back what replaced plans held. To be called between
+// passes. Costs a clock reading, and a stat twice a second.
 void look_after_plans();
 
-// A pass on a lane of this plan wanted a variant of it to be so large. The next look_after_plans() makes the plan ready for
-// that, if it is still the one in force.
+// Notes that a pass on a lane of this plan wanted a variant to be larger. The next look_after_plans() prepares
+// the plan again for that, if it is still in force.
 void want_growth(LoadedPlan& plan, const Variant& variant, const WantedGrowth& wanted);
 
-// After dlopen and dlclose: finds the call sites again. Costs a look at the loader's counters where nothing has
-// changed.
+// Looks up the call sites again, after dlopen and dlclose. Costs a look at the loader's counters where nothing
+// has changed.
 void modules_changed();
 
-// The hook makes the heap give back what lies idle in it, and returns how many bytes that were. A pass with a slab of so many
-// bytes tells what it has from the heap, and what it had when it ends (runtime/slab/heap_purge_policy.h says what follows).
+// Sets the hook that makes the heap give back its idle memory and returns how many bytes it gave back. A pass
+// on a lane of `lane_bytes` calls heap_provides() for each allocation that goes to the heap, and
+// heap_has_provided() with their sum when it ends. runtime/slab/heap_purge_policy.h says what follows.
 void set_idle_heap_hook(std::uint64_t (*hook)());
 void heap_provides(std::uint64_t bytes, std::uint64_t lane_bytes);
 void heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes);
 
-// Another lane of the plan that serves, without memory yet. False: there have been enough of its kind, or somebody else is
-// at it.
+// Adds another lane of the plan that serves, without memory yet. Returns false if there are enough lanes of its
+// kind, or if another thread changes the plans at this moment.
 [[nodiscard]] bool add_lane_on_demand(LaneFor use);
 
-// Another lane of the same plan, for one whose cells are held by blocks that outlived their passes; that one is used again
-// when it is empty. False: there have been enough of them.
+// Adds another lane in place of one whose cells are held by blocks that outlived their passes; that one is used
+// again when it is empty. Returns false if there are enough lanes.
 [[nodiscard]] bool substitute_lane(const Lane& worn);
 
-// Around fork(): the plans are not in the middle of a change in the child. What else is due there: runtime/serving/copies.h.
+// To be called around fork(), so that the child does not inherit plans in the middle of a change.
+// runtime/serving/copies.h says what else the child does.
 void before_fork();
 void after_fork_in_parent();
 void let_go_after_fork();
 
-// In a copy of the process: nobody looks up sites here, and what others had begun to look up is to be done again.
+// For a copy of the process: forgets the look-ups of sites that other threads had begun, so that they are done
+// again.
 void forget_look_ups();
 
-// How the lanes stand, and the plan that serves ("" for none).
+// The state of the lanes, and the path of the plan that serves ("" for none).
 struct ServingFigures {
-  std::uint64_t lanes;         // with memory, for passes
-  std::uint64_t used;          // of these, that have run one
-  std::uint64_t worker_lanes;  // with memory, for workers
-  std::uint64_t pinned;        // blocks in lanes on which no pass runs: they outlived theirs
+  std::uint64_t lanes;         // lanes for passes that have memory
+  std::uint64_t used;          // of these, the lanes that have run a pass
+  std::uint64_t worker_lanes;  // worker lanes that have memory
+  std::uint64_t pinned;        // blocks in lanes on which no pass runs: they outlived their passes
   std::uint64_t slab_bytes;
   char plan[512];
 };
 void look_at_serving(ServingFigures* figures);
 
-extern std::atomic<LoadedPlan*> g_plan;  // what new passes use; nullptr: none
+extern std::atomic<LoadedPlan*> g_plan;  // the plan for new passes; nullptr: none
 
 }  // namespace memo::runtime

@@ -59,7 +59,7 @@ void print_text(Json& json, const char* text) {
   json.print("\"");
 }
 
-// What the mode says, and a plan that has nothing to serve does not serve.
+// Returns the mode's state, or "awaiting passes" where it serves but no pass has begun yet.
 const char* state_now() {
   const char* state = g_state.load(std::memory_order_relaxed);
   return passes_are_absent() && std::strcmp(state, "serving") == 0 ? "awaiting passes" : state;
@@ -70,7 +70,7 @@ std::uint64_t running_fallback(const ThreadState& self, std::uint32_t reason) {
   return self.depth != 0 && reason == static_cast<std::uint32_t>(self.why) ? self.missed : 0;
 }
 
-// Adds what the calling thread's pass has done so far, if it is one of these.
+// Returns the sums, with what the calling thread's pass has done so far if `with_running`.
 PassFigures counted(const PassCounters& counters, const ThreadState& self, bool with_running) {
   PassFigures sum{.passes = counters.passes,
                   .served = counters.served + (with_running ? self.served : 0),
@@ -102,7 +102,7 @@ void print_workers(Json& json, const PassFigures& workers, std::uint64_t lanes) 
              plain(workers.missed), plain(workers.fallback_bytes), plain(lanes));
 }
 
-// What the mode is about; where it serves, and not one kind of pass is worth it, that.
+// Prints the mode's state, or "standing aside" where it serves but stands aside for every kind of pass.
 void print_state(Json& json) {
   const AsideFigures aside = look_at_accounts();
   const char* state = state_now();
@@ -113,7 +113,8 @@ void print_state(Json& json) {
              plain(aside.kinds), plain(aside.of_kinds));
 }
 
-// The index of the slab says for each of its granules which slot it belongs to.
+// Prints what the library maps for itself. The slab's index is the owners' table: one entry for each granule of
+// the slab.
 void print_own(Json& json, std::uint64_t slab_bytes) {
   json.print(",\"own\":{\"plans\":%llu,\"slab_index\":%llu", plain(own_bytes(Own::kPlans)),
              plain(slab_bytes / kGranule * sizeof(Owner)));

@@ -17,16 +17,16 @@ struct PassCounters {
   std::atomic<std::uint64_t> fallback_bytes;
 };
 
-// What is inherited counts the program's own passes.
+// All counters. The inherited ones count the program's own passes; `workers` counts those of workers.
 struct Statistics : PassCounters {
   PassCounters workers;
   std::atomic<std::uint64_t> double_free;
-  std::atomic<std::uint64_t> bad_free;   // of an address inside a block
+  std::atomic<std::uint64_t> bad_free;   // frees of an address inside a block
   std::atomic<std::uint64_t> abandoned;  // passes left without an end
   std::atomic<std::uint64_t> plans_loaded;
   std::atomic<std::uint64_t> plans_refused;
   std::atomic<std::uint64_t> plans_grown;
-  std::atomic<std::uint64_t> recordings;  // begun to learn from
+  std::atomic<std::uint64_t> recordings;  // recordings begun in order to plan again
 };
 
 extern Statistics g_statistics;
@@ -49,17 +49,19 @@ struct PassFigures {
 // Returns the name of a reason, as the statistics have it. `reason` is less than kReasonCount.
 [[nodiscard]] const char* reason_name(std::uint32_t reason);
 
-// What the mode is about, as it says itself: "serving", or what comes before. A literal.
+// Sets the state that the statistics show: "serving", or what the mode does before that. `state` must be a
+// literal.
 void set_state(const char* state);
 
-// The fallback heap's own figures, where it has some.
+// The heap's own figures, where it has some.
 struct HeapFigures {
   std::uint64_t allocated;
   std::uint64_t resident;
 };
 
-// Writes one JSON object, NUL-terminated and cut to `capacity`; returns the length it needs. Includes what the calling
-// thread's pass has done so far; passes of threads that have ended count once end_passes_of_ended_threads() has found them.
+// Writes one JSON object, NUL-terminated and cut to `capacity`; returns the length it needs. Includes what the
+// calling thread's pass has done so far. Passes of threads that have ended count once
+// end_passes_of_ended_threads() has found them.
 std::size_t statistics_json(char* out, std::size_t capacity, const HeapFigures* heap);
 
 }  // namespace memo::runtime

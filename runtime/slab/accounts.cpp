@@ -13,16 +13,16 @@
 namespace memo::runtime {
 namespace {
 
-constexpr std::int64_t kShareOfTime = 64;          // one in so many, lost, is too much
-constexpr std::int64_t kLeastLossPerSecond = 100;  // and a second has so many of the least loss: 10 ms
+constexpr std::int64_t kShareOfTime = 64;          // a loss of 1/64 of the time is too much
+constexpr std::int64_t kLeastLossPerSecond = 100;  // the least loss that counts is 1/100 s: 10 ms
 constexpr std::int64_t kStretchSeconds = 2;
 constexpr std::int64_t kSecond = 1'000'000'000;  // nanoseconds
 constexpr std::int64_t kFirstRest = 2 * kSecond;
 constexpr std::int64_t kLongestRest = 600 * kSecond;
-constexpr std::size_t kMostKinds = 64;  // the last is shared by all that come later
+constexpr std::size_t kMostKinds = 64;  // all kinds beyond share the last account
 
 struct Kind {
-  std::atomic<std::uint64_t> key;  // plus one; 0: free
+  std::atomic<std::uint64_t> key;  // pass key plus one; 0: free
   Account account;
 };
 
@@ -30,7 +30,7 @@ constinit Prices g_prices{};
 constinit Kind g_kinds[kMostKinds]{};
 constinit std::atomic<std::uint64_t> g_owed_pages{0};
 constinit std::atomic<std::uint64_t> g_aside_passes{0};
-constinit std::atomic<bool> g_user_plans{false};  // and was not told yet
+constinit std::atomic<bool> g_user_plans{false};  // a user plans, and was not told yet
 
 std::int64_t nanoseconds(clockid_t clock) {
   timespec time{};
@@ -56,8 +56,8 @@ Account& account_of(std::uint64_t pass_key) {
   return g_kinds[kMostKinds - 1].account;
 }
 
-// Blocks of the sizes that networks ask for, several of each alive at once as in a pass: what is asked for again at once is
-// what a heap does best, and what a pass does not do.
+// Returns the price of a block. Takes sizes that networks ask for, and several blocks of each at once, as a
+// pass does: a heap is fastest where a block is freed and asked for again at once, and passes do not do that.
 std::uint64_t price_of_block(void* (*allocate)(std::size_t bytes), void (*release)(void* block)) {
   constexpr std::size_t kSizes[] = {48, 256, 1024, 8192, 65536};
   constexpr std::size_t kOfEach = 16;
@@ -73,7 +73,8 @@ std::uint64_t price_of_block(void* (*allocate)(std::size_t bytes), void (*releas
   return best / std::size(blocks);
 }
 
-// The least of several, as above: a thread that is interrupted in the middle would make everything dear for ever.
+// Returns the price of a page: the least of several attempts, as above, since one interruption would otherwise
+// make every page too expensive for good.
 std::uint64_t price_of_page() {
   constexpr std::size_t kAttempts = 8;
   constexpr std::size_t kPages = 8;  // each time
@@ -92,7 +93,7 @@ std::uint64_t price_of_page() {
   return best / kPages;
 }
 
-// Once, and only to somebody who can do something about it.
+// Says it as a notice once, and only where a user plans and so can do something about it; as a note otherwise.
 void say_standing_aside(const PassBill& bill, std::int64_t rest) {
   constexpr const char* kLine =
       "serving costs more than the heap alone here (the last pass was served %llu blocks): standing aside for %lld s, "
@@ -105,7 +106,8 @@ void say_standing_aside(const PassBill& bill, std::int64_t rest) {
 
 }  // namespace
 
-// What is gained is kept for a while only: who was served well for an hour and is not any more shall not pay for an hour.
+// Caps the gain that an account keeps at 10 ms: passes that were served well for an hour, and no longer are,
+// shall not go on at a loss for another hour.
 Account::Verdict Account::settle(const PassBill& bill, const Prices& prices) {
   const auto second = static_cast<std::int64_t>(prices.second);
   const std::int64_t least = second / kLeastLossPerSecond;
@@ -157,7 +159,7 @@ void measure_prices(void* (*allocate)(std::size_t bytes), void (*release)(void* 
 }
 
 std::uint64_t own_ticks_since(std::uint64_t begin) {
-  constexpr std::uint64_t kLongStepsPerSecond = 20'000;  // of 50 microseconds
+  constexpr std::uint64_t kLongStepsPerSecond = 20'000;  // a step of 50 microseconds is too long
   const std::uint64_t ticks = ticks_now() - begin;
   return ticks < g_prices.second / kLongStepsPerSecond ? ticks : 0;
 }

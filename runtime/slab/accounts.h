@@ -1,17 +1,17 @@
 // Whether serving is worth it: what it costs beyond the heap alone, against what it saves.
 //
-// Each kind of pass (its key) has an account. A pass that ends is charged for beginning and ending, for each search that found
-// nothing, and for the pages that serving made the process touch anew (what the heap gave back, what a fresh lane needs), and
-// credited for each block that it was served. Where the losses of a kind are a 64th of its time, serving stands aside for
-// it: its passes go to the heap alone, without a lane and without a search. It is tried again after a rest; each time that it
-// did not help the rest is four times as long.
+// Each kind of pass (its key) has an account. A pass that ends is charged for its begin and its end, for its
+// searches, and for the pages that serving made the process touch anew (those that the heap gave back, those of
+// a fresh lane). It is credited for each block that it was served. Where a kind loses a 64th of its time,
+// serving stands aside for it: its passes go to the heap alone, without a lane and without a search. After a
+// rest the library tries it again; each time that this did not help, the rest is four times as long.
 //
 //   serving ──(lost 1.6 % of the time, and 10 ms)──► aside, for 2 s, 8 s, … 10 min ──► serving, on trial
 //      ▲                                                                                  │
 //      └──────────────────────(2 s of passes, and no loss)────────────────────────────────┘
 //
-// The prices are measured in the process itself. Until that was done, as in a test or in a program that embeds the arena
-// without asking for it, nothing is ever judged.
+// The library measures the prices in the process itself. Until it has, as in a test or in a program that embeds
+// the arena without calling measure_prices(), serving never stands aside.
 #pragma once
 
 #include <atomic>
@@ -19,29 +19,31 @@
 
 namespace memo::runtime {
 
-// In ticks of the processor.
+// Prices in ticks of the processor.
 struct Prices {
-  std::uint64_t block;   // of the heap: allocated and freed again
-  std::uint64_t page;    // touched for the first time
-  std::uint64_t second;  // how many ticks it has; 0: not measured
+  std::uint64_t block;   // allocating a block from the heap and freeing it
+  std::uint64_t page;    // touching a page for the first time
+  std::uint64_t second;  // ticks in a second; 0: not measured yet
 };
 
-// What one pass did.
+// What one pass cost and gained.
 struct PassBill {
-  std::uint64_t ticks;        // from its begin to its end
-  std::uint64_t own_ticks;    // of these, what beginning and searching took
-  std::uint64_t served;       // blocks
-  std::uint64_t fresh_pages;  // that serving made the process touch
+  std::uint64_t ticks;        // ticks from its begin to its end
+  std::uint64_t own_ticks;    // of these, the ticks that beginning and searching took
+  std::uint64_t served;       // blocks that it was served
+  std::uint64_t fresh_pages;  // pages that serving made the process touch
 };
 
-// One kind's. Passes of several threads may settle at once: what is lost then is a pass's bill.
+// The account of one kind. Passes of several threads may settle at once; the bill of one of them may then be
+// lost.
 class Account {
  public:
   enum class Verdict { kServe, kStandAside };
 
   [[nodiscard]] bool is_aside() const { return aside_until_.load(std::memory_order_relaxed) != 0; }
 
-  // A pass is to begin. False: it is the heap's. `now` in nanoseconds is asked for only where it matters.
+  // Returns true if a pass that is to begin may be served; false where it goes to the heap. Calls `now`, a
+  // clock in nanoseconds, only where serving stands aside.
   template <typename Clock>
   bool may_serve(Clock now) {
     const std::int64_t until = aside_until_.load(std::memory_order_relaxed);
@@ -54,47 +56,49 @@ class Account {
 
   Verdict settle(const PassBill& bill, const Prices& prices);
 
-  // How long, in nanoseconds.
+  // Makes serving stand aside from `now` on. Returns for how long, in nanoseconds.
   std::int64_t stand_aside(std::int64_t now);
 
-  // Another plan serves: what was before says nothing of it.
+  // Forgets everything: another plan is in force, and the account of the one before says nothing about it.
   void forget();
 
  private:
   void begin_anew();
 
   std::atomic<std::int64_t> aside_until_{0};
-  std::atomic<std::int64_t> loss_{0};   // in ticks, of the present stretch
-  std::atomic<std::int64_t> ticks_{0};  // that the passes of it took
+  std::atomic<std::int64_t> loss_{0};   // ticks lost in the present stretch
+  std::atomic<std::int64_t> ticks_{0};  // ticks that the passes of the present stretch took
   std::atomic<std::uint32_t> trials_{0};
 };
 
-// Whether a user has to plan again where passes do not match any more, or the library does so by itself.
+// Who plans again where passes do not match any more: a user, or the library by itself.
 enum class WhoPlans { kUser, kLibrary };
 
-// To be called once, where serving is to be judged. `allocate` and `release` are the heap's. Costs a tenth of a millisecond.
+// Measures the prices, after which passes are judged. To be called once. `allocate` and `release` are the
+// heap's. Costs a tenth of a millisecond.
 void measure_prices(void* (*allocate)(std::size_t bytes), void (*release)(void* block), WhoPlans who_plans);
 
-// What a step of the arena's took that began then. Nothing for one that took too long to be its own work: the thread was
-// interrupted, or did what it does once.
+// Returns how many ticks a step of the arena took that began at `begin`. Returns 0 for a step that took too
+// long to be the arena's own work: the thread was interrupted, or did something that it does only once.
 [[nodiscard]] std::uint64_t own_ticks_since(std::uint64_t begin);
 
-// Asked before a pass of this key takes a lane. False: it is the heap's, and was counted.
+// Returns true if a pass of this key shall take a lane. Returns false, and counts the pass, where serving
+// stands aside.
 [[nodiscard]] bool is_worth_serving(std::uint64_t pass_key);
 
-// A served pass of this key has ended.
+// Settles the bill of a served pass of this key that has ended.
 void settle_account(std::uint64_t pass_key, PassBill bill);
 
-// Serving makes the process touch so many bytes anew: the pass that ends next pays for them.
+// Charges the pass that ends next for so many bytes that serving makes the process touch anew.
 void owe_pages_of(std::uint64_t bytes);
 
-// Another plan is in force.
+// Forgets what all accounts hold. To be called when another plan comes into force.
 void forget_accounts();
 
 struct AsideFigures {
-  std::uint64_t passes;    // that were the heap's
-  std::uint64_t kinds;     // aside now
-  std::uint64_t of_kinds;  // that there are
+  std::uint64_t passes;    // passes that went to the heap
+  std::uint64_t kinds;     // kinds that serving stands aside for now
+  std::uint64_t of_kinds;  // all kinds
 };
 [[nodiscard]] AsideFigures look_at_accounts();
 void forget_aside_passes();

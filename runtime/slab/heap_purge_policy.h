@@ -1,15 +1,16 @@
-// When the heap shall give back what passes left idle in it.
+// When the heap shall give back the memory that passes left idle in it.
 //
-// The heap beside the slab gives nothing back by itself: a pass that falls back wants the same memory with the next
-// request. But what no pass wants any more should not lie beside a slab that serves them all. One such object watches all
-// passes of a process.
+// The heap beside the slab gives nothing back by itself: a pass that falls back wants the same memory with the
+// next request. But memory that no pass wants any more should not lie beside a slab that serves all passes. One
+// such object watches all passes of a process.
 //
-// - The passes of a warm-up do not match the plan. They are few, and ask for much more than they hold at once: the heap
-//   gives back within them, step by step, after them, and after the first pass that the plan serves. So neither their
-//   garbage nor the slab comes on top.
-// - Later it gives back once no pass has wanted much of it for a while, and each time the while is longer. It is a time and
-//   no number of passes: whoever comes back every second pays for the same pages again and again, however many requests lie
-//   in between.
+// - The passes of a warm-up do not match the plan. They are few, and ask for much more than they hold at once.
+// The heap gives memory back step by step within these passes, after each of them, and after the first pass
+// that the plan serves. So neither their garbage nor the slab comes on top.
+//
+// - Later the heap gives memory back once no pass has wanted much of it for a while, and each time that while
+// is longer. It is a time and no number of passes: a program that needs the heap every second would pay for the
+// same pages again and again, however many passes lie in between.
 #pragma once
 
 #include <algorithm>
@@ -18,20 +19,22 @@
 
 namespace memo::runtime {
 
-// What a pass with a slab of so many bytes may have from the heap before it counts.
+// Returns how many bytes a pass with a lane of `lane_bytes` may take from the heap before that counts as much:
+// a quarter of the lane, and at least 1 MiB.
 constexpr std::uint64_t much_of_the_heap(std::uint64_t lane_bytes) {
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
   return std::max(lane_bytes / 4, kLeast);
 }
 
-// Passes of several threads may tell it something at once: what is lost then is a step, or comes once more.
+// Passes of several threads may call these functions at once: a step may then be lost, or come twice.
 class IdleHeap {
  public:
   static constexpr std::int64_t kFirstWhile = 1'000'000'000;  // nanoseconds
   static constexpr std::int64_t kLongestWhile = 3600 * kFirstWhile;
-  static constexpr std::uint32_t kWarmUpPasses = 8;  // at most
+  static constexpr std::uint32_t kWarmUpPasses = 8;  // at most so many passes are a warm-up
 
-  // The heap provides for a pass that may have so much. True: give back first.
+  // Notes that the heap is about to provide `bytes` for a pass; `much` is much_of_the_heap() for it. Returns
+  // true if the heap shall give back idle memory first.
   bool provide(std::uint64_t bytes, std::uint64_t much) {
     if (warm_up_left_.load(std::memory_order_relaxed) == 0) return false;
     const std::uint64_t step = std::max(much, step_.load(std::memory_order_relaxed));
@@ -41,15 +44,17 @@ class IdleHeap {
     return true;
   }
 
-  // What came of that. A pass that has the same little memory again and again leaves no garbage of half the step: the next one
-  // may be twice as long, or it would pay for its pages at each.
+  // Takes note of how much the heap gave back. If it was less than half a step, doubles the step: a pass that
+  // takes the same little memory again and again leaves no such garbage, and would pay for fresh pages at each
+  // step.
   void gave_back_in_pass(std::uint64_t bytes) {
     const std::uint64_t step = step_.load(std::memory_order_relaxed);
     if (bytes < step / 2) step_.store(2 * step, std::memory_order_relaxed);
   }
 
-  // A pass has ended that had so much from the heap. True: give back now. Who has no more than the pass before it is hardly
-  // warming up: the next pass may want the very same.
+  // Notes the end of a pass that took much from the heap. Returns true if the heap shall give back idle memory
+  // now. A pass that took no more than the one before it is hardly part of a warm-up, and the next one may want
+  // the very same memory: it halves the number of warm-up passes left.
   bool wanted(std::int64_t now, std::uint64_t bytes) {
     wanted_at_.store(now, std::memory_order_relaxed);
     in_use_.store(true, std::memory_order_relaxed);
@@ -59,13 +64,16 @@ class IdleHeap {
     return left != 0 && warm_up_left_.compare_exchange_strong(left, rest, std::memory_order_relaxed);
   }
 
-  // Some pass has had much from it since it gave back last; at first, what loaded the model.
+  // Returns true if some pass took much since the heap last gave memory back. True at first, for what loaded
+  // the model.
   [[nodiscard]] bool is_in_use() const { return in_use_.load(std::memory_order_relaxed); }
 
-  // It has given back what a warm-up left, and what follows was wanted again by what the program serves.
+  // Returns true once the heap has given back what the warm-up left. What it gives back later, the program's
+  // served passes had wanted.
   [[nodiscard]] bool is_past_warm_up() const { return while_.load(std::memory_order_relaxed) != 0; }
 
-  // A pass has ended that had little from it. True: give back now.
+  // Notes the end of a pass that took little from the heap. Returns true if the heap shall give back idle
+  // memory now.
   bool not_wanted(std::int64_t now) {
     const std::int64_t wait = while_.load(std::memory_order_relaxed);
     if (now - wanted_at_.load(std::memory_order_relaxed) < wait) return false;

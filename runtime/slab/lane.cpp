@@ -8,7 +8,7 @@ constinit Lane g_lanes[kMaxLanes]{};
 
 namespace {
 
-// Touches what the owners' table holds for the starts of slots, so that no pass is the first to.
+// Touches the entries of the owners' table at which slots start, so that no pass takes their page faults.
 void populate_owners(const Lane& lane) {
   const LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
   for (const Variant& variant : plan.variants) {
@@ -30,7 +30,8 @@ std::uint64_t live_cells(const Lane& lane) {
   return count;
 }
 
-// The live large slot that begins first at this granule of the lane or behind it. Live ones do not overlap.
+// Returns the first live large slot that begins at or after this granule of the lane; nullptr if there is none.
+// Live large slots do not overlap.
 const LargeSlot* first_live_from(const Lane& lane, std::uint64_t granule) {
   const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
   const LargeSlot* first = nullptr;
@@ -106,7 +107,7 @@ bool take_from_ended_thread(Lane& lane, ThreadName thread) {
   return lane.word.compare_exchange_strong(seen.bits, seen.busy(thread).bits);
 }
 
-// What a thread held whose name was not known may be the survivor's as well as another's.
+// Leaves the lanes of threads without a known name as they are: each may be the survivor's or another thread's.
 void keep_own_lanes(const Lane* running, ThreadName before, ThreadName now) {
   for (Lane& lane : g_lanes) {
     LaneWord seen{lane.word.load(std::memory_order_acquire)};

@@ -4,9 +4,9 @@
 //      ▲                            │
 //      └──(plan replaced, lane empty)
 //
-// Lanes are few and live in a fixed table, so that a thread may look at any of them at any time. A lane is taken
-// by one compare-and-swap for each pass and given back by one store. Its blocks may be freed by any thread,
-// whatever the lane is doing; what a block needs for that is the owners' table and the live bits (runtime/slab/live_bits.h).
+// Lanes are few and live in a fixed table, so that a thread may look at any of them at any time. A pass takes a
+// lane by one compare-and-swap and gives it back by one store. Any thread may free its blocks, whatever the
+// lane is doing: a free needs only the owners' table and the live bits (runtime/slab/live_bits.h).
 #pragma once
 
 #include <atomic>
@@ -28,8 +28,8 @@ enum class LaneFor : std::uint8_t { kPasses, kWorkers };
 
 enum class LaneState : std::uint64_t { kVacant, kIdle, kBusy };
 
-// State, thread and a count of claims in one word: whoever takes a lane away from a thread that has ended is sure
-// to take it from that thread.
+// State, thread and a count of claims in one word: a compare-and-swap that takes a lane from a thread that has
+// ended fails if the lane has changed hands since.
 struct LaneWord {
   std::uint64_t bits;
 
@@ -59,8 +59,8 @@ enum class Reason : std::uint8_t {
 };
 inline constexpr std::uint32_t kReasonCount = 10;
 
-// The variants that a pass may use: those of its key; else those of no key; else, if the pass has no key, all. Those for
-// workers are for them alone.
+// The variants that a pass may use: those of its key; if there are none, those without a key; if there are none
+// either and the pass has no key, all. Only workers use the variants for workers.
 struct Wanted {
   bool any;
   std::uint64_t key;
@@ -70,63 +70,64 @@ struct Wanted {
   }
 };
 
-// Where a pass stands in its variant. Belongs to the thread whose pass it is.
+// Where a pass stands in its variant. Only the thread that runs the pass uses it.
 struct Progress {
   Wanted wanted;
   std::uint64_t fallback[kReasonCount];
   std::uint64_t fallback_bytes;
-  std::uint64_t begun_at;   // in ticks
-  std::uint64_t own_ticks;  // that beginning and searching took
+  std::uint64_t begun_at;   // time of its begin, in ticks
+  std::uint64_t own_ticks;  // ticks that beginning and searching took
   std::uint64_t searches;
   std::uint64_t pass_key;
-  WantedGrowth growth;           // of the variant it is in
-  std::uint64_t served_at_miss;  // the thread's count at the last miss: equal means nothing was served since
+  WantedGrowth growth;           // of the variant that the pass is in
+  std::uint64_t served_at_miss;  // `served` at the last miss: equal means nothing was served since
   std::uint32_t misses_in_row;
-  std::uint32_t resume;      // where to go on if the slots before it turn out to be skipped; kNone
+  std::uint32_t resume;      // slot to go on at if the pass skipped those before it; kNone
   std::uint32_t next_spare;  // where the search for a spare cell goes on
-  std::uint32_t next_scope;  // expected next, in the order of the plan
+  std::uint32_t next_scope;  // scope expected next, in the order of the plan
   std::uint32_t open_scopes;
-  std::uint32_t open[kMaxOpenScopes];  // scope instances, innermost last; kNone for one that the plan lacks
+  std::uint32_t open[kMaxOpenScopes];  // open scopes, innermost last; kNone for one that the plan lacks
 };
 
 struct alignas(64) Lane {
   std::atomic<std::uint64_t> word;  // LaneWord
   std::atomic<LoadedPlan*> plan;
-  std::atomic<const Variant*> variant;  // that the live bits count in; changes only while none is set
+  std::atomic<const Variant*> variant;  // that the live bits refer to; changes only while none is set
   std::uint32_t first_granule;
   std::uint32_t chunks;
-  std::uint64_t bytes;         // of its slab
-  std::atomic<LaneFor> use;    // a worker's has room for the variants of workers alone, and runs no other
-  std::atomic<bool> backed;    // has memory
-  std::atomic<bool> used;      // has run a pass
-  bool refused;                // the kernel had no memory for it
-  bool set_aside;              // held too many blocks at the end of a pass: out of use until it is empty
-  bool in_place_of_another;    // whose pages were touched already
-  bool thinned;                // set aside, and without the pages that nothing lies in
-  std::uint64_t places_taken;  // that passes in a row found taken by blocks which outlived others
+  std::uint64_t bytes;              // bytes of its slab
+  std::atomic<LaneFor> use;         // a worker lane has room only for the variants of workers
+  std::atomic<bool> backed;         // has memory
+  std::atomic<bool> used;           // has run a pass
+  bool refused;                     // the kernel had no memory for it
+  bool set_aside;                   // held too many blocks at the end of a pass: unused until it is empty
+  bool in_place_of_another;         // replaces a lane whose pages were touched already
+  bool thinned;                     // set aside, and its idle pages are given back
+  std::uint64_t places_taken;       // sum over passes in a row of places that older blocks held
   std::uint32_t asked_for_another;  // times that a fresh lane would have been worth it
-  std::uint32_t* next_of_name;      // name -> its next scope in this pass; max_names of them
+  std::uint32_t* next_of_name;      // name -> its next scope in this pass; names_per_lane entries
   LiveBits live;                    // of its large slots
   Progress progress;
 };
 
 extern Lane g_lanes[kMaxLanes];
 
-// No large slot is live: the lane may change its variant.
+// Returns true if no large slot is live: only then the lane may change its variant.
 [[nodiscard]] bool large_empty(const Lane& lane);
 
-// No block at all is live.
+// Returns true if no block at all is live.
 [[nodiscard]] bool lane_empty(const Lane& lane);
 [[nodiscard]] std::uint64_t live_blocks(const Lane& lane);
 
-// Lets the pages go that neither cells nor a live large block lie in. For the thread that holds the lane: what others free
-// meanwhile keeps its pages, and nobody else takes a block.
+// Gives back the pages that hold neither cells nor a live large block. For the thread that holds the lane: what
+// other threads free meanwhile keeps its pages, and no other thread takes a block.
 void let_idle_pages_go(Lane& lane);
 
-// Gives the lane its memory. False: there is none.
+// Gives the lane its memory. Returns false if there is none.
 [[nodiscard]] bool back_lane(Lane& lane, Pages pages);
 
-// Takes the lane if it is idle and serves `plan`; from then on the plan cannot go away. The others give it back.
+// Takes the lane if it is idle and serves `plan`; from then on the plan cannot be discarded. give_lane() makes
+// the lane idle again, vacate_lane() takes it from its plan.
 [[nodiscard]] bool claim_lane(Lane& lane, const LoadedPlan* plan, ThreadName thread);
 void give_lane(Lane& lane);
 void vacate_lane(Lane& lane);
@@ -134,8 +135,9 @@ void vacate_lane(Lane& lane);
 // Takes the lane if its thread ended in the middle of a pass.
 [[nodiscard]] bool take_from_ended_thread(Lane& lane, ThreadName thread);
 
-// In a copy of the process, for the one thread that was copied: what it held under the name `before`, and the lane `running`
-// of its pass, it holds under its new name. The passes of the other threads are over.
+// For the one thread that a copy of the process has: what it held under the name `before`, and the lane
+// `running` of its pass, it holds under its new name. The passes of the other threads are over, and their lanes
+// become idle.
 void keep_own_lanes(const Lane* running, ThreadName before, ThreadName now);
 
 }  // namespace memo::runtime

@@ -5,8 +5,8 @@
 //   taken     written only by the thread whose pass holds the lane: what it takes, and what it frees meanwhile
 //   returned  set by every other free; collected into `taken` when a slot seems to be in use
 //
-// So a pass that frees its own blocks, as passes do, pays for no locked instruction. One set for all would need
-// one for each free and each allocation, some five nanoseconds apiece.
+// So a pass that frees its own blocks, as passes do, executes no locked instruction. One set for all threads
+// would need one for each free and each allocation, some five nanoseconds each.
 #pragma once
 
 #include <atomic>
@@ -22,11 +22,11 @@ inline constexpr std::uint32_t kLiveWords = kMaxLargeSlots / 64;
 
 class LiveBits {
  public:
-  // Nothing live shares a byte with the slot. For the thread that holds the lane, as the next two are: what other threads
-  // do meanwhile only makes more slots free.
+  // Returns true if nothing live shares a byte with the slot. Only the thread that holds the lane may call this
+  // and the next two functions: what other threads do meanwhile only makes more slots free.
   [[nodiscard]] bool allow(const LargeSlot& slot) { return !clash(slot) || (collect(slot), !clash(slot)); }
 
-  // A bit returned earlier than taken can only come from a block that was freed twice.
+  // Marks a slot as live. If its bit is set in `returned` before it is taken, the block before was freed twice.
   void take(std::uint32_t large) {
     std::atomic<std::uint64_t>& returned = returned_[large / 64];
     if ((returned.load(std::memory_order_relaxed) & bit(large)) != 0) [[unlikely]]
@@ -34,9 +34,10 @@ class LiveBits {
     set_own_bits(taken_[large / 64], bit(large));
   }
 
+  // Marks a slot as free.
   void release(std::uint32_t large) { clear_own_bits(taken_[large / 64], bit(large)); }
 
-  // For all other threads.
+  // Marks a slot as free, for threads that do not hold the lane.
   void give_back(std::uint32_t large) {
     returned_[large / 64].fetch_or(bit(large), std::memory_order_release);
   }
@@ -67,7 +68,9 @@ class LiveBits {
     return shared != 0;
   }
 
-  // Whatever the freeing threads did with their blocks has happened before those are handed out again.
+  // Moves the returned bits of the slot's words into `taken`. The acquire pairs with the release in
+  // give_back(): what the freeing threads did with their blocks happened before those bytes are handed out
+  // again.
   __attribute__((noinline, cold)) void collect(const LargeSlot& slot) {
     for (std::uint32_t word = slot.first_word; word < slot.first_word + std::uint32_t{slot.words}; ++word) {
       if (returned_[word].load(std::memory_order_relaxed) == 0) continue;

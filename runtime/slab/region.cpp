@@ -21,8 +21,8 @@ constinit Region g_region{};
 
 namespace {
 
-constexpr std::uint64_t kComfortable = std::uint64_t{1} << 38;  // several plans of many lanes
-constexpr std::uint64_t kShareOfLimit = 4;                      // the program needs addresses, too
+constexpr std::uint64_t kComfortable = std::uint64_t{1} << 38;  // 256 GiB: several plans of many lanes
+constexpr std::uint64_t kShareOfLimit = 4;  // 1/4 of the address limit: the program needs addresses, too
 constexpr std::uint64_t kOwnersPerChunk = kChunkGranules * sizeof(Owner);
 
 constinit std::atomic<std::uint64_t> g_backed{0};  // bytes of slab that have memory
@@ -32,7 +32,7 @@ void* reserve(std::uint64_t bytes, int protection) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
-// One chunk more at each end is the guard, and what alignment may cost.
+// Reserves three chunks more than asked: a guard at each end, and what the alignment may cost.
 bool reserve_exactly(std::uint64_t chunks) {
   const std::uint64_t bytes = (chunks + 3) * kChunkBytes;
   void* slabs = reserve(bytes, PROT_NONE);
@@ -52,7 +52,8 @@ bool reserve_exactly(std::uint64_t chunks) {
   return true;
 }
 
-// Where populating in one call is not known to the kernel, or not allowed, every page is touched.
+// Populates the pages. Touches each of them where the kernel does not know, or does not allow, populating in
+// one call.
 bool populate(char* begin, std::uint64_t bytes) {
   if (bytes == 0 || madvise(begin, bytes, MADV_POPULATE_WRITE) == 0) return true;
   if (errno != EINVAL && errno != ENOSYS) return false;
@@ -65,12 +66,13 @@ std::uint64_t whole_pages(std::uint64_t bytes) {
   return round_up(bytes, static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
 }
 
-// A tail of at least half a huge page is worth the rest of it.
+// Returns how many of the bytes shall lie on huge pages. A tail of at least half a huge page is worth a whole
+// one.
 std::uint64_t huge_part(std::uint64_t bytes) {
   return (bytes + kChunkBytes / 2) / kChunkBytes * kChunkBytes;
 }
 
-// What of a slab's chunks may be touched.
+// Returns how many bytes of a slab's chunks may be touched.
 std::uint64_t reach_of(std::uint64_t bytes) {
   const std::uint64_t pages = whole_pages(bytes);
   return std::max(pages, huge_part(pages));
@@ -113,7 +115,8 @@ bool use_chunks(std::uint64_t end_chunk) {
 
 namespace {
 
-// All slabs together must fit the machine; this one, what is left by the control groups, which count the others already.
+// Counts `bytes` more of slab. Returns false if all slabs together do not fit the machine, or if these bytes do
+// not fit what the control groups leave, which count the other slabs already.
 bool claim_memory(std::uint64_t bytes) {
   const std::uint64_t before = g_backed.fetch_add(bytes, std::memory_order_relaxed);
   if (before + bytes <= physical_memory() && bytes <= room_in_groups()) return true;

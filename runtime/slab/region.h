@@ -5,9 +5,9 @@
 //
 //   owners[]: 16 bits for each 64 bytes, non-zero where a live block starts
 //
-// It is reserved once, without memory behind it, so that one subtraction and one comparison tell the arena's
-// pointers from the heap's, whatever plan they came from, and stay valid when a plan is replaced. Two bytes of
-// table for 64 bytes of slab, of which only the pages that blocks start in ever become resident.
+// The region is reserved once, without memory. So one subtraction and one comparison tell the arena's pointers
+// from the heap's, whatever plan they came from, and this stays valid when a plan is replaced. The owners'
+// table takes two bytes for 64 bytes of slab; only those of its pages become resident in which blocks start.
 #pragma once
 
 #include <atomic>
@@ -18,53 +18,60 @@
 
 namespace memo::runtime {
 
-inline constexpr std::uint64_t kChunkBytes = std::uint64_t{1} << 21;  // lanes begin and end on huge pages
+inline constexpr std::uint64_t kChunkBytes = std::uint64_t{1}
+                                             << 21;  // 2 MiB: lanes begin and end on huge pages
 inline constexpr std::uint64_t kChunkGranules = kChunkBytes / kGranule;
 
-// What an owner says: nothing starts here; a cell and its length in granules; a large slot and its number.
+// An entry of the owners' table: kNobody where no block starts; the length of a cell in granules; or
+// kLargeOwner plus the number of a large slot.
 using Owner = std::uint16_t;
 inline constexpr Owner kNobody = 0;
 inline constexpr Owner kLargeOwner = 0x8000;
 
 struct Region {
-  std::atomic<std::uint64_t> granules;  // in use; 0 before the first plan. Written after the rest.
+  std::atomic<std::uint64_t>
+      granules;  // granules in use; 0 before the first plan. Written after the other fields.
   char* base;
   std::atomic<Owner>* owners;
   std::atomic<std::uint8_t>* lane_of_chunk;
-  std::uint64_t chunks;  // reserved
+  std::uint64_t chunks;  // reserved chunks
 
   [[nodiscard]] char* at(std::uint64_t granule) const { return base + granule * kGranule; }
 };
 
 extern Region g_region;
 
-// Which granule starts at this address? One rotation makes both a foreign and a misaligned address huge.
+// Returns the granule that starts at this address. One rotation makes both a foreign and a misaligned address
+// huge.
 inline std::uint64_t granule_of(const void* address) {
   const auto distance = static_cast<std::uint64_t>(static_cast<const char*>(address) - g_region.base);
   return distance >> 6 | distance << 58;
 }
 
-// Reserves the address space, room for at least `bytes` of slab. Once; later calls return true. False: the
-// kernel refuses.
+// Reserves the address space for at least `bytes` of slab. Only the first call does; later calls return true.
+// Returns false if the kernel refuses.
 bool reserve_region(std::uint64_t bytes);
 
-// The chunks of a slab of `bytes`: its own, and at least a page behind it that faults, as the one before it does.
+// Returns how many chunks a slab of `bytes` takes: its own, with at least one page after it that faults, as the
+// page before the slab does.
 [[nodiscard]] std::uint64_t slab_chunks(std::uint64_t bytes);
 
-// Extends the part in use to `end_chunk`. False: no memory for the tables.
+// Extends the part in use to `end_chunk`. Returns false if there is no memory for the tables.
 bool use_chunks(std::uint64_t end_chunk);
 
-// Whether pages come when a block first touches them, or all of them before; and small ones when touched, where little of
-// the slab will be.
+// When the slab gets its pages: when a block first touches them, or all of them before the first pass.
+// kSmallWhenTouched takes small pages, where passes touch little of the slab.
 enum class Pages : std::uint8_t { kWhenTouched, kPresent, kSmallWhenTouched };
 
-// Makes [granule, granule + bytes) usable memory, on huge pages where they fit and are wanted. False: there is no room for it.
+// Makes the `bytes` from `granule` on usable memory, on huge pages where they fit and are wanted. Returns false
+// if there is no room for them.
 bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages);
 
-// Lets the pages of [granule, granule + bytes) go, in which nothing is live. They come again when touched.
+// Gives back the pages of the `bytes` from `granule` on, in which nothing is live. They come again when
+// touched.
 void let_pages_go(std::uint64_t granule, std::uint64_t bytes);
 
-// Gives the memory back; the addresses stay ours.
+// Gives the memory back to the kernel; the addresses stay reserved.
 void give_memory_back(std::uint64_t granule, std::uint64_t bytes);
 
 }  // namespace memo::runtime

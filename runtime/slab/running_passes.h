@@ -1,8 +1,8 @@
 // How many passes run, and which began last: what threads without a pass of their own look at.
 //
 //   63            32 31             0
-//   +---------------+---------------+     one word, so that one load tells both. It is written where passes begin and end,
-//   | begun so far  |  running now  |     never for an allocation.
+//   +---------------+---------------+     one word, so that one load reads both. Passes write it as they begin
+//   | begun so far  |  running now  |     and end, never for an allocation.
 //   +---------------+---------------+
 #pragma once
 
@@ -16,14 +16,14 @@ class RunningPasses {
   void begin() { word_.fetch_add(kBegun | 1, std::memory_order_relaxed); }
   void end() { word_.fetch_sub(1, std::memory_order_relaxed); }
 
-  // A number that each begin makes another one; 0 while none runs.
+  // Returns a number that changes with each begin; 0 while no pass runs.
   [[nodiscard]] std::uint32_t latest() const {
     const std::uint64_t word = word_.load(std::memory_order_relaxed);
     return running(word) == 0 ? 0 : static_cast<std::uint32_t>(word >> 32);
   }
   [[nodiscard]] std::uint32_t count() const { return running(word_.load(std::memory_order_relaxed)); }
 
-  // So many are over that will never say so: those of threads that a copy of the process does not have.
+  // Stops counting `count` passes that never end here: a copy of the process does not have their threads.
   void forget(std::uint32_t count) {
     std::uint64_t word = word_.load(std::memory_order_relaxed);
     while (!word_.compare_exchange_weak(word, word - (count < running(word) ? count : running(word)),
@@ -31,7 +31,7 @@ class RunningPasses {
     }
   }
 
-  // Whatever was counted until now.
+  // Sets the number of running passes, whatever was counted until now.
   void keep(std::uint32_t count) {
     const std::uint64_t word = word_.load(std::memory_order_relaxed);
     word_.store((word & ~(kBegun - 1)) | count, std::memory_order_relaxed);
@@ -44,7 +44,7 @@ class RunningPasses {
   std::atomic<std::uint64_t> word_{0};
 };
 
-// Of the passes that are somebody's own.
+// Counts the program's own passes, not those of workers.
 extern constinit RunningPasses g_running_passes;
 
 }  // namespace memo::runtime

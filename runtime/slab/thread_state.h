@@ -8,38 +8,39 @@
 
 namespace memo::runtime {
 
-// Cursors that no allocation matches: outside a served pass, and while the thread is inside the arena (so that a
-// signal handler that allocates there goes to the heap).
+// Cursors that no allocation matches: kNoPass outside of served passes, kReentered while the thread is inside
+// the arena (so that a signal handler that allocates there goes to the heap).
 extern const HotSlot kNoPass;
 extern const HotSlot kReentered;
 
 struct ThreadState {
   const HotSlot* cursor = &kNoPass;      // the slot expected next
-  std::atomic<Owner>* owners = nullptr;  // of the lane's first granule
-  char* base = nullptr;                  // of the lane
+  std::atomic<Owner>* owners = nullptr;  // owners of the lane, from its first granule on
+  char* base = nullptr;                  // first byte of the lane
   const HotSlot* counted =
-      &kNoPass;              // slots from here to the cursor were served and are not in the next two yet
-  std::uint64_t served = 0;  // in this pass
+      &kNoPass;              // slots from here to the cursor were served, and are not in the next two yet
+  std::uint64_t served = 0;  // blocks served in this pass
   std::uint64_t served_bytes = 0;
-  Lane* lane = nullptr;         // of this pass; none: its allocations go to the heap
-  Lane* last_lane = nullptr;    // of the pass before: still in this core's cache
+  Lane* lane = nullptr;         // lane of this pass; nullptr: its allocations go to the heap
+  Lane* last_lane = nullptr;    // lane of the pass before: still in this core's cache
   const void* frame = nullptr;  // stack pointer of the outermost pass's begin
-  std::uint64_t missed = 0;     // in a pass without a lane
+  std::uint64_t missed = 0;     // allocations in a pass without a lane
   std::uint64_t missed_bytes = 0;
-  std::uint32_t depth = 0;  // passes inside each other; 0 outside
-  ThreadName thread = 0;    // 0 before it was asked for, and where it is not known
+  std::uint32_t depth = 0;  // nested passes; 0 outside of passes
+  ThreadName thread = 0;    // 0 before the thread asked for it, and where it is not known
   std::uint32_t worked_for =
-      0;  // which pass of others had begun last when this worker's began (runtime/pass/workers.h)
+      0;  // RunningPasses::latest() when this worker's pass began (runtime/pass/workers.h)
   Reason why = Reason::kNoPlan;  // why there is no lane
   bool is_worker = false;        // the pass is a worker's
-  bool moves_on = false;         // a worker's pass is ending or beginning: a signal handler must not
-  bool holds_for_fork = false;   // the lock of the plans, while it forks
+  bool moves_on = false;        // a worker's pass is ending or beginning: a signal handler must not interfere
+  bool holds_for_fork = false;  // holds the lock of the plans while it forks
 };
 static_assert(sizeof(ThreadState) <= 128, "static TLS is scarce");
 
 extern constinit thread_local ThreadState t_self;
 
-// To be called before the cursor is moved by anything but the fast path; place_cursor moves it.
+// Counts what was served up to the cursor. To be called before anything but the fast path moves the cursor;
+// place_cursor() moves it.
 inline void count_served(ThreadState& self) {
   if (self.cursor == &kReentered || self.cursor == self.counted) return;
   const Variant& variant = *self.lane->variant.load(std::memory_order_relaxed);
@@ -52,7 +53,7 @@ inline void place_cursor(ThreadState& self, const HotSlot* slot) {
   self.cursor = self.counted = slot;
 }
 
-// The pass did not match for so long that it stopped trying.
+// Returns true if the pass did not match for so long that it stopped trying.
 inline bool has_given_up(const ThreadState& self) {
   return self.cursor == &kNoPass;
 }

@@ -37,15 +37,16 @@ MEMO_API void memo_pass_end(void);
 MEMO_API void memo_scope_begin(const char* name);
 MEMO_API void memo_scope_end(void);
 
-/* Which live allocation does `pointer` point into? 1 and *out filled in, or 0. Answers while profiling. */
+/* Finds the live allocation that `pointer` points into. Returns 1 and fills in *out, or returns 0. Answers only
+ * while the library profiles. */
 MEMO_API int memo_identify(const void* pointer, struct memo_allocation* out);
 
 /* Writes the statistics as a JSON object, NUL-terminated and cut to `capacity`; returns the length it needs.
  */
 MEMO_API size_t memo_stats_json(char* out, size_t capacity);
 
-/* Serves from the plan in `path` from the next pass on. 0, or -1 where the plan cannot be used (the old one
- * stays). */
+/* Serves from the plan in `path` from the next pass on. Returns 0, or -1 if the plan cannot be used (the old
+ * one stays). */
 MEMO_API int memo_plan_load(const char* path);
 
 #ifdef __cplusplus

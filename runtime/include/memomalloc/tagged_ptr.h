@@ -1,5 +1,5 @@
-// Pointers with a tag in their top 16 bits: the form in which the profiler names an allocation, for frameworks that
-// want to hold such names themselves.
+// Pointers with a tag in their top 16 bits: the form in which the profiler names an allocation, for frameworks
+// that want to hold such names themselves.
 //
 //   63      48 47                                  0
 //   +---------+------------------------------------+
@@ -20,8 +20,9 @@ namespace memo {
 inline constexpr int kTagBits = 16;
 inline constexpr int kAddressBits = 64 - kTagBits;
 
-// The address that a word with anything in its top bits names, where addresses have `address_bits`: 48 for x86-64 with
-// four levels of page tables and for AArch64, 57 for x86-64 with five, which leave seven bits for tags. Two shifts.
+// Returns the address that a word names, whatever its top bits hold, where addresses have `address_bits`: 48
+// for x86-64 with four levels of page tables and for AArch64; 57 for x86-64 with five, which leave seven bits
+// for tags. Costs two shifts.
 template <int address_bits = kAddressBits>
 constexpr std::uint64_t canonicalize(std::uint64_t tagged) {
   static_assert(address_bits > 0 && address_bits < 64);
@@ -42,8 +43,9 @@ constexpr std::uint64_t with_tag(std::uint64_t address, std::uint16_t tag) {
   return std::uint64_t{tag} << kAddressBits | (address & ((std::uint64_t{1} << kAddressBits) - 1));
 }
 
-// Compares by the whole word: two pointers to one address are equal only if they name the same allocation. Arithmetic
-// keeps the tag. Dereferencing costs two shifts over a plain pointer.
+// A pointer with a tag. Comparison takes the whole word: two pointers to one address are equal only if they
+// name the same allocation. Arithmetic keeps the tag. Dereferencing costs two shifts more than for a plain
+// pointer.
 template <typename T>
 class tagged_ptr {
  public:
