@@ -11,15 +11,15 @@
 // is judged by what a plan of its passes could serve:
 //
 //   - A plan cannot serve an allocation that lives beyond its stretch. So the body of a loop that hands tensors
-//     from one round to the next is a worse pass than the whole loop, and a cut where nothing is alive is the best
-//     of all rotations.
-//   - Among candidates that serve about as much, and are about as tight, the one with the shortest stretches wins:
-//     two variants that take turns are two passes, not one of twice the length.
-//   - A context that hardly occurs except to open a pass is better than one that loading and warm-up are full of:
-//     when the arena serves, each occurrence begins a pass.
-//   - Among those, the search prefers what the loop over the requests allocates itself, on the shallowest stack, to
-//     what its callees allocate. Fewer live blocks (as before the last operator of a network) or a longer wait
-//     inside a callee are no reason to cut there.
+//     from one round to the next is a worse pass than the whole loop, and a cut where nothing is alive is the
+//     best of all rotations.
+//   - Among candidates that serve about as much, and are about as tight, the one with the shortest stretches
+//     wins: two variants that take turns are two passes, not one of twice the length.
+//   - A context that hardly occurs except to open a pass is better than one that loading and warm-up are full
+//     of: when the arena serves, each occurrence begins a pass.
+//   - Among those, the search prefers what the loop over the requests allocates itself, on the shallowest
+//     stack, to what its callees allocate. Fewer live blocks (as before the last operator of a network) or a
+//     longer wait inside a callee are no reason to cut there.
 //   - Last, the context after the longest wait wins, since a request comes in there.
 //
 // Stretches need not be equal. A few allocations that other stretches do not have are strays, whether their

@@ -3,7 +3,7 @@
 //   shorter than anything worth a plan                   ──► no pass
 //   equal to another one                                 ──► pass
 //   one of those with a few steps more                   ──► pass, and the extra steps are strays
-//   equal to another one without irregular contexts      ──► pass, and the irregular steps are strays, if most is regular
+//   equal to another one without irregular contexts      ──► pass if most of it is regular; the rest are strays
 //   anything else                                        ──► warm-up, or something that happens between passes
 //
 // Where it yields more, a stretch that begins like most of them is a pass, up to where they differ

@@ -3,7 +3,8 @@
 //
 //   demands ──► escaping ones           ──► heap
 //          ├──► small, alignment ≤ 64   ──► cells, one set for all variants   (small_cells.h)
-//          └──► large                   ──► allocation problem of the variant ──► strategy ──► offsets above the cells
+//          └──► large                   ──► allocation problem of the variant ──► strategy ──► offsets,
+//                                                                                          above the cells
 #pragma once
 
 #include <string>
