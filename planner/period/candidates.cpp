@@ -7,12 +7,10 @@ namespace {
 
 constexpr double kLongestWait =
     2;  // times a pass's length: the steps until the next pass count with the pass up to here
-constexpr std::size_t kLeastOneIn =
-    3;  // 1/3 of the stretches must be passes: other work may lie between two passes
-constexpr double kLeastCovered =
-    0.6;  // share of what the threads allocate: mean of the shares by number and by bytes
+constexpr std::size_t kLeastOneIn = 3;  // 1/3 of the stretches must be passes: others may lie between
+constexpr double kLeastCovered = 0.6;  // of what the threads allocate: mean of the shares by number and bytes
 constexpr double kLeastBytes = 64 * 1024;  // bytes served in a pass
-constexpr double kStepsToBegin = 8;  // allocations: beginning a pass costs what serving so many of them gains
+constexpr double kStepsToBegin = 8;        // beginning a pass costs what serving so many allocations gains
 constexpr std::size_t kStraysInPart = 4;   // strays accepted in a pass that is cut off
 constexpr std::size_t kVariantsTried = 8;  // variants compared with a pass that is cut off
 

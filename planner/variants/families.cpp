@@ -18,7 +18,7 @@ namespace {
 // shape may make fewer of each call (its loops may have fewer turns), if the calls come in the same order.
 struct Shape {
   const Variant* variant = nullptr;
-  std::vector<std::size_t> places;  // of each demand of the shape: its index among the demands of the largest
+  std::vector<std::size_t> places;     // of each demand of the shape: its index in the largest
   std::vector<const Demand*> demands;  // by place; null where the shape lacks the allocation
 };
 using Shapes = std::vector<Shape>;

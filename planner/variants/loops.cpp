@@ -17,10 +17,8 @@ namespace {
 
 constexpr std::size_t kMostSequences = 16;  // sequences searched for a body
 constexpr std::size_t kMostSteps = std::size_t{1} << 20;
-constexpr std::size_t kLingeringOneIn =
-    8;  // more than 1/8 of an allocation's instances linger or escape: it gets no place
-constexpr Bytes kHeapRoundsUpBy =
-    8;  // 1/8 of a size, on average: jemalloc has four size classes to a doubling
+constexpr std::size_t kLingeringOneIn = 8;  // if over 1/8 of its instances linger or escape: no place
+constexpr Bytes kHeapRoundsUpBy = 8;        // 1/8 of a size on average: four size classes to a doubling
 
 // ---- passes as sequences ----
 
@@ -85,7 +83,7 @@ struct Location {
 struct Numbered {
   Body body;
   std::vector<std::uint32_t>
-      allocations_before;  // place in the body → of them, before it; one more for the end
+      allocations_before;  // place in the body → allocations before it; one more for the end
   std::uint32_t allocations = 0;
   std::uint32_t scopes = 0;
 
@@ -101,12 +99,12 @@ struct Numbered {
 struct Run {
   const Member* member = nullptr;
   Nested sequence;
-  Repeats repeats;                  // of each allocation of the pass, and of the pass's end
+  Repeats repeats;
   std::vector<Location> locations;  // of each allocation of the pass, and of its end
   std::vector<bool> stray;          // allocations that the body does not have
   std::vector<std::uint32_t>
-      scopes;  // that began before each iteration, and before what is behind the last one
-  std::vector<std::uint32_t> made;  // likewise, allocations
+      scopes;  // scopes that began before each iteration, and before the part after the loop
+  std::vector<std::uint32_t> made;  // likewise, the allocations made before
 
   [[nodiscard]] std::size_t iterations() const { return repeats.count(); }
   [[nodiscard]] const Pass& pass() const { return *member->pass; }

@@ -51,8 +51,7 @@ class FreeCells {
   }
 
  private:
-  std::map<std::uint64_t, std::vector<std::uint32_t>>
-      by_class_;  // idle cells of each class; the one freed last is taken first
+  std::map<std::uint64_t, std::vector<std::uint32_t>> by_class_;  // idle; freed last, taken first
 };
 
 }  // namespace
