@@ -72,8 +72,8 @@ class TemporaryPlan {
   std::string folder_;
 };
 
-// What happens in a pass, in the order of its positions. At one position, scopes end before others begin, and
-// both come before the allocation or the free at this position.
+// The kinds of events in a pass, which follow the order of its positions. At one position, scopes end before
+// others begin, and both come before the allocation or the free at this position.
 enum class Step : std::uint8_t { kScopeEnd, kScopeBegin, kFree, kAllocate };
 struct Moment {
   Time position;

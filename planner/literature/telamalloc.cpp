@@ -23,7 +23,7 @@ constexpr BufferIndex kNobody = std::numeric_limits<BufferIndex>::max();
 
 using Phase = std::vector<BufferIndex>;
 
-// How hard a probe tries.
+// The effort of one probe.
 struct Patience {
   std::uint64_t nodes = 5'000;
   unsigned returns = 8;  // returns to one decision

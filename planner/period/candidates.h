@@ -25,7 +25,8 @@ struct Candidate {
   double idle = 0;          // occurrences that open no pass: when served, each would begin one all the same
 };
 
-// What recurs at all, since a plan can hold nothing else. Weights, which the program loads once, do not count.
+// Sums over the steps that recur, since a plan can hold nothing else. Weights, which the program loads once, do
+// not count.
 struct Totals {
   double steps = 0;
   double bytes = 0;

@@ -38,7 +38,7 @@ namespace memo::planner {
 
 using ContextId = std::uint32_t;
 
-// One allocation.
+// One allocation of a thread.
 struct Step {
   ContextId context = 0;
   Bytes size = 0;

@@ -6,7 +6,7 @@
 //   equal to another one without irregular contexts      ──► pass if most of it is regular; the rest are strays
 //   anything else                                        ──► warm-up, or something that happens between passes
 //
-// Where it yields more, a stretch that begins like most of them is a pass, up to where they differ
+// Where this yields more, a stretch that begins like most stretches is a pass, up to where they differ
 // (planner/period/beginnings.h).
 #pragma once
 

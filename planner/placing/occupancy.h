@@ -6,8 +6,8 @@
 //              [0..8)              covering: addresses of buffers alive during the node's whole time
 //            /        \            touched:  addresses of buffers alive at some moment of it
 //        [0..4)      [4..8)
-//         /    \      /    \        A buffer that conflicts with a lifetime is covering above one of its nodes,
-//      [0..2)  …    …   [6..8)      or touched at one of them: about 4·log2(n) sets decide a query.
+//        /    \      /    \        A buffer that conflicts with a lifetime is covering above one of its nodes,
+//     [0..2)  …    …   [6..8)      or touched at one of them: about 4·log2(n) sets decide a query.
 //
 // A query raises a candidate address past every interval it hits, set after set, until it hits none. Intervals
 // that touch are merged, so the sets of a busy node stay short.

@@ -1,8 +1,8 @@
 // Places buffers by first fit in a given order, and squeezes a loose plan with it.
 //
-//      loose:  | 3 3       |        squeezed:  |           |      Dropping every buffer onto the ones below,
-//              |    2 2    |                   | 3 3 2 2   |      lowest first, never lifts one: the buffers
-//              | 1 1 1 1 1 |                   | 1 1 1 1 1 |      below it have only sunk meanwhile.
+//     loose:  | 3 3       |        squeezed:  |           |      Dropping every buffer onto the ones below,
+//             |    2 2    |                   | 3 3 2 2   |      lowest first, never lifts one: the buffers
+//             | 1 1 1 1 1 |                   | 1 1 1 1 1 |      below it have only sunk meanwhile.
 //
 // Strategies that reason in whole objects, colours or boxes make a loose plan and leave the last step to
 // squeeze().

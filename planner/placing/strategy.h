@@ -27,8 +27,8 @@ struct Progress {
   std::uint64_t nodes = 0;
 };
 
-// What a solve may cost. Only a limit of `nodes` gives the same plan on every machine. After `cancel` (Ctrl-C),
-// the solve ends with the best plan so far.
+// The limits of a solve's cost. Only a limit of `nodes` gives the same plan on every machine. After `cancel`
+// (Ctrl-C), the solve ends with the best plan so far.
 struct Limits {
   std::optional<double> seconds;
   std::optional<std::uint64_t> nodes;

@@ -94,7 +94,7 @@ class Portfolio {
   std::vector<std::unique_ptr<CanonicalSearch>> lanes_;
   std::vector<std::uint64_t> conflicts_;  // of all lanes, by section
 
-  // What the lanes of the running batch tell each other.
+  // Messages between the lanes of the running batch.
   static constexpr unsigned kNoLane = ~0u;
   std::atomic<unsigned> winner_{kNoLane};  // the first lane that ended the hunt
   std::atomic<Bytes> least_found_{0};

@@ -12,7 +12,7 @@
 
 namespace memo::planner {
 
-// What the blocks of a trace mean together: turns ids into indices, and ticks into time.
+// The tables that give the blocks of a trace their meaning: they turn ids into indices, and ticks into time.
 struct TraceContext {
   ModuleMap modules;
   std::unordered_map<std::uint32_t, NameIndex> names;
@@ -43,7 +43,7 @@ class Replay {
     ThreadIndex thread;
     std::uint8_t flags;
   };
-  // What matching needs and the finished trace does not.
+  // Data of a pass that matching needs and the finished trace does not.
   struct PassNotes {
     std::vector<std::uint64_t> position_ticks;
     std::uint64_t end_ticks = 0;

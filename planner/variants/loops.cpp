@@ -22,7 +22,7 @@ constexpr Bytes kHeapRoundsUpBy = 8;        // 1/8 of a size on average: four si
 
 // ---- passes as sequences ----
 
-// What happens in a pass, as far as loops matter: an operator begins, or an operator allocates.
+// An event of a pass that matters for its loops: an operator begins, or an operator allocates.
 struct Context {
   bool is_scope = false;
   std::string scope;  // the operator that begins, or that allocates
@@ -70,8 +70,8 @@ Nested sequence_of(const Member& member, Contexts& contexts) {
 
 // ---- one pass, cut into its iterations ----
 
-// Where an allocation stands, or the allocation before which a block is freed: before the loop, in `iteration`,
-// or after the loop (kBehind).
+// The place of an allocation, or of the allocation before which a block is freed: before the loop, in
+// `iteration`, or after the loop (kBehind).
 struct Location {
   static constexpr std::size_t kBehind = SIZE_MAX;
   bool before = false;
@@ -196,7 +196,7 @@ std::uint64_t frame_of(const Run& run) {
 
 // ---- all runs of a variant together ----
 
-// What one allocation of the body needs, over all iterations of all runs.
+// The needs of one allocation of the body, over all iterations of all runs.
 struct Carried {
   // In how many iterations later the block is last alive, and before which place it is freed there.
   struct Reach {

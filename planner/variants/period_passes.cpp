@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMostAnchors = 8;
 
-// What one thread of one trace allocates, in or outside of the passes that the trace has.
+// The allocations of one thread of one trace, in or outside of the passes that the trace has.
 struct Thread {
   std::size_t trace = 0;
   std::vector<const Allocation*> made;

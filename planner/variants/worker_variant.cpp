@@ -98,7 +98,7 @@ std::vector<Work> all_works(std::span<const TraceView> views) {
   return works;
 }
 
-// What all works together show of a site.
+// The figures of a site, over all works.
 struct SiteRecord {
   std::set<std::size_t> passes;  // passes in which the site occurs
   std::size_t blocks = 0;
