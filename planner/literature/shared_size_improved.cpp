@@ -52,7 +52,7 @@ class Stage {
     for (Waiting& one : waiting_) update(one, changed);
   }
 
-  // Only the object that changed can have come nearer, or be taken.
+  // Updates the distance of a waiting buffer. Only the object that changed can have come nearer, or be taken.
   void update(Waiting& one, SharedObjects::Object changed) {
     if (one.distance != kNoObject && one.nearest == changed) {
       look_everywhere(one);

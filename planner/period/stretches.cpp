@@ -57,8 +57,8 @@ void StepIndex::find_places() {
   }
 }
 
-// Anything may come before what opens a pass, or after what ends one. So a context with few neighbours on one
-// side is regular.
+// Marks the irregular contexts. Anything may come before what opens a pass, or after what ends one, so a
+// context with few different neighbours on one side is regular.
 void StepIndex::find_irregular() {
   const auto before = count_neighbours(threads_, contexts(), [](const Sequence& thread, std::size_t i) {
     return i == 0 ? UINT32_MAX : thread[i - 1].context;

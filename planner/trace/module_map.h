@@ -18,7 +18,7 @@ class ModuleMap {
   // it count).
   bool add_snapshot(const Block& block);
 
-  // Must be called once all snapshots are in.
+  // Prepares for resolve(). Call it once all snapshots are in.
   void finish();
 
   [[nodiscard]] Site resolve(std::uint64_t address, std::uint64_t ticks);
