@@ -96,8 +96,8 @@ std::vector<Moment> moments_of(const Problem& problem) {
   return moments;
 }
 
-// The live buffers by offset. While no two share a byte, a newcomer can only collide with its neighbours in
-// that order.
+// The live buffers by offset. While no two share a byte, a new buffer can only collide with its neighbours in
+// this order.
 using Live = std::map<Offset, std::size_t>;
 
 std::optional<std::size_t> collision(const Problem& problem, const Live& live, Offset offset, Bytes size) {

@@ -1,5 +1,5 @@
-// Is this plan valid? Answered without a line of the code that makes plans: the two checkers share the rules
-// for single buffers and nothing else, and each can be read in one go.
+// Checks whether a plan is valid, without a line of the code that makes plans. The two checkers share the rules
+// for single buffers and nothing else, and each is short enough to read at once.
 //
 // A plan is valid when every buffer has one offset, at least 0, a multiple of the buffer's alignment, at the
 // fixed place if there is one, with its end within the capacity, and no two buffers alive at the same moment
@@ -13,7 +13,7 @@
 
 namespace memo::planner {
 
-// Every way in which a plan can be wrong, in the order in which they are looked for.
+// Every way in which a plan can be wrong, in the order in which the checkers look for it.
 enum class Fault {
   kValid,
   kWrongCount,      // not one offset for each buffer
@@ -32,10 +32,10 @@ struct Verdict {
   [[nodiscard]] bool valid() const { return fault == Fault::kValid; }
 };
 
-// A sweep over time that keeps the live buffers in the order of their offsets. O(n log n).
+// Sweeps over time and keeps the live buffers in the order of their offsets. O(n log n).
 [[nodiscard]] Verdict check_by_sweep(const Problem& problem, const Offsets& offsets);
 
-// Every pair of buffers. O(n²); the one to believe when the two disagree.
+// Compares every pair of buffers. O(n²). Where the two checkers disagree, this one is right.
 [[nodiscard]] Verdict check_by_pairs(const Problem& problem, const Offsets& offsets);
 
 }  // namespace memo::planner

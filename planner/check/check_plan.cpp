@@ -7,7 +7,7 @@
 namespace memo::planner {
 namespace {
 
-// Where each cell begins: they lie one behind the other from 0.
+// Returns where each cell begins: they lie one after the other from 0.
 std::vector<std::uint64_t> cell_places(const PlanDescription& plan) {
   std::vector<std::uint64_t> places(plan.cells.size());
   std::exclusive_scan(plan.cells.begin(), plan.cells.end(), places.begin(), std::uint64_t{0});

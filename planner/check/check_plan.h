@@ -1,7 +1,7 @@
-// Does a plan keep its own promise: no two slots that the profile saw alive together share a byte?
+// Checks that a plan keeps its own promise: no two slots that the profile saw alive together share a byte.
 //
-// The arena is safe either way, since it checks what is free at every allocation; a plan that breaks this
-// would only send the second of the two to the heap in every pass.
+// The arena is safe either way, since it checks that the bytes are free at every allocation. But a plan that
+// breaks this promise would send the second of the two slots to the heap in every pass.
 #pragma once
 
 #include "planner/check/check.h"
@@ -9,7 +9,7 @@
 
 namespace memo::planner {
 
-// The slots of a variant that have a place, as the problem they solve, cells included.
+// The slots of a variant that have a place, cells included, as the problem that their places solve.
 struct LaidOut {
   Problem problem;
   Offsets offsets;                   // in the lane
@@ -17,7 +17,7 @@ struct LaidOut {
 };
 [[nodiscard]] LaidOut lay_out(const PlanDescription& plan, const PlanVariantDescription& variant);
 
-// The first variant that is wrong decides; the sentence says which.
+// Checks all variants. The first one that is wrong decides, and the sentence names it.
 [[nodiscard]] Verdict check_plan(const PlanDescription& plan);
 
 }  // namespace memo::planner

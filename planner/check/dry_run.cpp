@@ -16,14 +16,14 @@
 namespace memo::planner {
 namespace {
 
-constexpr int kModuleShift = 40;  // no binary is larger than a terabyte
+constexpr int kModuleShift = 40;  // bits: no binary is larger than a terabyte
 constexpr std::uint64_t kOffsetMask = (std::uint64_t{1} << kModuleShift) - 1;
 
 std::uint64_t invented_address(std::size_t module, std::uint64_t offset) {
   return (static_cast<std::uint64_t>(module) + 1) << kModuleShift | (offset & kOffsetMask);
 }
 
-// One module of no name, whose sites are absolute: the invented addresses.
+// Rewrites the plan to one module without a name, whose sites are absolute: the invented addresses.
 PlanDescription at_invented_addresses(PlanDescription plan) {
   for (PlanVariantDescription& variant : plan.variants)
     for (PlanSlotDescription& slot : variant.slots)
@@ -34,7 +34,7 @@ PlanDescription at_invented_addresses(PlanDescription plan) {
   return plan;
 }
 
-// trace module → plan module; kNone for one the plan does not know.
+// Returns trace module → plan module; kNone for a module that the plan does not know.
 std::vector<std::uint32_t> map_modules(const PlanDescription& plan, const Trace& trace) {
   std::vector<std::uint32_t> map;
   for (const Module& module : trace.modules) {
@@ -48,7 +48,7 @@ std::vector<std::uint32_t> map_modules(const PlanDescription& plan, const Trace&
   return map;
 }
 
-// A plan file that only this process sees, gone with the object.
+// A plan file that only this process sees; the destructor removes it.
 class TemporaryPlan {
  public:
   explicit TemporaryPlan(const PlanDescription& plan)
@@ -70,8 +70,8 @@ class TemporaryPlan {
   std::string folder_;
 };
 
-// What happens in a pass, in the order of its positions. At one position scopes end before others begin, and both
-// before the allocation or the free that stands there.
+// The kinds of events in a pass, which follow the order of its positions. At one position, scopes end before
+// others begin, and both come before the allocation or the free at this position.
 enum class Step : std::uint8_t { kScopeEnd, kScopeBegin, kFree, kAllocate };
 struct Moment {
   Time position;
@@ -136,11 +136,11 @@ class Replay {
 
   const Trace& trace_;
   std::vector<std::uint32_t> modules_;
-  bool anchored_;  // passes end where their plan does
+  bool anchored_;  // with anchors, passes end where their plan does
   std::vector<void*> blocks_;
 };
 
-// The arena counts for the life of the process.
+// Returns what this dry run added, since the arena counts for the life of the process.
 DryRun difference(const arena::Figures& after, const arena::Figures& before) {
   DryRun result{.passes = after.passes - before.passes,
                 .served = after.served - before.served,

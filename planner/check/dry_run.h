@@ -1,9 +1,10 @@
-// How much of a trace would a plan serve? Answered by the arena itself: the passes of the trace are replayed into it,
-// allocation by allocation, without the program. A model of the matching would be a second matcher that drifts from the
-// first; this is why the planner may use the arena's library here, and nowhere else.
+// Computes how much of a trace a plan would serve. The arena itself answers: the dry run replays the passes of
+// the trace into it, allocation by allocation, without the program. A model of the matching would be a second
+// matcher that drifts from the first; so the planner may use the arena's library here, and nowhere else.
 //
-// The arena finds call sites by the addresses at which binaries are loaded. Here none is, so plan and trace are both
-// rewritten to invented addresses: one range for each module, the site's offset within it.
+// The arena finds call sites by the addresses at which binaries are loaded. Here no binary is loaded, so the
+// dry run rewrites plan and trace to invented addresses: one range for each module, with the site's offset in
+// it.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ struct DryRun {
   std::vector<std::string> foreign;  // modules that allocate in the trace and are not in the plan
 
   [[nodiscard]] std::uint64_t missed() const;
-  [[nodiscard]] double share() const;  // served of all, 1 for none
+  [[nodiscard]] double share() const;  // served allocations as a share of all; 1 where there are none
 };
 
 // Throws std::runtime_error where the arena refuses the plan or has no memory for its slab.

@@ -19,7 +19,7 @@ Bytes largest_alignment(const Problem& problem) {
   return largest;
 }
 
-// Disjoint times in order; what a node's buffers live through.
+// Disjoint times in order, in which the buffers of a node live.
 class Times {
  public:
   [[nodiscard]] bool overlaps(const Lifetime& life) const {
@@ -44,9 +44,8 @@ class Times {
   std::vector<Lifetime> times_;
 };
 
-// Nodes live in one vector and name each other by index. A descent deeper than
-// kDeepest is given up, as the strategy may do anywhere: a slab that grew many times is a deep tree, and the stack is
-// not endless.
+// Nodes live in one vector and name each other by index. The strategy gives up a descent deeper than kDeepest,
+// as it may do anywhere: a slab that grew many times is a deep tree, and the stack is limited.
 class Tree {
  public:
   Tree(const Problem& problem, Bytes granule) : problem_(problem), granule_(granule), root_(temporal(0)) {}
@@ -82,7 +81,7 @@ class Tree {
   struct Node {
     Kind kind = Kind::kEmpty;
     BufferIndex buffer = 0;           // of a kBuffer
-    Bytes size = 0;                   // of its stretch of addresses
+    Bytes size = 0;                   // of the node's stretch of addresses
     Times times;                      // of the buffers below it
     std::vector<NodeIndex> children;  // left and right of a kSpatial
   };
@@ -112,7 +111,7 @@ class Tree {
     node.children = {left, right};
     return add(std::move(node));
   }
-  // The node with free room above it.
+  // Returns a node that holds `below` with free room above it.
   NodeIndex with_room(NodeIndex below, Bytes room) {
     const NodeIndex left = temporal_of(below);
     const NodeIndex right = temporal(room);
@@ -123,7 +122,7 @@ class Tree {
   }
 
   struct Descent {
-    bool may_grow;  // whether the stretch is at the end of the slab
+    bool may_grow;  // the stretch is at the end of the slab
     unsigned depth;
     [[nodiscard]] Descent below(bool at_end) const { return {may_grow && at_end, depth + 1}; }
   };
@@ -160,7 +159,7 @@ class Tree {
     return true;
   }
 
-  // At most two: more do not matter.
+  // Returns at most two children: more do not matter.
   [[nodiscard]] std::vector<NodeIndex> children_alive_during(NodeIndex index, const Lifetime& life) const {
     std::vector<NodeIndex> found;
     if (!nodes_[index].times.overlaps(life)) return found;
@@ -180,7 +179,8 @@ class Tree {
     nodes_[index].children.push_back(child);
   }
 
-  // A child grew at the end of the slab: its siblings get the difference as room above them.
+  // Takes over the size of a child that grew at the end of the slab: its siblings get the difference as room
+  // above them.
   void adopt_size(NodeIndex index, NodeIndex grown) {
     const Bytes size = nodes_[grown].size;
     if (size > nodes_[index].size) widen(index, size);

@@ -1,4 +1,5 @@
-// allocation-tree: the memory planner of PyTorch's Inductor. The slab is a tree that splits it by turns:
+// allocation-tree: the memory planner of PyTorch's Inductor. The slab is a tree of splits, in time and in space
+// by turns:
 //
 //   TemporalSplit   one stretch of addresses, used by its children one after another in time
 //   SpatialSplit    two stretches, left below right, each a TemporalSplit
@@ -9,13 +10,13 @@
 //         +-- b                          left     | a |  b     | c |     a later buffer may fill the E above a
 //                                                 +---+        +---+
 //
-// Buffers enter largest first, then longest-lived. A TemporalSplit whose children leave the buffer's life free takes
-// it (splitting off an Empty when there is room to spare); with one child in the way it asks that child; with more it
-// gives up. If the whole tree gives up, the slab grows by the buffer.
+// Buffers enter largest first, then longest-lived. A TemporalSplit whose children leave the buffer's life free
+// takes the buffer (and splits off an Empty when there is room to spare). With one child in the way, it asks
+// that child; with more, it gives up. If the whole tree gives up, the slab grows by the buffer.
 //
-// Its worth is not the height: the places are sums of sizes along the tree, so the plan holds for a whole family of
-// shapes. Incomplete by design. Cost O(n · nodes) at worst. No guarantee. Sizes are rounded up to the largest
-// alignment, so that any sum of sizes is a legal place.
+// Its merit is not the height. The places are sums of sizes along the tree, so the plan holds for a whole
+// family of shapes. The search is incomplete by design. Cost O(n · nodes) at worst. No guarantee. Sizes are
+// rounded up to the largest alignment, so that any sum of sizes is a legal place.
 #pragma once
 
 #include "planner/placing/strategy.h"

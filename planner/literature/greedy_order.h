@@ -1,9 +1,9 @@
-// greedy-order: the greedy memory manager of Lee et al. Buffers in the order of execution: of the objects that are
-// free (see shared_objects.h) each takes the one whose size differs least, which grows if it is smaller, else a new
-// one; when a buffer dies its object is free again.
+// greedy-order: the greedy memory manager of Lee et al. It takes the buffers in the order of execution. Each
+// gets, of the free objects (see shared_objects.h), the one whose size differs least, which grows if it is
+// smaller; without a free object, a new one. When a buffer dies, its object is free again.
 //
-// Cost O(n log n) with one alignment; with several, free objects of an alignment that does not go with the buffer's
-// are passed over. No guarantee.
+// Cost O(n log n) with one alignment. With several, it passes over free objects whose alignment does not go
+// with the buffer's. No guarantee.
 #pragma once
 
 #include "planner/placing/strategy.h"

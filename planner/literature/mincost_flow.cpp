@@ -30,7 +30,7 @@ std::vector<BufferIndex> sorted_by(const Problem& problem, Time Lifetime::*time)
   return order;
 }
 
-// The dead buffers by size, of equal sizes the latest dead last.
+// The dead buffers by size; of equal sizes, the latest dead is last.
 class Dead {
  public:
   void add(Bytes size, BufferIndex i) {
@@ -40,7 +40,7 @@ class Dead {
 
   [[nodiscard]] std::vector<BufferIndex> all() const { return by_death_; }
 
-  // The latest dead and, above and below `size`, the nearest in size.
+  // Returns the latest dead and, above and below `size`, the nearest in size.
   [[nodiscard]] std::vector<BufferIndex> near(Bytes size) const {
     const auto count = std::min(kLatestDead, static_cast<std::ptrdiff_t>(by_death_.size()));
     std::vector<BufferIndex> found(by_death_.end() - count, by_death_.end());
@@ -67,7 +67,7 @@ class Dead {
   std::set<Entry> by_size_;
 };
 
-// For each buffer those it may take over.
+// Returns for each buffer those that it may take over.
 Candidates candidates_of(const Problem& problem) {
   const std::vector<Buffer>& buffers = problem.buffers;
   const std::vector<BufferIndex> by_death = sorted_by(problem, &Lifetime::end);
@@ -84,8 +84,8 @@ Candidates candidates_of(const Problem& problem) {
   return candidates;
 }
 
-// The assignment, grown by one successor at a time. Potentials keep every reduced cost at zero or above and
-// that of every chosen edge at zero, so a shortest path by reduced costs is the cheapest way to rearrange.
+// The assignment, grown by one successor at a time. Potentials keep every reduced cost at zero or above, and
+// that of every chosen edge at zero. So a shortest path by reduced costs is the cheapest way to rearrange.
 class Assignment {
  public:
   Assignment(const Problem& problem, const Candidates& candidates)
@@ -132,7 +132,7 @@ class Assignment {
     fresh_distance_ = kFar;
   }
 
-  // Everything that `successor` could take over instead of what it has, `so_far` away from the newcomer.
+  // Looks at everything that `successor` could take over instead of what it has, at `so_far` from the newcomer.
   void look_from(BufferIndex successor, Bytes so_far) {
     const Bytes size = problem_.buffers[successor].size;
     const Bytes base = so_far - successor_potential_[successor];
@@ -204,7 +204,8 @@ struct Object {
   std::vector<BufferIndex> buffers;
 };
 
-// A take-over always leads to an earlier buffer, so in the order of birth the chain's object is known.
+// Returns the objects. A take-over always leads to an earlier buffer, so in the order of birth the chain's
+// object is known.
 std::vector<Object> objects_of(const Problem& problem, const std::vector<BufferIndex>& takeovers) {
   std::vector<Object> objects;
   std::vector<std::size_t> object_of(takeovers.size());

@@ -26,9 +26,10 @@ constexpr std::size_t kMostPairs = 30'000;
 constexpr double kDefaultSeconds = 20;
 constexpr double kForeverSeconds = 1e8;
 constexpr std::uint64_t kNodesOfTheFirstPlan = 300'000;
-// What a node of the solver's tree, with its linear program, costs in placements of one buffer.
+// The cost of a node of the solver's tree, with its linear program, in placements of one buffer.
 constexpr std::uint64_t kPlacementsOfATreeNode = 100;
-// Above this a solver's tolerance of a millionth, times W, is more than a unit: its word proves nothing.
+// Above this many units, a solver's tolerance of a millionth, times W, is more than a unit, so the solver's
+// answer proves nothing.
 constexpr Bytes kMostUnitsForProof = 1'000'000;
 
 struct Solved {
@@ -72,7 +73,7 @@ class PartSolver {
     return *limits_.nodes / kPlacementsOfATreeNode;
   }
 
-  // A tree of fewer than ten nodes for each binary rarely ends.
+  // Returns true if the solver is worth starting: a tree of fewer than ten nodes for each binary rarely ends.
   [[nodiscard]] bool worth_asking(const Problem& problem) const {
     return !limits_.nodes || *tree_nodes() >= 10 * conflicting_pairs(problem);
   }
@@ -99,7 +100,7 @@ class PartSolver {
   Clock::time_point deadline_;
 };
 
-// The outcome, with what the solver has proved beyond the sweep's bound.
+// Returns the outcome, with what the solver has proved beyond the sweep's bound.
 Outcome conclude_with(const Problem& problem, Offsets offsets, Bytes proved) {
   Outcome outcome = conclude(problem, std::move(offsets));
   outcome.lower_bound = std::max(outcome.lower_bound, proved);

@@ -41,7 +41,7 @@ class Writer {
 
   [[nodiscard]] const Buffer& buffer(BufferIndex i) const { return problem_.buffers[i]; }
   [[nodiscard]] bool aligned(BufferIndex i) const { return buffer(i).alignment > 1; }
-  // The offset of a buffer as a term.
+  // Returns the offset of a buffer as a term.
   [[nodiscard]] std::string offset(BufferIndex i) const {
     return fmt::format("{} {}", buffer(i).alignment, model_.columns[i + 1]);
   }
@@ -63,8 +63,8 @@ class Writer {
   void write_mirror() {
     const auto plain = [](const Buffer& b) { return !b.fixed && b.alignment == 1; };
     if (!std::all_of(problem_.buffers.begin(), problem_.buffers.end(), plain)) return;
-    // Of several alike, the first lies below the others: holding it down excludes no plan but mirrored ones only
-    // when it has no twin.
+    // Of several alike, the first already lies below the others. Holding it down excludes nothing but mirrored
+    // plans only when it has no twin.
     const auto largest = std::max_element(problem_.buffers.begin(), problem_.buffers.end(),
                                           [](const Buffer& a, const Buffer& b) { return a.size < b.size; });
     if (std::count(problem_.buffers.begin(), problem_.buffers.end(), *largest) > 1) return;

@@ -24,10 +24,10 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr double kGraceSeconds = 1;  // for a solver that is writing its answer down
+constexpr double kGraceSeconds = 1;  // for a solver that is writing its answer
 constexpr auto kBetweenLooks = std::chrono::milliseconds(5);
 
-// A private folder that goes away with its contents.
+// A private folder; the destructor removes it with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -49,8 +49,8 @@ class TemporaryFolder {
   fs::path path_;
 };
 
-// A child in a process group of its own: Ctrl-C in the terminal reaches this program only, which then kills the
-// child, and with it whatever the child has started.
+// A child in a process group of its own. Ctrl-C in the terminal reaches only this program, which then kills the
+// child and whatever the child has started.
 class Child {
  public:
   explicit Child(std::vector<std::string> words) {
@@ -101,7 +101,8 @@ std::vector<std::string> command(const MipSolver& solver, const TemporaryFolder&
   return words;
 }
 
-// Until it ends, time is up, or the caller has had enough; the destructor of Child ends what still runs.
+// Waits until the child ends, time is up, or the caller cancels. The destructor of Child ends a child that
+// still runs.
 void wait_for(Child& child, const MipLimits& limits) {
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(limits.seconds + kGraceSeconds));
@@ -111,8 +112,8 @@ void wait_for(Child& child, const MipLimits& limits) {
   }
 }
 
-// "Optimal - objective value 12.0", "Integer infeasible - …", "Stopped on time - …", then one column to a line:
-// number, name, value, reduced cost. Columns that are zero may be missing.
+// Reads CBC's answer: "Optimal - objective value 12.0", "Integer infeasible - …", "Stopped on time - …", then
+// one column to a line: number, name, value, reduced cost. Columns that are zero may be missing.
 MipAnswer read_cbc(std::istream& in, const MipModel& model) {
   MipAnswer answer;
   std::string status;
@@ -133,7 +134,8 @@ MipAnswer read_cbc(std::istream& in, const MipModel& model) {
   return answer;
 }
 
-// "s mip ROWS COLUMNS STATUS OBJECTIVE", then "j NUMBER VALUE" for each column, numbered from 1 as they appear.
+// Reads GLPK's answer: "s mip ROWS COLUMNS STATUS OBJECTIVE", then "j NUMBER VALUE" for each column, numbered
+// from 1 as they appear.
 MipAnswer read_glpsol(std::istream& in, const MipModel& model) {
   MipAnswer answer;
   answer.values.resize(model.columns.size());

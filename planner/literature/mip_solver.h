@@ -1,4 +1,4 @@
-// Runs whichever mixed integer solver is installed, as a child process, on a model in a folder of its own.
+// Runs an installed mixed integer solver, as a child process, on a model in a folder of its own.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ struct MipSolver {
   std::string path;
 };
 
-// The first of cbc and glpsol that is on the PATH.
+// Returns cbc or glpsol, the first of them that is on the PATH.
 [[nodiscard]] std::optional<MipSolver> find_mip_solver();
 
 struct MipAnswer {
@@ -38,8 +38,9 @@ struct MipLimits {
   const std::atomic<bool>* cancel = nullptr;
 };
 
-// Asks the solver to end by itself within the limits, and kills it when it does not, or when the caller cancels.
-// The folder is made by mkdtemp (so no other user can guess or read it) and removed before this returns.
+// Asks the solver to end by itself within the limits, and kills it when it does not end or when the caller
+// cancels. mkdtemp makes the folder (so no other user can guess or read it), and this function removes it
+// before it returns.
 [[nodiscard]] MipAnswer run_mip_solver(const MipSolver& solver, const MipModel& model,
                                        const MipLimits& limits);
 

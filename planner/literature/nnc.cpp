@@ -39,13 +39,13 @@ Ranks ranks_of(const Problem& problem) {
   return ranks;
 }
 
-// Bytes idle from `from` until `until`, at `offset` of their group. The ends of a group have no rank: they
-// count as one whole pass away, so that a slot between two buffers wins.
+// The edges: bytes idle from `from` until `until`, at `offset` of their group. The ends of a group have no
+// rank. They count as one whole pass away, so that a slot between two buffers wins.
 class FlowGraph {
  public:
   explicit FlowGraph(const Ranks& ranks) : ranks_(ranks) {}
 
-  // Where buffer `i` goes in the slab.
+  // Returns where buffer `i` goes in the slab.
   Offset insert(BufferIndex i, Bytes size) {
     const std::size_t edge = tightest_edge(i, size).value_or(from_.size());
     if (edge == from_.size()) {
@@ -107,7 +107,7 @@ class FlowGraph {
   }
 
   const Ranks& ranks_;
-  // Columns: the search reads three of them for every edge.
+  // Kept as columns, since the search reads three of them for every edge.
   std::vector<std::int32_t> from_;
   std::vector<std::int32_t> until_;
   std::vector<Bytes> bytes_;

@@ -1,20 +1,20 @@
 // nnc: the tensor allocation of libnnc (Liu Liu), on the order that lifetimes give.
 //
-// Largest buffer first. What is remembered is not a skyline but a flow of bytes: an edge from buffer y to a
-// later buffer x carries the bytes that lie idle between the death of y and the birth of x.
+// It places the largest buffer first. It remembers not a skyline but a flow of bytes: an edge from buffer y to
+// a later buffer x carries the bytes that lie idle between the death of y and the birth of x.
 //
 //     start ═════ 40 @0 ═════> end        a (40 bytes) opened this group: start ─40─> a ─40─> end
 //
 //     start ─10@30─> a        b (30 bytes) lived before a and took 30 of the 40 bytes that flowed into a:
 //     start ─30@0─> b ─30@0─> a           the edge loses them, two new edges carry them on
 //
-// A buffer goes where the edge holds enough bytes and least time passes between y, it and x: the tightest
-// slot in time, so that long idle stretches stay whole. Without such an edge it opens a new group as large as
-// itself; later buffers are never larger, so groups never grow. Ties: most unplaced conflicts first, then
-// index.
+// A buffer goes to the edge that holds enough bytes and leaves the least time between y, the buffer and x: the
+// tightest slot in time, so that long idle stretches stay whole. Without such an edge, it opens a new group as
+// large as itself. Later buffers are never larger, so groups never grow. Ties: most unplaced conflicts first,
+// then index.
 //
-// Groups are separate buffers in the original; here they are laid end to end and squeezed (squeeze.h).
-// Cost: O(n · edges), with at most three edges added by each buffer; no guarantee.
+// Groups are separate buffers in the original; here they are laid end to end and squeezed (squeeze.h). Cost:
+// O(n · edges), where each buffer adds at most three edges; no guarantee.
 #pragma once
 
 #include "planner/placing/strategy.h"
@@ -23,7 +23,7 @@ namespace memo::planner {
 
 extern const Strategy kNnc;
 
-// The groups end to end, before the squeeze; blind to alignments and fixed offsets.
+// Returns the groups end to end, before the squeeze. Ignores alignments and fixed offsets.
 [[nodiscard]] Offsets nnc_loose_plan(const Problem& problem);
 
 }  // namespace memo::planner

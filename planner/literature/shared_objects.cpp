@@ -116,7 +116,7 @@ Offsets SharedObjects::lay_end_to_end() const {
 std::vector<Bytes> positional_maxima(const Problem& problem) {
   std::vector<Bytes> maxima;
   LiveSizes live;
-  bool grown = false;  // since the maxima were raised: they can only rise before a death
+  bool grown = false;  // since the last update of the maxima, which can only rise before a death
   for (const Event& event : sorted_events(problem)) {
     if (event.birth) {
       live.add(problem.buffers[event.index].size);

@@ -1,12 +1,12 @@
-// Objects: regions that one buffer after another uses as a whole. What GPU textures need, where a part of an object
-// cannot be used by itself; laid end to end they are a plan like any other.
+// Objects: regions that one buffer after another uses as a whole. GPU textures need them, because a part of an
+// object cannot be used by itself. Laid end to end, objects are a plan like any other.
 //
 //   object 1  |--a--| |----c----|          size = its largest user; the height is the sum of the sizes
 //   object 2     |---b---|   |-d-|
 //             +-----------------------> time
 //
-// A buffer suits an object when none of its users is alive during the buffer's life, and one of the two alignments
-// divides the other (so that an object never needs a common multiple, which could be huge).
+// A buffer suits an object when none of the object's users is alive during the buffer's life, and one of the
+// two alignments divides the other (so that an object never needs a common multiple, which could be huge).
 #pragma once
 
 #include <cstdint>
@@ -25,22 +25,22 @@ class SharedObjects {
 
   explicit SharedObjects(const Problem& problem);
 
-  // The time between the buffer and the nearest user of the object; nothing if it does not suit.
-  // O(log users).
+  // Returns the time between the buffer and the nearest user of the object; nothing if the buffer does not
+  // suit. O(log users).
   [[nodiscard]] std::optional<Time> distance(Object object, BufferIndex buffer) const;
   [[nodiscard]] bool suits(Object object, BufferIndex buffer) const;
 
   Object create(BufferIndex buffer);
-  // The object grows if the buffer is larger.
+  // Assigns the buffer to the object, which grows if the buffer is larger.
   void assign(Object object, BufferIndex buffer);
-  // The rule of Pisarchyk & Lee: the smallest object that suits and is large enough, else the largest that suits,
-  // else a new one. O(objects · log users).
+  // Assigns by the rule of Pisarchyk & Lee: the smallest object that suits and is large enough, else the
+  // largest that suits, else a new one. O(objects · log users).
   void assign_by_size(BufferIndex buffer);
 
   [[nodiscard]] std::size_t count() const { return objects_.size(); }
   [[nodiscard]] Bytes size(Object object) const { return objects_[object].size; }
 
-  // The objects in the order of their creation, from 0 up.
+  // Lays the objects out in the order of their creation, from 0 up.
   [[nodiscard]] Offsets lay_end_to_end() const;
 
  private:
@@ -57,12 +57,13 @@ class SharedObjects {
   std::set<std::pair<Bytes, Object>> by_size_;
 };
 
-// No set of objects takes less in total: the sum over k of the k-th positional maximum, the largest k-th largest
-// size among the buffers alive at any one moment. At least LOAD; O(n · live buffers).
+// Returns the positional maxima: the k-th is the largest k-th largest size among the buffers alive at any one
+// moment. Their sum is shared_objects_bound(): no set of objects takes less in total. It is at least LOAD. O(n
+// · live buffers).
 [[nodiscard]] std::vector<Bytes> positional_maxima(const Problem& problem);
 [[nodiscard]] Bytes shared_objects_bound(const Problem& problem);
 
-// The outcome of a plan made of objects; its note tells their bound.
+// Returns the outcome of a plan made of objects; its note gives the bound for objects.
 [[nodiscard]] Outcome conclude_objects(const Problem& problem, const SharedObjects& objects);
 
 }  // namespace memo::planner

@@ -22,7 +22,7 @@ class Stage {
 
   void add(BufferIndex buffer) { waiting_.push_back({buffer}); }
 
-  // False if the budget ran out first.
+  // Assigns all buffers. Returns false if the budget ran out first.
   bool run(Budget& budget) {
     for (Waiting& one : waiting_) look_everywhere(one);
     while (!waiting_.empty() && budget.spend()) assign_next();
@@ -52,7 +52,7 @@ class Stage {
     for (Waiting& one : waiting_) update(one, changed);
   }
 
-  // Only the object that changed can have come nearer, or be taken.
+  // Updates the distance of a waiting buffer. Only the object that changed can have come nearer, or be taken.
   void update(Waiting& one, SharedObjects::Object changed) {
     if (one.distance != kNoObject && one.nearest == changed) {
       look_everywhere(one);
@@ -82,7 +82,7 @@ class Stage {
   std::vector<Waiting> waiting_;
 };
 
-// The number of positional maxima that are at least this size: 1 for the largest buffers.
+// Returns the number of positional maxima that are at least this size: 1 for the largest buffers.
 std::ptrdiff_t stage_of(Bytes size, const std::vector<Bytes>& maxima) {
   return std::upper_bound(maxima.begin(), maxima.end(), size, std::greater<>()) - maxima.begin();
 }

@@ -23,10 +23,10 @@ constexpr BufferIndex kNobody = std::numeric_limits<BufferIndex>::max();
 
 using Phase = std::vector<BufferIndex>;
 
-// How hard a probe tries.
+// The effort of one probe.
 struct Patience {
   std::uint64_t nodes = 5'000;
-  unsigned returns = 8;  // to one decision
+  unsigned returns = 8;  // returns to one decision
 
   void grow() {
     nodes *= 2;
@@ -34,13 +34,13 @@ struct Patience {
   }
 };
 
-// The most contended section of a life; the earliest of several.
+// Returns the most contended section of a life; the earliest of several.
 std::size_t worst_section(const std::vector<Bytes>& live, const Lifetime& life) {
   return static_cast<std::size_t>(std::max_element(live.begin() + life.begin, live.begin() + life.end) -
                                   live.begin());
 }
 
-// The first section of the stretch around `section` in which at least `level` bytes are alive.
+// Returns the first section of the stretch around `section` in which at least `level` bytes are alive.
 std::size_t stretch_of(const std::vector<Bytes>& live, std::size_t section, Bytes level) {
   while (section > 0 && live[section - 1] >= level) --section;
   return section;
@@ -85,7 +85,7 @@ class TelaSearch {
     }
   }
 
-  // A plan no higher than `capacity`, if one is found. Leaves the search as new.
+  // Returns a plan no higher than `capacity`, if it finds one. Leaves the search as new.
   std::optional<Offsets> probe(Bytes capacity, const Patience& patience, Budget& budget) {
     capacity_ = capacity;
     most_returns_ = patience.returns;
@@ -107,14 +107,14 @@ class TelaSearch {
     return found;
   }
 
-  // Whether the last probe might have gone on with more patience.
+  // Returns true if the last probe might have gone on with more patience.
   [[nodiscard]] bool lost_patience() const { return lost_patience_; }
 
  private:
-  // A decision: what has been tried here, what stands, and how to take it back.
+  // A decision: what the search has tried here, what stands, and how to take it back.
   struct Point {
     std::vector<BufferIndex> tried;
-    BufferIndex urgent = kNobody;  // could not be placed further down
+    BufferIndex urgent = kNobody;  // could not be placed further down the search
     BufferIndex buffer = kNobody;
     std::size_t trail = 0;
     unsigned returns = 0;
@@ -139,7 +139,7 @@ class TelaSearch {
     }
   }
 
-  // The failed buffer, else the favourite of each order, in the first phase with unplaced buffers.
+  // Returns the failed buffer, else the favourite of each order, in the first phase with unplaced buffers.
   BufferIndex choose(const Point& point) const {
     const auto untried = [&point](BufferIndex i) {
       return std::find(point.tried.begin(), point.tried.end(), i) == point.tried.end();
@@ -159,7 +159,8 @@ class TelaSearch {
     return kNobody;
   }
 
-  // At its lowest offset; false, with the culprit noted, when somebody no longer fits.
+  // Places the buffer at its lowest offset. Returns false, and notes the culprit, when this or an unplaced
+  // buffer no longer fits.
   bool place(BufferIndex i) {
     failed_ = i;
     if (!fits(i)) return false;
@@ -179,7 +180,8 @@ class TelaSearch {
 
   [[nodiscard]] bool fits(BufferIndex i) const { return lowest_[i] + problem_.buffers[i].size <= capacity_; }
 
-  // First fit among the placed neighbours: raised past everybody it hits until it hits nobody.
+  // Returns the lowest gap: first fit among the placed neighbours. Raises the buffer past every neighbour that
+  // it hits, until it hits none.
   Offset lowest_gap(BufferIndex i) {
     ++work_;
     const Buffer& buffer = problem_.buffers[i];
@@ -209,7 +211,8 @@ class TelaSearch {
     points_.pop_back();
   }
 
-  // To the latest decision that the failed buffer overlaps and that has not been returned to too often.
+  // Steps back to the latest decision whose buffer overlaps the failed one and that was not returned to too
+  // often.
   void step_back() {
     const BufferIndex culprit = failed_;
     points_.pop_back();
@@ -268,8 +271,8 @@ class Minimiser {
   }
 
  private:
-  // The bound first, which real traces often reach; then halves of what is left. False when more patience would
-  // change nothing.
+  // Tries the bound first, which real traces often reach, then halves of what is left. Returns false when more
+  // patience would change nothing.
   bool bisect(const Patience& patience) {
     bool lost_patience = false;
     Bytes low = bound_;
@@ -308,7 +311,7 @@ std::vector<std::vector<BufferIndex>> contention_phases(const Problem& problem) 
   const std::vector<Lifetime> sections = section_lifetimes(problem);
   const std::vector<Bytes> live = live_in_sections(problem, sections);
   const Bytes peak = *std::max_element(live.begin(), live.end());
-  // By level from the top, then by the moment at which the stretch begins.
+  // Sorted by level from the top, then by the moment at which the stretch begins.
   std::map<std::pair<Bytes, std::size_t>, Phase> phases;
   for (BufferIndex i = 0; i < problem.buffers.size(); ++i) {
     if (problem.buffers[i].fixed) continue;

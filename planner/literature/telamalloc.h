@@ -7,12 +7,12 @@
 //        | 4 2 1 1 2 4 3 3 4           offset is kept for every unplaced buffer: when one no longer fits below the
 //        +-------------------> time    capacity, the placement is taken back at once.
 //
-// With all three choices used up, decisions are undone down to one whose buffer overlaps the failed one, which
-// then goes first there; a decision returned to too often is given up as well. So failing proves nothing.
+// With all three choices used up, the search undoes decisions down to one whose buffer overlaps the failed one,
+// which then goes first there. A decision returned to too often is given up as well. So failing proves nothing.
 //
-// Heights are found by bisection between the lower bound and the best plan, with a patience for each probe
-// (nodes, and returns to one decision) that doubles from round to round. A node is one step, or one lowest
-// offset computed anew; without limits there are 500,000.
+// It finds heights by bisection between the lower bound and the best plan. The patience for each probe (nodes,
+// and returns to one decision) doubles from round to round. A node is one step, or one lowest offset computed
+// anew; without limits there are 500,000 nodes.
 #pragma once
 
 #include "planner/placing/strategy.h"
@@ -21,7 +21,8 @@ namespace memo::planner {
 
 extern const Strategy kTelamalloc;
 
-// The buffers of each phase, the most contended phase first; every movable buffer is in exactly one.
+// Returns the buffers of each phase, the most contended phase first. Every movable buffer is in exactly one
+// phase.
 [[nodiscard]] std::vector<std::vector<BufferIndex>> contention_phases(const Problem& problem);
 
 }  // namespace memo::planner

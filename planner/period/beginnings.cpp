@@ -6,8 +6,8 @@
 namespace memo::planner {
 namespace {
 
-constexpr std::size_t kModels = 8;      // stretches that the others are compared with
-constexpr double kBytesOfAStep = 4096;  // serving so many is worth as much as serving one step
+constexpr std::size_t kModels = 8;      // stretches with which all others are compared
+constexpr double kBytesOfAStep = 4096;  // bytes: serving so many is worth as much as serving one step
 constexpr std::uint64_t kMixer = 0x9E3779B97F4A7C15U;
 
 std::uint32_t length_of(const Stretch& stretch) {
@@ -23,7 +23,8 @@ bool begin_alike(const StepIndex& index, const Stretch& a, const Stretch& b, std
   return index.hash(beginning_of(a, steps)) == index.hash(beginning_of(b, steps));
 }
 
-// 0 for fewer than make a pass. Most stretches are alike from end to end or not at all, so that is asked first.
+// Returns how many steps two stretches have in common at their begin; 0 for fewer than a pass needs. Most
+// stretches are alike from end to end or not at all, so these two cases are tested first.
 std::uint32_t alike_steps(const StepIndex& index, const Stretch& a, const Stretch& b) {
   const std::uint32_t shorter = std::min(length_of(a), length_of(b));
   if (shorter < kLeastSteps || !begin_alike(index, a, b, kLeastSteps)) return 0;
@@ -37,7 +38,8 @@ std::uint32_t alike_steps(const StepIndex& index, const Stretch& a, const Stretc
   return alike;
 }
 
-// The beginning of one stretch, and what all that have it, and not one step less, come to.
+// The beginning of one stretch, and how many steps all stretches with the whole of this beginning have in it
+// together.
 struct Beginning {
   Stretch model;
   std::uint64_t steps = 0;
@@ -56,7 +58,7 @@ Beginning best_beginning_of(const StepIndex& index, const Stretch& model,
   return best;
 }
 
-// The models lie all over the recording: any one of them may have a stray in its midst.
+// Tries models from all parts of the recording, since any single one may have a stray in its middle.
 Beginning best_beginning(const StepIndex& index, const std::vector<Stretch>& stretches) {
   Beginning best;
   const std::size_t models = std::min(kModels, stretches.size());
@@ -92,7 +94,7 @@ std::vector<Stretch> begins_alike(const StepIndex& index, const std::vector<Stre
 
 namespace {
 
-// Passes with the same contexts, and what each of their steps is worth to a plan.
+// Passes with the same contexts, and how much each of their steps is worth to a plan.
 struct Alike {
   std::vector<Stretch*> passes;
   std::vector<double> worth;
@@ -117,7 +119,7 @@ void add(const StepIndex& index, Stretch& pass, std::size_t steps, Alike& alike)
   });
 }
 
-// The number of steps that are worth most together.
+// Returns the number of first steps that are worth most together.
 std::size_t best_length(const std::vector<double>& worth) {
   double sum = 0;
   double most = 0;
@@ -132,7 +134,7 @@ std::size_t best_length(const std::vector<double>& worth) {
   return best;
 }
 
-// Behind so many steps of its own.
+// Ends the pass after so many steps of its own.
 void shorten(Stretch& pass, std::size_t steps) {
   std::size_t number = 0;
   std::uint32_t end = pass.begin;

@@ -6,15 +6,15 @@ namespace memo::planner {
 namespace {
 
 constexpr double kLongestWait =
-    2;  // times the pass before: what a thread does until the next belongs to it, up to that
-constexpr std::size_t kLeastOneIn = 3;  // of the stretches is a pass: between two there may be something else
-constexpr double kLeastCovered = 0.6;   // of what the threads allocate, by number and by bytes, on average
-constexpr double kLeastBytes = 64 * 1024;  // served of a pass
+    2;  // times a pass's length: the steps until the next pass count with the pass up to here
+constexpr std::size_t kLeastOneIn = 3;  // 1/3 of the stretches must be passes: others may lie between
+constexpr double kLeastCovered = 0.6;  // of what the threads allocate: mean of the shares by number and bytes
+constexpr double kLeastBytes = 64 * 1024;  // bytes served in a pass
 constexpr double kStepsToBegin = 8;        // beginning a pass costs what serving so many allocations gains
-constexpr std::size_t kStraysInPart = 4;   // of a pass that is cut off
-constexpr std::size_t kVariantsTried = 8;  // which that may be one of
+constexpr std::size_t kStraysInPart = 4;   // strays accepted in a pass that is cut off
+constexpr std::size_t kVariantsTried = 8;  // variants compared with a pass that is cut off
 
-// What the steps of a pass come to: those that a slot can serve, and those that live on.
+// The sums over the steps of a pass: those that a slot can serve, and those that outlive the pass.
 struct Account {
   double served = 0;
   double served_bytes = 0;
@@ -32,7 +32,8 @@ Account account_of(const Sequence& thread, const Stretch& pass) {
   return account;
 }
 
-// Looks no further than the first steps that are enough, the strays among them aside.
+// Returns true if the pass serves at least kLeastBytes. Stops at the first steps that are enough; strays do not
+// count.
 bool serves_enough(const Sequence& thread, const Stretch& pass) {
   double bytes = 0;
   auto stray = pass.strays.begin();
@@ -50,7 +51,7 @@ std::vector<Step> without_strays(const Sequence& thread, const Stretch& pass) {
   return steps;
 }
 
-// How many of the steps from `at` on are those of the pass, but for strays.
+// Returns how many steps from `at` on follow the pass, with a few strays in between.
 template <typename InPass, typename InThread>
 double alike(InPass pass, InPass pass_end, InThread at, InThread end) {
   double steps = 0;
@@ -79,7 +80,8 @@ std::vector<Row> rows_of(const std::vector<Stretch>& passes) {
   return rows;
 }
 
-// The most that any of the passes makes of a part: which of the variants it is of, its neighbours show.
+// Returns the most steps of a cut-off part that any of the passes accounts for. The cut-off pass belongs to an
+// unknown variant, most likely to that of one of its neighbours.
 template <typename Part>
 double most_of(const StepIndex& index, Row passes, const Part& part) {
   double most = 0;
@@ -109,8 +111,9 @@ double part_behind(const StepIndex& index, Row row) {
   });
 }
 
-// The first and the last pass of a thread are cut by where the recording begins and ends, or by warming up. How much of them is
-// there depends on the anchor, and is no merit of it: it counts as passes do, so that all rotations come to the same.
+// Returns how many steps of cut-off passes there are. The begin and end of the recording, or the warm-up, cut
+// the first and the last pass of each thread. How many of their steps are there depends on the anchor, and is
+// no merit of the anchor. So these steps count as those of passes do, and all rotations get the same score.
 double cut_off(const StepIndex& index, const std::vector<Stretch>& passes) {
   double steps = 0;
   for (const Row row : rows_of(passes)) steps += part_before(index, row) + part_behind(index, row);
@@ -124,7 +127,7 @@ double steps_of_threads(const StepIndex& index, const std::vector<Stretch>& pass
   return steps;
 }
 
-// The median over the passes, which are not empty.
+// Returns the median over the passes, of which there is at least one.
 template <typename Figure>
 double usual(const std::vector<Stretch>& passes, const Figure& figure) {
   std::vector<std::uint64_t> figures;

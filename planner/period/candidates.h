@@ -1,4 +1,4 @@
-// What a plan could serve if passes began at one anchor: the figures by which anchors are compared.
+// Computes what a plan could serve if passes began at one anchor: the figures by which anchors are compared.
 #pragma once
 
 #include <span>
@@ -8,24 +8,25 @@
 
 namespace memo::planner {
 
-inline constexpr std::size_t kLeastRuns = 4;  // of a pass, for it to be one
+inline constexpr std::size_t kLeastRuns = 4;  // a pass must run at least this often
 
-// What the decision between anchors is made of.
+// The figures that decide between anchors.
 struct Candidate {
   ContextId anchor = 0;
-  double score = 0;  // the share of what recurs that a plan would serve
+  double score = 0;  // share of what recurs that a plan would serve
   double passes = 0;
-  double steps = 0;         // of the pass that a step lies in, on average
-  double steady = 0;        // the share of what its threads do that belongs to passes
-  double leaked_steps = 0;  // of a pass, on average: what outlives it
-  double leaked_bytes = 0;
-  double depth = 0;  // of the stack where a pass opens: the median
-  double wait = 0;   // before a pass, in nanoseconds: the median, since any step may be interrupted
-  double vain = 0;   // stretches among the passes that are none
-  double idle = 0;   // occurrences that open no pass: each begins one all the same when it is served
+  double steps = 0;         // mean number of steps of a pass, weighted by steps
+  double steady = 0;        // share of its threads' steps in passes, waits between passes included
+  double leaked_steps = 0;  // mean number of steps per pass that outlive it
+  double leaked_bytes = 0;  // mean number of bytes per pass that outlive it
+  double depth = 0;         // median depth of the stack, in bytes, where a pass opens
+  double wait = 0;          // median wait before a pass, in ns: any single step may be interrupted
+  double vain = 0;          // stretches among the passes that are no passes
+  double idle = 0;          // occurrences that open no pass: when served, each would begin one all the same
 };
 
-// What recurs at all: a plan can hold nothing else. Weights, which are loaded once, do not weigh.
+// Sums over the steps that recur, since a plan can hold nothing else. Weights, which the program loads once, do
+// not count.
 struct Totals {
   double steps = 0;
   double bytes = 0;
@@ -33,13 +34,13 @@ struct Totals {
 
 [[nodiscard]] Totals totals_of(const StepIndex& index);
 
-// A score of 0: what begins at this anchor is no pass.
+// Judges an anchor. Returns a score of 0 where the stretches that begin at it are no passes.
 [[nodiscard]] Candidate judge(const StepIndex& index, const Totals& totals, ContextId anchor);
 
-// A loop over the lines of a script recurs as well. What sets a pass apart is that it works on tensors.
+// Keeps only passes that work on tensors: a loop over the lines of a script recurs as well, and is no pass.
 void keep_worthwhile(std::span<const Sequence> threads, std::vector<Stretch>& passes);
 
-// From each thread's first pass on.
+// Figures of the threads, each from its first pass on.
 struct Figures {
   std::size_t stretches = 0;
   double covered = 0;

@@ -9,25 +9,25 @@
 namespace memo::planner {
 namespace {
 
-// Steps at each thread's end in which the anchor is looked for.
+// Numbers of steps at each thread's end in which the search looks for the anchor.
 constexpr std::size_t kLargestWindow = std::size_t{1} << 17;
 constexpr std::size_t kSmallestWindow = std::size_t{1} << 10;
 constexpr double kSteady =
-    0.9;  // of the steps of the threads that have passes, in a window that is all passes
-constexpr std::size_t kMostTried = 1024;  // candidates
-constexpr double kAboutAsMuch = 0.98;     // of what the best candidate would serve
-constexpr double kNotMuchLess = 0.8;      // of it, by one that is steadier
-constexpr double kAboutAsSteady = 0.9;    // as the steadiest of those
-constexpr double kLeakingAlike = 2;       // times what the tightest of those leak,
-constexpr double kLeakedBytes = 4096;     // and so much more
-constexpr double kLeakedSteps = 4;
-constexpr double kAboutAsLong = 1.1;  // as the shortest of those
-constexpr double kInVain = 0.25;      // of the passes: so many more stretches that are none
-constexpr double kAboutAsDeep = 256;  // bytes of stack, as the shallowest of those
-constexpr double kTheSame = 0.999;
-constexpr double kAboutAsOften = 2;  // times the idle occurrences of the anchor that has the fewest
+    0.9;  // share of the steps of the threads with passes, in a window that is all passes
+constexpr std::size_t kMostTried = 1024;  // candidates tried
+constexpr double kAboutAsMuch = 0.98;     // share of what the best candidate would serve
+constexpr double kNotMuchLess = 0.8;      // the same share, for a candidate that is steadier
+constexpr double kAboutAsSteady = 0.9;    // share of the steadiest candidate's steadiness
+constexpr double kLeakingAlike = 2;       // times what the tightest candidate leaks,
+constexpr double kLeakedBytes = 4096;     // and so many bytes more,
+constexpr double kLeakedSteps = 4;        // and so many steps more
+constexpr double kAboutAsLong = 1.1;      // times the length of the shortest candidate
+constexpr double kInVain = 0.25;          // share of the passes: so many more stretches may be no passes
+constexpr double kAboutAsDeep = 256;      // bytes of stack below the shallowest candidate
+constexpr double kTheSame = 0.999;        // share of the best score that counts as equal to it
+constexpr double kAboutAsOften = 2;       // times the idle occurrences of the anchor that has the fewest
 
-// 1 for one that comes at equal distances.
+// Returns how unevenly the places lie; 1 for a context that comes at equal distances.
 double unevenness(const std::vector<StepIndex::Place>& places) {
   double sum = 0;
   double squares = 0;
@@ -79,7 +79,8 @@ double least(const std::vector<Candidate>& candidates, const Value& value) {
   return -largest(candidates, [&](const Candidate& one) { return -value(one); });
 }
 
-// All that some threads do, rather than a little more that is a pass by chance in others, which load weights or warm up.
+// Prefers anchors that make passes of all that some threads do. Other threads, which load weights or warm up,
+// may by chance add a little more that looks like passes.
 void prefer_steady(std::vector<Candidate>& candidates) {
   const double best = largest(candidates, [](const Candidate& one) { return one.score; });
   const double steadiest = largest(
@@ -115,7 +116,7 @@ std::optional<Candidate> choose(std::vector<Candidate> candidates) {
                            [](const Candidate& a, const Candidate& b) { return a.wait < b.wait; });
 }
 
-// Steady is what comes last.
+// Returns the ends of the threads, because the steady state comes last.
 std::vector<Sequence> ends_of(std::span<const Sequence> threads, std::size_t window) {
   std::vector<Sequence> ends;
   for (const Sequence& thread : threads) {
@@ -128,7 +129,7 @@ std::vector<Sequence> ends_of(std::span<const Sequence> threads, std::size_t win
   return ends;
 }
 
-// `occurrences` are those in all of the trace.
+// Returns the best candidate. `occurrences` counts those in the whole trace.
 std::optional<Candidate> best_in(std::span<const Sequence> threads, const std::vector<bool>& may_open,
                                  const std::vector<std::size_t>& occurrences, Deadline& deadline) {
   const StepIndex index(threads);
@@ -151,11 +152,12 @@ std::vector<std::size_t> count_occurrences(std::span<const Sequence> threads, st
 
 struct Anchors {
   std::vector<ContextId> contexts;
-  bool steady = false;  // one, of a window that is all passes
+  bool steady = false;  // there is one anchor, from a window that is all passes
 };
 
-// That of the largest window that is all passes: what came before them, loading and warming up, recurs in parts by chance, and
-// in a smaller one the rounds of a loop within the passes would come to the fore. No such window: what each shows, largest first.
+// Returns the anchor of the largest window that is all passes. What came before these passes (loading, warming
+// up) recurs in parts by chance, and in a smaller window the rounds of a loop within the passes would win.
+// Where no window is all passes, returns the anchor of each window, the largest window first.
 Anchors find_anchors(std::span<const Sequence> threads, const std::vector<bool>& may_open,
                      Deadline& deadline) {
   const std::vector<std::size_t> occurrences = count_occurrences(threads, may_open.size());

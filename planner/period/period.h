@@ -1,27 +1,29 @@
-// The passes of a program that does not say where they begin, from nothing but what its threads allocate.
+// Finds the passes of a program that does not mark them, from nothing but what its threads allocate.
 //
 //   thread   … s t a b b c x d · a b b c d · a b b c d · a b x b c d · a b b …        · idle
 //                  ^             ^           ^           ^
 //                anchor: opens every pass and occurs nowhere else; x, a stray, belongs to none
 //
-//   thread   … a b c x y z · a b c x · a b c u v w x · a b c …       what differs behind passes (a b c) belongs to none either
+//   thread   … a b c x y z · a b c x · a b c u v w x · a b c …       what differs after passes (a b c) belongs to none either
 //
-// A context is a call site and a size class. Each one that occurs often enough is tried as the anchor: its occurrences cut
-// the threads into stretches, and stretches that are alike are passes. What decides between candidates is what a plan made
-// of them could serve:
+// A context is a call site and a size class. The search tries each context that occurs often enough as the
+// anchor: its occurrences cut the threads into stretches, and stretches that are alike are passes. A candidate
+// is judged by what a plan of its passes could serve:
 //
-//   - an allocation that lives beyond its stretch could not be, so the body of a loop that hands tensors from one round to
-//     the next is a worse pass than the whole loop, and a cut where nothing is alive is the best of all rotations;
-//   - among candidates that serve about as much, and are about as tight, the shortest stretches win, so that two variants
-//     which take turns are two passes and not one of twice the length;
-//   - what hardly ever occurs but to open a pass is better than what loading and warming up are full of: where it is served,
-//     each occurrence begins a pass;
-//   - among those, what the loop over the requests allocates itself, on the shallowest stack, is no part of what it calls: a few
-//     blocks less alive, as before the last operator of a network, or a longer wait within it, are no reason to cut there;
-//   - and then the one after the longest wait, which is where a request comes in.
+//   - A plan cannot serve an allocation that lives beyond its stretch. So the body of a loop that hands tensors
+//     from one round to the next is a worse pass than the whole loop, and a cut where nothing is alive is the
+//     best of all rotations.
+//   - Among candidates that serve about as much, and are about as tight, the one with the shortest stretches
+//     wins: two variants that take turns are two passes, not one of twice the length.
+//   - A context that hardly occurs except to open a pass is better than one that loading and warm-up are full
+//     of: when the arena serves, each occurrence begins a pass.
+//   - Among those, the search prefers what the loop over the requests allocates itself, on the shallowest
+//     stack, to what its callees allocate. Fewer live blocks (as before the last operator of a network) or a
+//     longer wait inside a callee are no reason to cut there.
+//   - Last, the context after the longest wait wins, since a request comes in there.
 //
-// Stretches need not be equal: a few allocations that others do not have are strays, whether their context is one that
-// turns up anywhere or one of the pass's own. Time does not count, so idle gaps do not either.
+// Stretches need not be equal. A few allocations that other stretches do not have are strays, whether their
+// context occurs anywhere or only in this pass. Time does not count, so idle gaps do not either.
 #pragma once
 
 #include <cstdint>
@@ -36,22 +38,21 @@ namespace memo::planner {
 
 using ContextId = std::uint32_t;
 
-// One allocation.
+// One allocation of a thread.
 struct Step {
   ContextId context = 0;
   Bytes size = 0;
   std::uint32_t freed_at =
-      UINT32_MAX;  // it was gone before this allocation of the same thread; UINT32_MAX: never
-  std::uint32_t depth =
-      0;  // of the stack it was made on, in bytes below the thread's shallowest; 0 for all: unknown
+      UINT32_MAX;           // the thread's first allocation after its free; UINT32_MAX: never freed
+  std::uint32_t depth = 0;  // bytes of stack below the thread's shallowest; 0 for all: unknown
   std::uint64_t at_ns = 0;
 };
 
-// What one thread allocates, in order.
+// The allocations of one thread, in order.
 using Sequence = std::vector<Step>;
 
-// One pass: the steps [begin, end) of a thread, those in `strays` excepted. It lasts until `next`, where the anchor comes
-// again; what lies in between the thread does for itself.
+// One pass: the steps [begin, end) of a thread, except those in `strays`. The pass lasts until `next`, where
+// the anchor occurs again; the steps between `end` and `next` belong to no pass.
 struct Stretch {
   std::uint32_t thread = 0;
   std::uint32_t begin = 0;
@@ -63,14 +64,14 @@ struct Stretch {
 struct Period {
   ContextId anchor = 0;
   std::vector<Stretch> passes;  // by thread, then in order
-  std::size_t stretches = 0;    // between two anchors: the passes, and those that are like no other
-  double covered = 0;   // of the steps from each thread's first pass to its last, those that belong to passes
-  bool steady = false;  // its threads end in nothing but passes
+  std::size_t stretches = 0;    // stretches between two anchors: the passes, and those unlike any other
+  double covered = 0;           // share of the steps, from each thread's first pass to its last, in passes
+  bool steady = false;          // its threads end in nothing but passes
 };
 
-// `may_open[context]` is false for one that the arena would not notice. Nothing: no passes, or too few to be sure.
-// A second is spent on a million steps, and more where many threads have as many callers. Once the deadline has passed, the
-// anchors tried until then have to do.
+// Finds the period. `may_open[context]` is false for a context that the arena would not notice. Returns nothing
+// where there are no passes, or too few to be sure. It takes a second for a million steps, and more where many
+// threads have as many callers. Once the deadline has passed, it decides among the anchors tried until then.
 [[nodiscard]] std::optional<Period> find_period(std::span<const Sequence> threads,
                                                 const std::vector<bool>& may_open, Deadline& deadline);
 

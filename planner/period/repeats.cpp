@@ -8,16 +8,16 @@
 namespace memo::planner {
 namespace {
 
-constexpr std::uint32_t kLookAhead = 64;  // steps that may be too many and missing at one place
-constexpr std::uint32_t kAgreement = 3;   // steps that have to agree behind them
-// Steps that an iteration may have too many: one for each so many of its body, and a few more if that is not short.
+constexpr std::uint32_t kLookAhead = 64;  // extra and missing steps to look over at one place
+constexpr std::uint32_t kAgreement = 3;   // steps that must agree after them
+// Extra steps that an iteration may have: 1/8 of its body, and a few more if the body is not short.
 constexpr std::size_t kMoreOneIn = 8;
 constexpr std::size_t kMoreAlways = 4;
-// Steps that it may lack: operators that it has no need of.
+// Steps that an iteration may lack: 1/4 of its body, for operators that it does not need.
 constexpr std::size_t kMissingOneIn = 4;
-constexpr std::size_t kMostRotations = 16;   // tried
-constexpr std::size_t kMostCandidates = 16;  // bodies looked at closely
-constexpr double kAboutAsMuch = 0.995;       // of the steps that the best one accounts for
+constexpr std::size_t kMostRotations = 16;   // rotations tried
+constexpr std::size_t kMostCandidates = 16;  // bodies tried in full
+constexpr double kAboutAsMuch = 0.995;       // share of the steps that the best body accounts for
 
 // One iteration that begins at a step.
 class Iteration {
@@ -25,7 +25,7 @@ class Iteration {
   Iteration(const Body& body, const Sequence& steps, std::uint32_t begin)
       : body_(body), steps_(steps), at_(begin) {}
 
-  // False: what stands there is no iteration.
+  // Reads the iteration. Returns false where the steps are no iteration.
   bool read() {
     while (next_ < body_.size()) {
       if (at_ < steps_.size() && steps_[at_].context == body_[next_]) {
@@ -41,7 +41,7 @@ class Iteration {
   [[nodiscard]] const std::vector<std::uint32_t>& places() const { return places_; }
 
  private:
-  // Over the fewest steps behind which sequence and body agree again.
+  // Skips the fewest steps after which sequence and body agree again.
   bool skip() {
     for (std::uint32_t odd = 1; odd <= kLookAhead; ++odd) {
       for (std::uint32_t missing = 0; missing <= odd; ++missing) {
@@ -59,7 +59,8 @@ class Iteration {
     return more_ <= std::min(kMoreAlways, body_.size() / kMoreOneIn) + body_.size() / kMoreOneIn &&
            missing_ <= body_.size() / kMissingOneIn;
   }
-  // Behind an iteration comes the next one, or nothing is known of what comes.
+  // Returns true if sequence and body agree from here. After an iteration comes the next one, or anything at
+  // all.
   [[nodiscard]] bool agree(std::uint32_t at, std::uint32_t next) const {
     if (next > body_.size()) return false;
     for (std::uint32_t i = 0; i < kAgreement; ++i) {
@@ -93,7 +94,7 @@ Repeats run_from(const Body& body, const Nested& sequence, std::uint32_t begin) 
   return run;
 }
 
-// How many steps have a place in the body.
+// Returns how many steps have a place in the body.
 std::size_t steps_in(const Repeats& repeats) {
   return static_cast<std::size_t>(std::count_if(repeats.places.begin(), repeats.places.end(),
                                                 [](std::uint32_t place) { return place != kNoPlace; }));
@@ -110,10 +111,10 @@ std::size_t steps_in(const Body& body, std::span<const Nested> sequences) {
 
 // ---- candidates ----
 
-// The stretches between occurrences of what opens them that are alike, the most that are.
+// The largest group of equal stretches between occurrences of one context.
 struct Candidate {
-  Stretch stretch;       // one of them
-  std::size_t runs = 0;  // how many
+  Stretch stretch;       // one of the group
+  std::size_t runs = 0;  // number of stretches in the group
 
   [[nodiscard]] std::size_t length() const { return stretch.end - stretch.begin; }
   [[nodiscard]] std::size_t steps() const { return runs * length(); }
@@ -136,7 +137,7 @@ Candidate most_frequent_stretch(const StepIndex& index, std::span<const Nested> 
   return best;
 }
 
-// Each length once: the rotations of one body are as long as each other.
+// Returns one candidate for each length, because all rotations of one body have the same length.
 std::vector<Candidate> candidates_of(const StepIndex& index, std::span<const Nested> sequences) {
   std::unordered_map<std::size_t, Candidate> by_length;
   for (ContextId context = 0; context < index.contexts(); ++context) {
@@ -165,7 +166,7 @@ Body body_of(const Candidate& candidate, std::span<const Nested> sequences) {
 
 // ---- rotations ----
 
-// How many steps before the first iteration are the end of one.
+// Returns how many steps before the first iteration are the end of an iteration.
 std::size_t tail_before(const Body& body, const Nested& sequence, const Repeats& repeats) {
   std::size_t steps = 0;
   while (steps < body.size() && steps < repeats.begins.front() &&
@@ -174,7 +175,8 @@ std::size_t tail_before(const Body& body, const Nested& sequence, const Repeats&
   return steps;
 }
 
-// The repetition starts before its first whole iteration in this rotation. Its own first step is where it is whole.
+// Rotates the body so that it begins where the repetition begins. In the given rotation, the repetition may
+// begin before the first whole iteration.
 Body from_its_start(const Body& body, std::span<const Nested> sequences) {
   std::size_t tail = body.size() - 1;
   for (const Nested& sequence : sequences) {

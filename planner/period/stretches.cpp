@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t kFarMoreOften = 8;
 constexpr std::size_t kMostKinds = 8;     // stretches are compared with so many kinds, the most frequent ones
-constexpr std::size_t kStraysAlways = 4;  // a pass may have so many,
-constexpr std::size_t kStraysOneIn = 20;  // and one more for each so many steps
+constexpr std::size_t kStraysAlways = 4;  // a pass may have so many strays,
+constexpr std::size_t kStraysOneIn = 20;  // and one more for each 20 steps
 constexpr std::uint64_t kBase = 0x9E3779B97F4A7C15U;
 
 std::uint64_t scrambled(ContextId context) {
@@ -20,7 +20,7 @@ std::uint64_t scrambled(ContextId context) {
   return value * 0x94D049BB133111EBU;
 }
 
-// How many different neighbours each context has on one side.
+// Returns how many different neighbours each context has on one side.
 template <typename Neighbour>
 std::vector<std::uint32_t> count_neighbours(std::span<const Sequence> threads, std::size_t contexts,
                                             const Neighbour& neighbour) {
@@ -57,7 +57,8 @@ void StepIndex::find_places() {
   }
 }
 
-// What opens a pass may have anything before it, and what ends one anything behind it: one regular side is enough.
+// Marks the irregular contexts. Anything may come before what opens a pass, or after what ends one, so a
+// context with few different neighbours on one side is regular.
 void StepIndex::find_irregular() {
   const auto before = count_neighbours(threads_, contexts(), [](const Sequence& thread, std::size_t i) {
     return i == 0 ? UINT32_MAX : thread[i - 1].context;
@@ -132,7 +133,7 @@ bool follow(const StepIndex& index, std::span<const ContextId> contexts, Stretch
 
 namespace {
 
-// A kind of pass: the contexts of one of them, without its strays.
+// A kind of pass: the contexts of one pass, without its strays.
 struct Kind {
   std::vector<ContextId> contexts;
   std::size_t runs = 0;
@@ -179,7 +180,7 @@ class Divider {
     if (worth(beginnings) > worth(passes_)) passes_ = std::move(beginnings);
   }
 
-  // What a plan would serve, less what gets in its way.
+  // Returns how many steps a plan would serve, less the steps that outlive their pass and the strays.
   [[nodiscard]] std::int64_t worth(const std::vector<Stretch>& passes) const {
     std::int64_t steps = 0;
     for (const Stretch& pass : passes) {
@@ -209,7 +210,8 @@ class Divider {
       if (index_.irregular(context(stretch, step))) stretch.strays.push_back(step);
   }
 
-  // The most frequent first: what is like one of them but for strays, and happens far less often, is no kind of its own.
+  // Takes equal stretches as passes, the largest groups first. A group that follows a known kind except for
+  // strays, and is far rarer, is no kind of its own.
   template <typename Hash>
   void take_equal(const Hash& hash, bool without_irregular) {
     std::unordered_map<std::uint64_t, std::vector<Stretch>> groups;

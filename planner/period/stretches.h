@@ -1,12 +1,13 @@
-// The threads cut into stretches by one anchor, and which of them are passes.
+// Cuts the threads into stretches at one anchor, and decides which of them are passes.
 //
 //   shorter than anything worth a plan                   ──► no pass
 //   equal to another one                                 ──► pass
-//   one of those with a few steps more                   ──► pass, the others are strays
-//   equal to another one without irregular contexts      ──► pass, and those are strays, if most of it is regular
+//   one of those with a few steps more                   ──► pass, and the extra steps are strays
+//   equal to another one without irregular contexts      ──► pass if most of it is regular; the rest are strays
 //   anything else                                        ──► warm-up, or something that happens between passes
 //
-// Or, where more comes of it: what begins like most of them ──► pass, up to where they differ (planner/period/beginnings.h).
+// Where this yields more, a stretch that begins like most stretches is a pass, up to where they differ
+// (planner/period/beginnings.h).
 #pragma once
 
 #include <span>
@@ -18,7 +19,7 @@
 
 namespace memo::planner {
 
-// Where each context occurs, and what tells stretches apart at a glance.
+// Knows where each context occurs, and the hashes that tell stretches apart.
 class StepIndex {
  public:
   explicit StepIndex(std::span<const Sequence> threads);
@@ -32,10 +33,11 @@ class StepIndex {
   [[nodiscard]] const std::vector<Place>& places(ContextId context) const { return places_[context]; }
   [[nodiscard]] std::size_t occurrences(ContextId context) const { return places_[context].size(); }
 
-  // It turns up behind and before something else nearly every time: a timer, a log line, a garbage collection.
+  // Returns true if the context has other neighbours nearly every time: a timer, a log line, a garbage
+  // collection.
   [[nodiscard]] bool irregular(ContextId context) const { return irregular_[context]; }
 
-  // Equal for equal stretches; the second of them as if there were no irregular contexts.
+  // Both return equal hashes for equal stretches; regular_hash() ignores irregular contexts.
   [[nodiscard]] std::uint64_t hash(const Stretch& stretch) const;
   [[nodiscard]] std::uint64_t regular_hash(const Stretch& stretch) const;
   [[nodiscard]] std::uint32_t regular_steps(const Stretch& stretch) const;
@@ -45,7 +47,7 @@ class StepIndex {
   }
 
  private:
-  // Rolling sums over the steps before: those of a stretch follow from its two ends.
+  // Rolling sums over the steps before each step. The sums of a stretch follow from those at its two ends.
   struct Sums {
     std::vector<std::uint64_t> all;
     std::vector<std::uint64_t> regular;
@@ -64,13 +66,14 @@ class StepIndex {
   std::vector<std::uint64_t> powers_;
 };
 
-inline constexpr std::size_t kLeastSteps = 16;  // of a pass
+inline constexpr std::size_t kLeastSteps = 16;  // fewest steps of a pass
 
-// The stretch goes through these contexts in order, with a few steps in between that are none of them: those become its
-// strays, and it ends behind the last context. False: it does not, or there are too many strays.
+// Follows these contexts in order from the begin of the stretch. A few steps between them may be none of them:
+// these become its strays. Sets the end of the stretch after the last context. Returns false where a context is
+// missing, or with too many strays.
 [[nodiscard]] bool follow(const StepIndex& index, std::span<const ContextId> contexts, Stretch& stretch);
 
-// The block lives on when the next pass begins, so no slot can hold it.
+// Returns true if the block still lives when the next pass begins, so that no slot can hold it.
 inline bool outlives(const Step& step, const Stretch& pass) {
   return step.freed_at > pass.next;
 }

@@ -1,4 +1,5 @@
-// What is left of a solve's limits. Asked once for each node; looks at the clock once in 256.
+// Counts what is left of a solve's limits. Strategies ask it once for each node; it reads the clock once in 256
+// nodes.
 #pragma once
 
 #include <chrono>
@@ -11,20 +12,21 @@ namespace memo::planner {
 
 class Budget {
  public:
-  // Without a limit of time or nodes the strategy's own `default_nodes` bound the solve, so that it ends and
-  // ends with the same plan everywhere.
+  // Takes the limits of a solve. Where these limit neither time nor nodes, the strategy's own `default_nodes`
+  // bound the solve, so that it ends, and ends with the same plan on every machine.
   Budget(const Limits& limits, std::uint64_t default_nodes)
       : seconds_(limits.seconds),
         cancel_(limits.cancel),
         most_(limits.nodes.value_or(limits.seconds ? kUnlimited : default_nodes)) {}
 
-  // For strategies that search nothing: bounded by the time and by the caller's cancelling alone.
+  // Makes a budget for strategies that search nothing: only the time and the caller's cancelling bound it.
   static Budget of_time(Limits limits) {
     limits.nodes.reset();
     return Budget(limits, kUnlimited);
   }
 
-  // False once the nodes or the time are used up, or the caller has cancelled; stays false.
+  // Spends nodes. Returns false once the nodes or the time are used up, or the caller has cancelled; from then
+  // on always.
   bool spend(std::uint64_t nodes = 1) {
     spent_ += nodes;
     if (spent_ >= next_look_) {

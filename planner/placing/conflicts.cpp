@@ -14,7 +14,7 @@ constexpr std::size_t kMostPairs = 50'000'000;
 
 }  // namespace
 
-// All others but those that end before it begins or begin after it ends.
+// Counts for each buffer all others except those that end before it begins or begin after it ends.
 std::vector<std::size_t> conflict_counts(const Problem& problem) {
   std::vector<Time> births;
   std::vector<Time> deaths;

@@ -1,5 +1,5 @@
-// Who overlaps whom in time, as lists. For strategies that look at the same neighbourhoods many times; the
-// memory is 8 bytes for each pair, so they refuse problems with too many.
+// Lists which buffers overlap each buffer in time, for strategies that look at the same neighbourhoods many
+// times. The memory is 8 bytes for each pair, so these strategies refuse problems with too many pairs.
 #pragma once
 
 #include <span>
@@ -12,10 +12,10 @@ namespace memo::planner {
 
 class ConflictLists {
  public:
-  // O(n log n + pairs).
+  // Lists the conflicts of all buffers. O(n log n + pairs).
   explicit ConflictLists(const Problem& problem);
 
-  // In ascending order of index.
+  // Returns the buffers that overlap `buffer` in time, in ascending order of index.
   [[nodiscard]] std::span<const BufferIndex> of(BufferIndex buffer) const {
     return {others_.data() + first_[buffer], others_.data() + first_[buffer + 1]};
   }
@@ -25,10 +25,10 @@ class ConflictLists {
   std::vector<BufferIndex> others_;
 };
 
-// The length of each buffer's list. O(n log n).
+// Returns the length of each buffer's list. O(n log n).
 [[nodiscard]] std::vector<std::size_t> conflict_counts(const Problem& problem);
 
-// For the `refusal` of a strategy that keeps ConflictLists.
+// Serves as the `refusal` of a strategy that keeps ConflictLists.
 [[nodiscard]] std::string refuses_many_conflicts(const Problem& problem);
 
 }  // namespace memo::planner

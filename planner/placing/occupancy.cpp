@@ -11,7 +11,8 @@ namespace {
 
 constexpr Offset kOpen = std::numeric_limits<Offset>::max();
 
-// Two lifetimes overlap exactly when the later birth falls into both: births are moments enough.
+// Returns the births, which are moments enough: two lifetimes overlap exactly when the later birth lies in
+// both.
 std::vector<Time> sorted_births(const Problem& problem) {
   std::vector<Time> births;
   births.reserve(problem.buffers.size());
@@ -59,7 +60,7 @@ void Occupancy::visit(const Moments& life, Whole whole, Part part) const {
   }
 }
 
-// Replaces everything that overlaps or touches `added` by one interval.
+// Replaces all intervals that overlap or touch `added` by one interval.
 void Occupancy::insert(IntervalSet& set, Interval added) {
   const auto first =
       std::partition_point(set.begin(), set.end(), [&](const Interval& i) { return i.end < added.begin; });
@@ -88,7 +89,7 @@ void Occupancy::occupy(BufferIndex buffer, Offset offset, Bytes size) {
   visit(lives_[buffer], cover, touch);
 }
 
-// Moves the candidate past what this set objects to; says whether it moved.
+// Moves the candidate past every interval of this set that it hits. Returns true if it moved.
 bool Occupancy::raise(Cursor& cursor, Offset& candidate, Bytes size, Bytes alignment) {
   bool moved = false;
   while (true) {
@@ -100,7 +101,7 @@ bool Occupancy::raise(Cursor& cursor, Offset& candidate, Bytes size, Bytes align
   }
 }
 
-// Leaves in cursors_ all sets that a buffer of this lifetime could run into.
+// Leaves in cursors_ all sets with intervals that a buffer of this lifetime could hit.
 void Occupancy::consult_sets_of(BufferIndex buffer) const {
   cursors_.clear();
   const auto consult = [this](const IntervalSet& set) {
@@ -111,7 +112,7 @@ void Occupancy::consult_sets_of(BufferIndex buffer) const {
       [&](Node node) { consult(covering_[node]); });
 }
 
-// The lowest free place from the candidate on that no consulted set objects to.
+// Returns the lowest place from the candidate on that hits no interval of the consulted sets.
 Offset Occupancy::next_gap(Offset candidate, Bytes size, Bytes alignment) const {
   for (bool moved = true; moved;) {
     moved = false;
@@ -120,7 +121,7 @@ Offset Occupancy::next_gap(Offset candidate, Bytes size, Bytes alignment) const 
   return candidate;
 }
 
-// Where the gap that next_gap() found ends; kOpen for the space above everything.
+// Returns where the gap that next_gap() found ends; kOpen for the space above everything.
 Offset Occupancy::next_object() const {
   Offset nearest = kOpen;
   for (const Cursor& cursor : cursors_) {

@@ -1,16 +1,16 @@
-// Which addresses are taken when: answers "the lowest place where this buffer fits", in any order of
-// placement, in some log n steps instead of one for each conflicting buffer. What lets first fit scale.
+// Tracks which addresses are taken at which time. It finds the lowest place where a buffer fits, in any order
+// of placement, in some log n steps instead of one step for each conflicting buffer, so that first fit scales.
 //
 // A segment tree over time. A buffer is entered at the few nodes that together make up its lifetime:
 //
 //              [0..8)              covering: addresses of buffers alive during the node's whole time
 //            /        \            touched:  addresses of buffers alive at some moment of it
 //        [0..4)      [4..8)
-//        /    \      /    \        Whoever conflicts with a lifetime is covering above one of its nodes, or
-//     [0..2)  …    …   [6..8)      touched at one of them: about 4·log2(n) sorted sets tell everything.
+//        /    \      /    \        A buffer that conflicts with a lifetime is covering above one of its nodes,
+//     [0..2)  …    …   [6..8)      or touched at one of them: about 4·log2(n) sets decide a query.
 //
-// A query raises a candidate address past every interval it hits, set after set, until no set objects.
-// Intervals that touch are merged, so the sets of a busy node stay short.
+// A query raises a candidate address past every interval it hits, set after set, until it hits none. Intervals
+// that touch are merged, so the sets of a busy node stay short.
 // Cost: O(log n) set operations for a placement; O(log n + intervals passed) for a query; memory O(n log n).
 #pragma once
 
@@ -27,13 +27,14 @@ class Occupancy {
   // offset.
   explicit Occupancy(const Problem& problem);
 
-  // The lowest multiple of `alignment` with `size` bytes free during the buffer's whole life.
+  // Returns the lowest multiple of `alignment` with `size` bytes free during the buffer's whole life.
   [[nodiscard]] Offset lowest_gap(BufferIndex buffer, Bytes size, Bytes alignment) const;
 
-  // The place that leaves the least of a gap unused, the lowest of these; above everything where no gap will do.
+  // Returns the place that leaves the least of a gap unused, the lowest of several; above everything where no
+  // gap is large enough.
   [[nodiscard]] Offset tightest_gap(BufferIndex buffer, Bytes size, Bytes alignment) const;
 
-  // Whether nobody holds any of these bytes at any moment of the buffer's life.
+  // Returns true if no placed buffer holds any of these bytes at any moment of the buffer's life.
   [[nodiscard]] bool is_free(BufferIndex buffer, Offset offset, Bytes size) const;
 
   void occupy(BufferIndex buffer, Offset offset, Bytes size);
@@ -62,7 +63,7 @@ class Occupancy {
   void consult_sets_of(BufferIndex buffer) const;
   Offset next_gap(Offset candidate, Bytes size, Bytes alignment) const;
   [[nodiscard]] Offset next_object() const;
-  // whole(node) for the nodes that make up the lifetime, part(node) for all nodes above them.
+  // Calls whole(node) for the nodes that make up the lifetime, and part(node) for all nodes above them.
   template <typename Whole, typename Part>
   void visit(const Moments& life, Whole whole, Part part) const;
 

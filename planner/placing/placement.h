@@ -1,5 +1,5 @@
-// The core that most strategies share: a slab being filled, and the search for a gap. The occupied addresses are
-// kept in an Occupancy, so a search costs some log n steps and one for each gap, however many neighbours there are.
+// Keeps a slab that is being filled and finds gaps in it, for most strategies. An Occupancy holds the occupied
+// addresses, so a search costs some log n steps and one for each gap, however many neighbours there are.
 //
 //   address
 //     ^   |  e  |                 To place x, take the placed buffers that overlap it in time in the order of
@@ -22,21 +22,22 @@ namespace memo::planner {
 
 enum class Fit { kFirst, kBest };
 
-// Buffers whose place is fixed are there from the start. Refers to the problem, which must outlive it.
+// Begins with the buffers whose place is fixed. Refers to the problem, which must outlive it.
 class Placement {
  public:
   explicit Placement(const Problem& problem);
 
-  // Where `fit` would put the buffer now: a multiple of its alignment, free for its whole life.
+  // Returns where `fit` would put the buffer now: a multiple of its alignment, free for its whole life.
   [[nodiscard]] Offset find(BufferIndex index, Fit fit) const;
-  // Puts the buffer at an offset the caller answers for.
+  // Puts the buffer at an offset without checking it; the caller guarantees that the bytes are free.
   void commit(BufferIndex index, Offset offset);
-  // find and commit; does nothing for a buffer that has its place already. Returns where it lies.
+  // Finds a place and commits it; does nothing for a buffer that already has its place. Returns the buffer's
+  // place.
   Offset place(BufferIndex index, Fit fit);
 
   [[nodiscard]] bool placed(BufferIndex index) const { return offsets_[index] >= 0; }
   [[nodiscard]] Bytes height() const { return height_; }
-  // -1 for a buffer that has no place yet.
+  // Returns the place of each buffer, -1 for a buffer that has none yet.
   [[nodiscard]] const Offsets& offsets() const { return offsets_; }
 
  private:
@@ -49,7 +50,7 @@ class Placement {
 // Places all buffers in the given order.
 [[nodiscard]] Offsets place_in_order(const Problem& problem, std::span<const BufferIndex> order, Fit fit);
 
-// 0, 1, … n-1, to be sorted by a strategy's rule.
+// Returns 0, 1, … n-1, for a strategy to sort by its own rule.
 [[nodiscard]] std::vector<BufferIndex> all_indices(const Problem& problem);
 
 }  // namespace memo::planner

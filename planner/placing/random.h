@@ -1,4 +1,4 @@
-// Random numbers that are the same on every machine and with every standard library, unlike those of
+// Makes random numbers that are the same on every machine and with every standard library, unlike
 // std::uniform_int_distribution.
 #pragma once
 
@@ -11,7 +11,7 @@ class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
 
-  // From 0 to limit - 1. The bias of the remainder is below 2^-32 for the limits in use.
+  // Returns a number from 0 to limit - 1. The bias of the remainder is below 2^-32 for the limits in use.
   std::size_t below(std::size_t limit) { return static_cast<std::size_t>(engine_() % limit); }
 
  private:

@@ -1,4 +1,4 @@
-// What every planning strategy looks like from outside: a name, three honest sentences, and one function.
+// Every planning strategy, seen from outside: a name, three sentences about it, and one function.
 #pragma once
 
 #include <atomic>
@@ -27,8 +27,8 @@ struct Progress {
   std::uint64_t nodes = 0;
 };
 
-// What a solve may cost. Only `nodes` gives the same plan on every machine; `cancel` (Ctrl-C) keeps the best
-// so far.
+// The limits of a solve's cost. Only a limit of `nodes` gives the same plan on every machine. After `cancel`
+// (Ctrl-C), the solve ends with the best plan so far.
 struct Limits {
   std::optional<double> seconds;
   std::optional<std::uint64_t> nodes;
@@ -38,7 +38,7 @@ struct Limits {
   std::function<void(const Progress&)> progress;  // called now and then, from one thread at a time
 };
 
-// `offsets` is empty exactly when there is no plan (infeasible, timeout, or refused). `lower_bound` is
+// `offsets` is empty exactly when there is no plan (infeasible, timeout, or refused). `lower_bound` is always
 // proved.
 struct Outcome {
   Status status = Status::kTimeout;
@@ -46,7 +46,7 @@ struct Outcome {
   Bytes height = 0;
   Bytes lower_bound = 0;
   std::uint64_t nodes = 0;
-  std::string note;  // one sentence where there is more to say: why infeasible, why refused
+  std::string note;  // one more sentence where needed: why infeasible, why refused
 };
 
 struct Strategy {
@@ -54,9 +54,8 @@ struct Strategy {
   std::string_view summary;
   std::string_view cost;
   std::string_view guarantee;
-  bool exact;  // given enough limits, proves optimality (or infeasibility)
-  // Why this problem is outside the strategy's reach ("fixed offsets are not supported"); empty when it is
-  // within.
+  bool exact;  // given enough limits, the strategy proves optimality (or infeasibility)
+  // Returns why the strategy cannot take this problem ("fixed offsets are not supported"); empty when it can.
   std::string (*refusal)(const Problem&);
   Outcome (*solve)(const Problem&, const Limits&);
 };

@@ -1,5 +1,5 @@
-// A plan as plain data: what `memomalloc plan` builds, `inspect` prints and JSON spells out. plan_writer
-// turns it into the file the arena serves from, plan_reader back.
+// A plan as plain data: `memomalloc plan` builds it, `inspect` prints it, and JSON spells it out. plan_writer
+// turns it into the file that the arena serves from, and plan_reader turns that file back.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace memo::planner {
 
 struct PlanModuleDescription {
   std::string build_id;  // lower-case hexadecimal; "" where the binary has none
-  std::string path;      // where the profile saw it
+  std::string path;      // path of the binary in the profiled process
   friend bool operator==(const PlanModuleDescription&, const PlanModuleDescription&) = default;
 };
 
@@ -25,32 +25,32 @@ struct PlanSiteDescription {
 
 struct PlanSlotDescription {
   PlanSiteDescription site;
-  std::uint64_t size = 0;  // as asked for; the writer rounds large slots up to 64 bytes
+  std::uint64_t size = 0;  // as requested; the writer rounds large slots up to 64 bytes
   std::uint32_t alignment = 1;
   std::uint32_t scope = kNoScope;  // index into the variant's scopes: the innermost one
   std::uint32_t freed_at = 0;      // see PlanSlot
   PlanZone zone = PlanZone::kCell;
-  std::uint64_t place = 0;   // number of the cell; or the offset among the large slots; or 0
+  std::uint64_t place = 0;   // kCell: number of the cell; kLarge: offset among the large slots; kHeap: 0
   std::uint64_t growth = 0;  // bytes more for each unit of the variant's parameter
   friend bool operator==(const PlanSlotDescription&, const PlanSlotDescription&) = default;
 };
 
 struct PlanScopeDescription {
   std::string name;
-  std::uint32_t first_slot = 0;  // scopes nest: the range holds those of the scopes inside
+  std::uint32_t first_slot = 0;  // scopes nest: the range includes the slots of inner scopes
   std::uint32_t end_slot = 0;
   std::uint32_t parent = kNoScope;
   friend bool operator==(const PlanScopeDescription&, const PlanScopeDescription&) = default;
 };
 
-// Slots and scopes that the pass goes through any number of times (PlanLoop).
+// Slots and scopes that the pass repeats any number of times (PlanLoop).
 struct PlanLoopDescription {
   std::uint32_t first_slot = 0;
   std::uint32_t end_slot = 0;
-  std::uint32_t slots = 0;  // of one iteration
+  std::uint32_t slots = 0;  // slots of one iteration
   std::uint32_t first_scope = 0;
   std::uint32_t end_scope = 0;
-  std::uint32_t scopes = 0;  // of one iteration
+  std::uint32_t scopes = 0;  // scopes of one iteration
   friend bool operator==(const PlanLoopDescription&, const PlanLoopDescription&) = default;
 };
 
@@ -59,15 +59,15 @@ struct PlanVariantDescription {
   std::uint64_t pass_key = 0;
   std::uint64_t lower_bound = 0;
   std::uint32_t unplanned = 0;
-  std::uint32_t shapes = 1;  // of the profile that it serves
+  std::uint32_t shapes = 1;  // profiled shapes that the variant serves
   std::string strategy;
   std::vector<PlanScopeDescription> scopes;  // sorted by first_slot, an outer scope before those inside it
   std::vector<PlanSlotDescription> slots;    // in the order the program allocates
-  std::vector<PlanLoopDescription> loops;    // one behind the other
+  std::vector<PlanLoopDescription> loops;    // one after the other
   friend bool operator==(const PlanVariantDescription&, const PlanVariantDescription&) = default;
 };
 
-// An allocation there, of so many bytes, opens a pass.
+// An allocation at this site, of `least` to `most` bytes, opens a pass.
 struct PlanAnchorDescription {
   PlanSiteDescription site;
   std::uint64_t least = 0;
@@ -81,25 +81,26 @@ struct PlanDescription {
   std::vector<std::uint64_t>
       cells;  // bytes of each, multiples of 64; one set for all variants (small_cells.h)
   std::vector<PlanVariantDescription> variants;
-  std::vector<PlanAnchorDescription> anchors;  // none: the program marks its passes, or hooks do
+  std::vector<PlanAnchorDescription> anchors;  // empty where the program or hooks mark the passes
   friend bool operator==(const PlanDescription&, const PlanDescription&) = default;
 };
 
 inline constexpr PlanZone kPlanZones[] = {PlanZone::kCell, PlanZone::kLarge, PlanZone::kHeap};
 [[nodiscard]] std::string_view name_of(PlanZone zone);
 
-// Where the large slots begin: the end of the cells, rounded up to the largest alignment among them.
+// Returns where the large slots begin: the end of the cells, rounded up to the largest alignment of the large
+// slots.
 [[nodiscard]] std::uint64_t large_start(const PlanDescription& plan);
 
-// From which slot's allocation to which other's the block of a slot may be alive. What a loop hands on beyond its last
-// iteration, to the first one or to what is behind, lives as long as the loop.
+// The slots between whose allocations the block of a slot may be alive. A block that a loop hands on beyond its
+// last iteration, to the first iteration or to the slots after the loop, lives as long as the loop.
 struct SlotLife {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
 };
 [[nodiscard]] SlotLife life_of(const PlanVariantDescription& variant, std::uint32_t slot);
 
-// Bytes of a lane that this variant needs, cells included.
+// Returns how many bytes of a lane this variant needs, cells included.
 [[nodiscard]] std::uint64_t height(const PlanDescription& plan, const PlanVariantDescription& variant);
 
 }  // namespace memo::planner

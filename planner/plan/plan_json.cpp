@@ -73,7 +73,7 @@ Json to_json(const PlanDescription& plan, const PlanVariantDescription& variant)
 
 // --- from JSON ------------------------------------------------------------------------------------------------
 
-// A value and the way to it, which is what an error says.
+// A JSON value and the path to it, which error messages name.
 class Node {
  public:
   Node(const Json& value, std::string path) : value_(&value), path_(std::move(path)) {}
@@ -94,7 +94,7 @@ class Node {
     return value_->get<T>();
   }
 
-  // What other tools may leave out.
+  // Returns the number, or `otherwise` where another tool left the key out.
   template <typename T>
   [[nodiscard]] T number_or(const char* key, T otherwise) const {
     return has(key) ? at(key).number<T>() : otherwise;
@@ -170,7 +170,7 @@ PlanLoopDescription read_loop(const Node& node) {
           .scopes = node.at("scopes").number<std::uint32_t>()};
 }
 
-// Most plans do without anchors and loops, and so without the keys.
+// Returns the list, empty where the key is missing: most plans have no anchors and no loops.
 template <typename Read>
 auto list_if_any(const Node& node, const char* key, Read read) {
   return node.has(key) ? node.at(key).list(read) : std::vector<decltype(read(node))>();

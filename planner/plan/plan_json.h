@@ -1,5 +1,5 @@
-// A plan as JSON and back, for other tools: what `inspect --json` prints, `plan --from-json` takes. Nothing is lost on the
-// way: the same bytes come out of the plan's writer.
+// Turns a plan into JSON and back, for other tools: `inspect --json` prints it, `plan --from-json` reads it.
+// Nothing is lost on the way: the plan writer makes the same bytes of it.
 //
 //   {"cells": [64, …], "modules": [{"build_id", "path"}, …],
 //    "variants": [{"key", "fingerprint", "lower_bound", "strategy", "unplanned", "shapes",
@@ -9,7 +9,7 @@
 //                                                                       where the pass repeats a part of itself
 //    "anchors": [{"key", "least", "most", "module", "offset"}, …]}    where passes are found by their period
 //
-// Other keys are there for the reader's sake and not taken back.
+// Other keys are there for human readers; `plan --from-json` ignores them.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -21,7 +21,7 @@ namespace memo::planner {
 
 [[nodiscard]] nlohmann::ordered_json plan_to_json(const PlanDescription& plan);
 
-// Throws std::runtime_error that names the first value which is missing or not what it should be.
+// Throws std::runtime_error that names the first value which is missing or wrong.
 [[nodiscard]] PlanDescription plan_from_json(std::string_view text);
 
 }  // namespace memo::planner

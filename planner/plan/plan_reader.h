@@ -1,5 +1,5 @@
-// Plan file -> PlanDescription, for the commands that look at plans. Checks what it reads: a broken file is
-// one sentence, never a crash.
+// Turns a plan file into a PlanDescription, for the commands that look at plans. Checks what it reads: a broken
+// file causes one sentence, never a crash.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace memo::planner {
 
-// Both throw std::runtime_error saying what is wrong with the file.
+// Both functions throw std::runtime_error that says what is wrong with the file.
 [[nodiscard]] PlanDescription decode_plan(std::span<const unsigned char> file);
 [[nodiscard]] PlanDescription read_plan(const std::filesystem::path& path);
 

@@ -90,7 +90,7 @@ class Encoder {
     variants_.push_back(out);
   }
 
-  // Of the variant that is about to be added.
+  // Adds a loop of the variant that add_variant() is adding.
   void add_loop(const PlanLoopDescription& loop) {
     loops_.push_back({.variant = static_cast<std::uint32_t>(variants_.size()),
                       .first_slot = loop.first_slot,

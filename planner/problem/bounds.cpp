@@ -9,8 +9,9 @@
 namespace memo::planner {
 namespace {
 
-// All offsets are multiples of the alignments' common divisor g, so of the buffers alive at one moment each
-// but the topmost takes its size rounded up to g; the topmost is at best the one with the most padding.
+// Returns the peak of live bytes with padding. All offsets are multiples of the alignments' common divisor g,
+// so each of the buffers alive at one moment, except the topmost, takes its size rounded up to g. The bound
+// assumes that the topmost is the one with the most padding.
 Bytes padded_peak(const Problem& problem, Bytes granule) {
   Bytes live = 0;
   Bytes peak = 0;

@@ -1,11 +1,11 @@
-// What no plan can beat.
+// Computes heights that no plan can be below.
 #pragma once
 
 #include "planner/problem/problem.h"
 
 namespace memo::planner {
 
-// The best bound that a sweep can prove: the peak of live bytes with the padding that alignment forces
+// Returns the best bound that a sweep can prove: the peak of live bytes with the padding that alignment forces
 // between buffers, and the ends of the buffers whose place is fixed. At least peak_live_bytes(). O(n log n).
 [[nodiscard]] Bytes lower_bound(const Problem& problem);
 

@@ -33,10 +33,10 @@ constexpr ColumnName kNames[] = {
 
 struct Field {
   std::string_view text;
-  std::size_t column = 0;  // of its first character in the line, from 1
+  std::size_t column = 0;  // of the first character in the line, from 1
 };
 
-// Times keep this distance from the ends of their type, so that lifetimes can be subtracted.
+// Times keep this distance from the ends of their type, so that subtracting lifetimes cannot overflow.
 constexpr Time kMostTime = Time{1} << 62;
 
 constexpr bool is_blank(char c) {
@@ -59,7 +59,7 @@ void split(std::string_view line, std::vector<Field>& fields) {
   }
 }
 
-// Takes the next line off the text, without its line end.
+// Removes the next line from the text and returns it without its line end.
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   std::string_view line = text.substr(0, end);
@@ -122,7 +122,7 @@ class Reader {
 
   // ---- rows ----
 
-  // Moves to the next line that is not empty and splits it; false at the end.
+  // Moves to the next line that is not empty and splits it. Returns false at the end.
   bool next_row() {
     while (!rest_.empty()) {
       line_ = take_line(rest_);
@@ -220,7 +220,8 @@ class Reader {
     return value;
   }
 
-  // No sum here can overflow: each term is at most 2^62 and the total stays below it.
+  // Adds a buffer to the total. No sum here can overflow: each term is at most 2^62, and the total stays below
+  // 2^62.
   void add_to_total(const Buffer& buffer) {
     for (const Bytes part : {buffer.size, buffer.alignment, buffer.fixed.value_or(0)}) {
       if (part >= kMostBytes - total_) {
@@ -248,7 +249,7 @@ class Reader {
   [[nodiscard]] bool has(Column column) const { return place(column) != kAbsent; }
   [[nodiscard]] const Field& at(Column column) const { return fields_[place(column)]; }
   [[nodiscard]] bool is_given(Column column) const { return has(column) && !at(column).text.empty(); }
-  // As the file spells it.
+  // Returns the column's name as the file spells it.
   [[nodiscard]] std::string_view name(Column column) const {
     return header_names_[static_cast<std::size_t>(column)];
   }

@@ -1,11 +1,12 @@
-// Instances as CSV: one header row in any column order, one buffer a row.
+// Reads and writes instances as CSV: one header row with the columns in any order, then one row for each
+// buffer.
 //
 //   id,lower,upper,size            required; lower inclusive, upper exclusive
 //   alignment, offset              optional; may be left empty in a row
 //   begin, start -> lower          other names; a column named `end` replaces `upper` and is inclusive
 //   buffer, buffer_id -> id
 //
-// Other columns are carried along. Empty lines are skipped, CRLF and a byte order mark accepted; there is no
+// Other columns are kept. Empty lines are skipped; CRLF and a byte order mark are accepted; there is no
 // quoting.
 #pragma once
 
@@ -19,25 +20,25 @@
 
 namespace memo::planner {
 
-// A problem together with the text it was read from, so that it can be written again with its offsets.
+// A problem and the text that it was read from, so that write_csv() can write the same text with offsets.
 struct Instance {
   Problem problem;
   std::vector<std::string> ids;
   std::string header;
-  std::vector<std::string> rows;             // rows[i] is where buffers[i] came from
-  std::optional<std::size_t> offset_column;  // in the header
+  std::vector<std::string> rows;             // rows[i] is the row of buffers[i]
+  std::optional<std::size_t> offset_column;  // index in the header
 };
 
-// What is wrong and where: "file:line:column: sentence", line and column counted from 1.
+// Tells what is wrong and where: "file:line:column: sentence", line and column counted from 1.
 class CsvError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// `file` names the text in errors. Throws CsvError.
+// Reads an instance. `file` names the text in errors. Throws CsvError.
 [[nodiscard]] Instance read_csv(std::string_view text, std::string_view file);
 
-// The rows as they were read, with the solution as the column `offset`.
+// Returns the rows as they were read, with the solution in the column `offset`.
 [[nodiscard]] std::string write_csv(const Instance& instance, const Offsets& offsets);
 
 }  // namespace memo::planner

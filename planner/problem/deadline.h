@@ -1,6 +1,6 @@
-// The moment by which a phase of planning has to be done. Phases that search ask it between two steps, and end with the best
-// they have by then. It counts the processor's time: a planner that works beside a busy server gets little of it, and must not
-// be cut short for that.
+// The moment by which a phase of planning has to end. A phase that searches asks it between two steps, and ends
+// with the best result so far. A deadline counts processor time: a planner beside a busy server gets little of
+// it, and must not stop early for that reason.
 #pragma once
 
 #include <time.h>
@@ -12,20 +12,20 @@ namespace memo::planner {
 
 class Deadline {
  public:
-  // Never.
+  // Makes a deadline that never passes.
   Deadline() = default;
-  // So many seconds from now on, where there is a limit, or when somebody cancels.
+  // Makes a deadline that passes after so many seconds, where there is a limit, or when the caller cancels.
   explicit Deadline(std::optional<double> seconds, const std::atomic<bool>* cancel = nullptr)
       : cancel_(cancel) {
     if (seconds) end_ = now() + *seconds;
   }
 
-  // Returns true once it has passed, and from then on. Costs a look at the clock.
+  // Returns true once the deadline has passed, and from then on. Reads the clock.
   [[nodiscard]] bool passed() {
     if (!passed_) passed_ = (end_ && now() >= *end_) || (cancel_ != nullptr && cancel_->load());
     return passed_;
   }
-  // Returns true if something was told that it has passed, and so left its work undone.
+  // Returns true if passed() has returned true to a caller, which therefore left its work undone.
   [[nodiscard]] bool cut_short() const { return passed_; }
 
  private:

@@ -1,4 +1,4 @@
-// Births and deaths in the order of time, for everything that sweeps over a problem.
+// Lists births and deaths in the order of time, for all code that sweeps over a problem.
 #pragma once
 
 #include <compare>

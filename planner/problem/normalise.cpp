@@ -18,7 +18,8 @@ Bytes common_divisor(const Problem& problem) {
   return std::max<Bytes>(divisor, 1);
 }
 
-// An alignment of 1 divides into nothing, and in a world of whole units it asks for nothing either.
+// Scales a buffer to units. An alignment of 1 does not count for the unit and is no multiple of it. Since all
+// places are whole units, it asks for nothing, so it stays 1.
 Buffer scaled(Buffer buffer, Bytes unit, const Lifetime& life) {
   buffer.life = life;
   buffer.size /= unit;
@@ -35,7 +36,7 @@ std::vector<BufferIndex> by_birth(const std::vector<Lifetime>& lives) {
   return order;
 }
 
-// Sections are numbered through all parts; inside a part they start from 0.
+// Makes the sections of a part start from 0; before, they are numbered through all parts.
 void rebase(Part& part) {
   const Time origin = part.problem.buffers.front().life.begin;
   for (Buffer& buffer : part.problem.buffers) {

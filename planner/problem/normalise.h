@@ -1,10 +1,10 @@
-// Makes a problem as small as it can be without changing any answer:
+// Makes a problem as small as possible without changing any answer:
 //
 //   sizes   divided by the common divisor of all sizes, alignments and fixed offsets;
 //   time    replaced by the number of the section: a section is a longest run of moments between a death and
 //           the next birth after it, and the buffers alive in it are a maximal clique. Two buffers overlap
 //           exactly if they share a section;
-//   parts   split where nothing is alive: nothing on one side can disturb the other.
+//   parts   split where nothing is alive: the buffers on one side cannot disturb those on the other.
 //
 //     time      0  1  2  3  4  5  6        section  0    1    |  2
 //               +--a--+                             a  .      |
@@ -20,8 +20,9 @@
 
 namespace memo::planner {
 
-// Lifetimes are section numbers from 0 to `sections`; `original[i]` is the buffer that problem.buffers[i]
-// was. A capacity is carried over, rounded down to whole units: exact, since every height is a whole unit.
+// A part of the problem. Lifetimes are section numbers from 0 to `sections`; `original[i]` is the index that
+// problem.buffers[i] had before. The capacity is rounded down to whole units, which is exact, since every
+// height is a whole number of units.
 struct Part {
   Problem problem;
   Time sections = 0;
@@ -34,13 +35,13 @@ struct Normalised {
   std::vector<Part> parts;  // in the order of time
 };
 
-// O(n log n).
+// Normalises the problem. O(n log n).
 [[nodiscard]] Normalised normalise(const Problem& problem);
 
-// The plan of the whole from one plan for each part.
+// Makes the plan of the whole problem from one plan for each part.
 [[nodiscard]] Offsets restore(const Normalised& normalised, std::span<const Offsets> of_parts);
 
-// The lifetimes as section numbers, half-open, in the order of the buffers.
+// Returns the lifetimes as section numbers, half-open, in the order of the buffers.
 [[nodiscard]] std::vector<Lifetime> section_lifetimes(const Problem& problem);
 
 }  // namespace memo::planner

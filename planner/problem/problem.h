@@ -1,5 +1,5 @@
-// The dynamic storage allocation problem: buffers whose lifetimes are known, one contiguous slab, offsets to
-// find.
+// The dynamic storage allocation problem: buffers with known lifetimes and one contiguous slab. A solution is
+// an offset for each buffer.
 //
 //   address
 //     ^        +-------------+
@@ -41,7 +41,8 @@ struct Buffer {
   friend bool operator==(const Buffer&, const Buffer&) = default;
 };
 
-// Buffers are named by their index. `capacity` is the most a plan may use; absent, the height is minimised.
+// Buffers are named by their index. `capacity` is the most bytes a plan may use; without it, the height is
+// minimised.
 struct Problem {
   std::vector<Buffer> buffers;
   std::optional<Bytes> capacity;
@@ -50,10 +51,10 @@ struct Problem {
 // offsets[i] is the place of buffers[i].
 using Offsets = std::vector<Offset>;
 
-// LOAD: the peak of live bytes (alignment and fixed places can only force more).
+// Returns LOAD: the peak of live bytes (alignment and fixed places can only force more).
 [[nodiscard]] Bytes peak_live_bytes(const Problem& problem);
 
-// The end of the highest buffer; 0 for no buffers.
+// Returns the end of the highest buffer; 0 for no buffers.
 [[nodiscard]] Bytes height(const Problem& problem, const Offsets& offsets);
 
 }  // namespace memo::planner

@@ -25,20 +25,20 @@ std::string unsound_buffer(const Buffer& buffer) {
   return {};
 }
 
-// What one buffer can add to the height of any plan a strategy makes; saturates.
+// Returns what one buffer can add to the height of any plan a strategy makes. The result saturates.
 Bytes reach(const Buffer& buffer) {
   const Bytes fixed = std::min(buffer.fixed.value_or(0), kMostBytes);
   const Bytes size = std::min(buffer.size, kMostBytes);
   return std::min(kMostBytes, std::min(kMostBytes, size + fixed) + std::min(buffer.alignment, kMostBytes));
 }
 
-// The fixed buffers alive at one moment of the sweep, by offset: they are disjoint, so a newcomer need only
+// The fixed buffers alive at one moment of the sweep, by offset. They are disjoint, so a new buffer need only
 // be compared with its two neighbours.
 class LiveFixed {
  public:
   explicit LiveFixed(const Problem& problem) : problem_(problem) {}
 
-  // The live buffer whose bytes the newcomer would share.
+  // Returns the live buffer that shares bytes with the new one, if any.
   [[nodiscard]] std::optional<BufferIndex> collision(BufferIndex index) const {
     const Buffer& buffer = problem_.buffers[index];
     const auto above = live_.lower_bound(*buffer.fixed);

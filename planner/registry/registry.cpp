@@ -1,4 +1,4 @@
-// The list of strategies. To add one: its own file, and a line here.
+// The list of strategies. A new strategy needs its own file, and a line here.
 #include "planner/registry/registry.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// All strategies, those that plan and those of the literature that they are compared with.
+// Lists all strategies: those that plan, and those of the literature that they are compared with.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace memo::planner {
 
-// In the order in which they are listed to users; `auto` first.
+// Returns the strategies in the order in which commands list them; `auto` comes first.
 [[nodiscard]] std::span<const Strategy> all_strategies();
 [[nodiscard]] const Strategy* find_strategy(std::string_view name);
 

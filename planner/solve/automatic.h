@@ -1,5 +1,5 @@
-// auto: the default. Heuristics in milliseconds, then many exact searches at once on all cores, until the height is
-// proved least or the limits run out; always with a lower bound.
+// auto: the default strategy. It runs heuristics for milliseconds, then many exact searches at once on all
+// cores, until the height is proved least or the limits run out. Its result always has a lower bound.
 //
 //   the peak of live bytes             at once: the bound
 //   strip-packing, greedy-size, …      microseconds to milliseconds: a first plan
@@ -7,7 +7,7 @@
 //   batches of dives (portfolio.h)     until proved, or until the limits run out
 //   a last walk over the births        the height stays, hot bytes are used again (locality.h)
 //
-// A problem with too many overlapping pairs for the search gets hill-climb or boxing in its place.
+// For a problem with too many overlapping pairs for the search, it runs hill-climb or boxing instead.
 #pragma once
 
 #include "planner/placing/strategy.h"

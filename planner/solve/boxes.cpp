@@ -12,7 +12,7 @@ namespace {
 
 const double kMostSlack = (std::sqrt(5.0) - 1) / 2;
 
-// The squared binary logarithm of the spread: what the theory divides a slack by.
+// Returns the squared binary logarithm of the spread, by which the theory divides a slack.
 double damping(double spread) {
   const double bits = std::log2(std::max(spread, 2.0));
   return bits * bits;
@@ -22,13 +22,14 @@ std::size_t ceil_of(double value) {
   return static_cast<std::size_t>(std::ceil(std::min(value, 1e12)));
 }
 
-// Of the numbers low … high (from 1) the one that a balanced tree over all numbers has nearest to its root.
+// Returns, of the numbers low … high (from 1), the one that a balanced tree over all numbers has nearest to its
+// root.
 std::size_t topmost(std::size_t low, std::size_t high) {
   while ((high & (high - 1)) >= low) high &= high - 1;
   return high;
 }
 
-// Critical moments of one round, and who meets which.
+// The critical moments of one round, and which lives meet which of them.
 class Moments {
  public:
   explicit Moments(std::vector<Time> times) : times_(std::move(times)) {
@@ -37,11 +38,11 @@ class Moments {
   }
 
   [[nodiscard]] bool meets(const Lifetime& life) const { return rank(life.begin) != rank(life.end); }
-  // The moment that a life is boxed around; only for one that meets any.
+  // Returns the moment that a life is boxed around. The life must meet at least one moment.
   [[nodiscard]] std::size_t moment_of(const Lifetime& life) const {
     return topmost(rank(life.begin) + 1, rank(life.end));
   }
-  // The number of moments before: the interval between moments that a time falls into.
+  // Returns the number of moments before a time: the interval between moments in which the time lies.
   [[nodiscard]] std::size_t rank(Time time) const {
     return static_cast<std::size_t>(std::lower_bound(times_.begin(), times_.end(), time) - times_.begin());
   }
@@ -122,7 +123,8 @@ Boxes::Jobs Boxes::box_small_jobs(Jobs jobs, double slack, Random& random) {
   }
 }
 
-// One bucket for each power of 1 + slack, so that the jobs of a bucket are almost of one size.
+// Boxes the jobs in buckets, one for each power of 1 + slack, so that the jobs of a bucket are almost of one
+// size.
 Boxes::Jobs Boxes::box_all(const Jobs& jobs, Bytes height, double slack, Random& random) {
   const double unit = static_cast<double>(least(jobs));
   std::map<int, Jobs> buckets;
@@ -148,7 +150,7 @@ void Boxes::box_bucket(Bucket bucket, Random& random, Jobs& boxes) {
   while (!rounds.empty()) {
     Round round = std::move(rounds.back());
     rounds.pop_back();
-    // One moment at which somebody surely lives makes every round end with fewer jobs.
+    // A moment at which at least one job lives makes every round end with fewer jobs.
     round.moments.push_back(jobs_[round.jobs[random.below(round.jobs.size())]].life.begin);
     const Moments moments(std::move(round.moments));
     std::map<std::size_t, Jobs> cliques;
@@ -164,7 +166,7 @@ void Boxes::box_bucket(Bucket bucket, Random& random, Jobs& boxes) {
     Jobs set_aside;
     for (auto& [moment, clique] : cliques) box_clique(bucket, std::move(clique), boxes, set_aside);
     box_rows(bucket, set_aside, boxes);
-    // Where rows begin and end, jobs of the next round can be boxed without sticking out.
+    // Jobs of the next round can be boxed at the begins and ends of rows without sticking out.
     for (const JobIndex job : set_aside) {
       for (const Time time : {jobs_[job].life.begin, jobs_[job].life.end}) {
         const auto next = between.find(moments.rank(time));
@@ -175,7 +177,7 @@ void Boxes::box_bucket(Bucket bucket, Random& random, Jobs& boxes) {
   }
 }
 
-// All jobs of `clique` live at one moment.
+// Boxes the jobs of `clique`, which all live at one moment.
 void Boxes::box_clique(const Bucket& bucket, Jobs clique, Jobs& boxes, Jobs& set_aside) {
   const std::size_t peel = bucket.capacity * ceil_of(1 / (bucket.slack * bucket.slack));
   const std::size_t strip = bucket.capacity * ceil_of(1 / bucket.slack);
@@ -189,7 +191,7 @@ void Boxes::box_clique(const Bucket& bucket, Jobs clique, Jobs& boxes, Jobs& set
   const auto dies_last = [this](JobIndex a, JobIndex b) {
     return std::tie(jobs_[b].life.end, b) < std::tie(jobs_[a].life.end, a);
   };
-  // The first `count` in the order of `first` leave the clique.
+  // Removes the first `count` jobs in the order of `first` from the clique and returns them.
   const auto take = [&clique](std::size_t count, auto first) {
     count = std::min(count, clique.size());
     std::nth_element(clique.begin(), clique.begin() + static_cast<std::ptrdiff_t>(count) - 1, clique.end(),
@@ -225,7 +227,7 @@ void Boxes::box_rows(const Bucket& bucket, const Jobs& jobs, Jobs& boxes) {
   for (auto& [band, members] : bands) box_parts(bucket, std::move(members), boxes);
 }
 
-// One box for each stretch of time in which some of the jobs always live.
+// Makes one box for each stretch of time that the jobs cover without a gap.
 void Boxes::box_parts(const Bucket& bucket, Jobs jobs, Jobs& boxes) {
   std::sort(jobs.begin(), jobs.end(),
             [this](JobIndex a, JobIndex b) { return jobs_[a].life.begin < jobs_[b].life.begin; });
@@ -259,7 +261,7 @@ void Boxes::unpack(JobIndex job, Offset base, Offsets& offsets) const {
     base += unpack_rows(same->second, base, offsets);
 }
 
-// Stacks jobs of one size in rows; returns how high they stand.
+// Stacks jobs of one size in rows. Returns how high they stand.
 Bytes Boxes::unpack_rows(const Jobs& jobs, Offset base, Offsets& offsets) const {
   const std::vector<std::uint32_t> rows = interval_rows(lives(jobs));
   Bytes top = 0;

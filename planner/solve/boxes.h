@@ -1,4 +1,4 @@
-// Boxing: turns many buffers of many sizes into few boxes of one size, which are then easy to stack. After
+// Boxing: packs many buffers of many sizes into few boxes of one size, which are then easy to stack. After
 // Buchsbaum et al. (2003) and its practical form, idealloc (Lamprakos et al.).
 //
 //      |        +--------------box---------------+     A box holds jobs (buffers or boxes) of almost equal size,
@@ -6,11 +6,11 @@
 //      |        |    [--job--][----job----]      |     rows inside it. Its height is that of all boxes of the
 //      |        +--------------------------------+     round, its life that of what it holds.
 //
-// Jobs of one size are boxed around critical moments. Those alive at a moment are peeled: the earliest born and
-// the latest dying, which fit no box tightly, are set aside and stacked in plain rows; the rest is cut into
-// strips, in turn by birth and by death, and each strip into boxes, so that what shares a box also shares much
-// of its life. Jobs between two critical moments wait for the next round, with moments of their own, partly
-// random: another seed gives other boxes.
+// Jobs of one size are boxed around critical moments. Of the jobs alive at a moment, the earliest born and the
+// latest dying fit no box tightly: they are peeled, that is, set aside and stacked in plain rows. The rest is
+// cut into strips, in turn by birth and by death, and each strip into boxes, so that jobs which share a box
+// also share much of their lives. Jobs between two critical moments wait for the next round, which has moments
+// of its own. These are partly random: another seed gives other boxes.
 #pragma once
 
 #include <cstddef>
@@ -25,22 +25,23 @@ class Boxes {
  public:
   using JobIndex = std::uint32_t;
 
-  // The jobs 0 … n-1 are the buffers; boxes get the indices from n on.
+  // Begins with the buffers as the jobs 0 … n-1; boxes get the indices from n on.
   explicit Boxes(const Problem& problem);
 
   // Boxes everything at a slack of `slack` (the eps of the theory) and returns the loose offsets of the buffers
-  // when all boxes are stacked. Loose: an order for first fit, not a valid plan. O(n log n) expected.
+  // when all boxes are stacked. Loose offsets are an order for first fit, not a valid plan. O(n log n)
+  // expected.
   [[nodiscard]] Offsets loose_offsets(double slack, Random& random);
 
-  // The slacks for which the theory works, [low, high).
+  // The slacks for which the theory works: [low, high).
   struct Range {
     double low;
     double high;
   };
   [[nodiscard]] Range slacks() const;
 
-  // The ratio of the largest to the smallest job once the small jobs are boxed at this slack: the smaller, the
-  // fewer sizes are left for the last round.
+  // Returns the ratio of the largest to the smallest job after boxing the small jobs at this slack. The smaller
+  // the ratio, the fewer sizes are left for the last round.
   [[nodiscard]] double spread_after_small_jobs(double slack, Random& random);
 
  private:
@@ -51,7 +52,7 @@ class Boxes {
   };
   using Jobs = std::vector<JobIndex>;
 
-  // Jobs of one bucket that are to be boxed: `capacity` rows to a box of height `height`.
+  // The jobs of one size that are to be boxed: `capacity` rows to a box of height `height`.
   struct Bucket {
     Jobs jobs;
     std::size_t capacity;

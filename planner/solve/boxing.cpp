@@ -19,10 +19,10 @@ constexpr std::uint64_t kDefaultLives = 12;
 constexpr std::uint64_t kLeastDefaultNodes = 100'000;
 constexpr double kStepOfSlack = 0.01;
 constexpr int kPatienceWithSlack = 3;
-// From this ratio of the largest to the smallest size on there is a slack for which boxing is proved to work.
+// From this ratio of the largest to the smallest size on, boxing is proved to work at some slack.
 constexpr double kLeastSpread = 2216.54;
 
-// The problem with one more buffer, if need be, that spreads the sizes far enough for the boxes.
+// Returns the problem, if need be with one more buffer, so that the sizes are spread far enough for the boxes.
 Problem spread_out(const Problem& problem) {
   Problem spread = problem;
   Lifetime all = problem.buffers.front().life;
@@ -38,7 +38,8 @@ Problem spread_out(const Problem& problem) {
   return spread;
 }
 
-// The slack that leaves the least spread of sizes, tried from the lowest up until it gains no more.
+// Returns the slack that leaves the least spread of sizes. Tries slacks from the lowest up until they gain no
+// more.
 double choose_slack(Boxes& boxes, Random& random) {
   const Boxes::Range range = boxes.slacks();
   double best = range.low;

@@ -40,7 +40,8 @@ CanonicalSearch::Verdict CanonicalSearch::search(const Dive& dive, const Stop& s
   return Verdict::kSolved;
 }
 
-// The levels that a search starts from; it checks each later one itself.
+// Returns true if each buffer fits at the level that a search starts from. The search checks each later level
+// itself.
 bool CanonicalSearch::each_fits(Bytes capacity) const {
   for (BufferIndex i = 0; i < problem_.size(); ++i) {
     if (std::max<Offset>(problem_[i].fixed, 0) + problem_[i].size > capacity) return false;
@@ -66,7 +67,7 @@ Offsets CanonicalSearch::offsets() const {
   return offsets;
 }
 
-// The lowest open buffer that is not dominated; of several, the first by tie-break and rank.
+// Returns the lowest open buffer that is not dominated; of several, the first by tie-break and rank.
 BufferIndex CanonicalSearch::choose(const Goal& goal) {
   const BufferIndex begin = problem_.first_born_in(goal.begin);
   const BufferIndex end = problem_.first_born_in(goal.end);
@@ -116,7 +117,7 @@ bool CanonicalSearch::place(BufferIndex buffer) {
   return state_.place(buffer) && set_goals(goals_[goal_], frame);
 }
 
-// Makes what is left of `parent` the goals to solve now. False if one of them is known to be hopeless.
+// Makes what is left of `parent` the goals to solve now. Returns false if one of them is known to be hopeless.
 bool CanonicalSearch::set_goals(const Goal& parent, Index base) {
   const Goal whole = parent;
   goal_ = whole.next;
@@ -151,8 +152,8 @@ bool CanonicalSearch::add_goal(Section begin, Section end, Index base) {
   return true;
 }
 
-// The last placement has failed: takes it back and refuses it there, and climbs as long as that leaves nothing to try.
-// False when it arrives at the root.
+// Takes the last placement back, since it has failed, and refuses it there. Climbs as long as that leaves
+// nothing to try. Returns false when it arrives at the root.
 bool CanonicalSearch::retreat() {
   do {
     const Frame frame = frames_.back();
@@ -173,7 +174,8 @@ bool CanonicalSearch::refuse(BufferIndex buffer) {
   return state_.refuse(buffer);
 }
 
-// The current goal has no solution. Leaves the placement that made it as the last frame; false if that is the root.
+// Gives the current goal up, since it has no solution. Leaves the placement that made it as the last frame.
+// Returns false if the root made it.
 bool CanonicalSearch::give_up_goal() {
   const Goal& goal = goals_[goal_];
   if (rules_.memo) refuted_.insert(goal.fingerprint);

@@ -1,20 +1,22 @@
-// The exact search: is there a plan within a capacity? Branch and bound over the plans in which every buffer rests on
-// another one or on address 0, built bottom-up (see packing_state.h for what a node holds, docs/solver.md for why
-// nothing is missed).
+// The exact search: decides whether there is a plan within a capacity. It branches and bounds over the plans in
+// which every buffer rests on another one or on address 0, and builds them from the bottom up (packing_state.h
+// says what a node holds, docs/solver.md why the search misses nothing).
 //
 //   node: take the lowest open buffer (ties by an Ordering)
 //         ├── place it at its level
 //         └── refuse it there: it must rest on a buffer that is not placed yet     … until a section overflows
 //
-// The two branches share no plan and together hold all of them. The right branch needs no stack: it only narrows what
-// the node above it may still do. So the stack holds one frame for each placed buffer, explicitly: thousands deep.
+// The two branches share no plan and together hold all of them. The right branch needs no stack, since it only
+// narrows what the node above it may still do. So the stack holds one frame for each placed buffer. It is an
+// explicit stack, because it can be thousands of frames deep.
 //
-// Decomposition. A *goal* is a stretch of sections to be finished. When a placement leaves its goal in several pieces
-// that share no unplaced buffer, each becomes a goal. They are solved one after the other; if one of them cannot be,
-// the placement that made it is at fault, whatever the other goals look like: the search returns there at once.
+// Decomposition. A *goal* is a stretch of sections to be finished. When a placement leaves its goal in several
+// pieces that share no unplaced buffer, each piece becomes a goal. The search solves them one after the other.
+// If one of them has no solution, the placement that made it is at fault, whatever the other goals look like,
+// and the search returns there at once.
 //
-// A goal is only its unplaced buffers, their levels and refusals: a refuted goal is remembered and recognised wherever
-// it comes up again, in this dive or a later one.
+// A goal consists of nothing but its unplaced buffers, their levels and their refusals. So the search remembers
+// a refuted goal and recognises it wherever it occurs again, in this dive or a later one.
 #pragma once
 
 #include <cstdint>
@@ -35,28 +37,28 @@ class CanonicalSearch {
     kStopped     // the caller said stop
   };
 
-  // Asked every few hundred nodes.
+  // The search asks it every few hundred nodes.
   using Stop = std::function<bool()>;
 
   struct Dive {
     Bytes capacity;
     Ordering ordering;
-    std::uint64_t seed;  // for a random ranking
+    std::uint64_t seed;  // of a random ranking
     std::uint64_t nodes;
   };
 
   // Keeps at most `most_refuted` refuted goals (16 bytes each, in a table twice that size).
   CanonicalSearch(const SearchProblem& problem, const Rules& rules, std::size_t most_refuted);
 
-  // Searches from the root. What earlier dives refuted and which sections made them fail is used again.
+  // Searches from the root. Uses again what earlier dives refuted, and which sections made them fail.
   [[nodiscard]] Verdict dive(const Dive& dive, const Stop& stop);
 
-  // By the indices of the original problem. Of the last dive, if it was solved.
+  // Returns the plan of the last dive, if that was solved, by the indices of the original problem.
   [[nodiscard]] Offsets offsets() const;
-  // Of the last dive.
+  // Returns the nodes of the last dive.
   [[nodiscard]] std::uint64_t nodes() const { return nodes_; }
 
-  // By section, how often it has failed: what the next dive is guided by. Searches may share what they have learnt.
+  // Returns how often each section has failed, which guides the next dive. Searches may share these counts.
   [[nodiscard]] const std::vector<std::uint64_t>& conflicts() const { return state_.conflicts(); }
   void set_conflicts(const std::vector<std::uint64_t>& conflicts) { state_.set_conflicts(conflicts); }
 
@@ -67,14 +69,14 @@ class CanonicalSearch {
   struct Goal {
     Section begin;
     Section end;
-    Index next;  // what to solve after it
-    Index base;  // the frame whose placement made it
+    Index next;  // the goal to solve after this one
+    Index base;  // the frame whose placement made the goal
     Fingerprint fingerprint;
   };
   struct Frame {
     BufferIndex buffer;
     Index goal;
-    std::size_t goals;  // how many there were before
+    std::size_t goals;  // number of goals before
     PackingState::Mark mark;
   };
 
@@ -97,7 +99,7 @@ class CanonicalSearch {
   Rules rules_;
   PackingState state_;
   RefutedStates refuted_;
-  Fingerprint context_;  // of the capacity: what is refuted for one is not refuted for another
+  Fingerprint context_;  // of the capacity: a refutation for one capacity says nothing about another
 
   TieBreak tie_break_ = TieBreak::kRank;
   std::vector<std::uint32_t> rank_;

@@ -6,7 +6,7 @@
 namespace memo::planner {
 namespace {
 
-// Longer than this is without a limit, and would overflow the clock.
+// In seconds. A longer time counts as no limit, since it would overflow the clock.
 constexpr double kMostSeconds = 1e9;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What is left of the limits of a solve that runs on several threads: nodes are counted between batches of work, time
-// and cancelling are looked at from inside.
+// Counts what is left of the limits of a solve that runs on several threads. Nodes are counted between batches
+// of work; the threads look at the time and at cancelling during a batch.
 #pragma once
 
 #include <chrono>
@@ -12,19 +12,20 @@ namespace memo::planner {
 
 class Effort {
  public:
-  // Without limits, `default_nodes` bound the solve, so that it ends, and ends with the same plan everywhere.
+  // Takes the limits. Where there are none, `default_nodes` bound the solve, so that it ends, and ends with the
+  // same plan on every machine.
   Effort(const Limits& limits, std::uint64_t default_nodes);
 
-  // From any thread. Never true because of nodes.
+  // Returns true if time is up or the caller has cancelled. Does not count nodes. Any thread may call it.
   [[nodiscard]] bool stopped() const;
   [[nodiscard]] std::uint64_t nodes_left() const { return most_nodes_ - spent_; }
-  // Nothing where time is no limit.
+  // Returns the seconds left; nothing where time is no limit.
   [[nodiscard]] std::optional<double> seconds_left() const;
   [[nodiscard]] bool exhausted() const { return nodes_left() == 0 || stopped(); }
-  // Whether the plan must not depend on the clock, nor on how many threads there are.
+  // Returns true if the plan must depend neither on the clock nor on the number of threads.
   [[nodiscard]] bool repeatable() const { return repeatable_; }
 
-  // From one thread.
+  // Counts nodes. Only one thread may call it.
   void spend(std::uint64_t nodes);
   [[nodiscard]] std::uint64_t spent() const { return spent_; }
 

@@ -36,7 +36,7 @@ class UnplacedByBirth {
     for (std::size_t node = leaves_ - 1; node > 0; --node) update(node);
   }
 
-  // The first by birth with born_from <= birth < born_before and dies_after < death <= dies_until.
+  // Takes the first buffer by birth with born_from <= birth < born_before and dies_after < death <= dies_until.
   std::optional<BufferIndex> take(Time born_from, Time born_before, Time dies_after, Time dies_until) {
     const std::size_t low = rank(born_from);
     const std::size_t high = rank(born_before);
@@ -73,8 +73,8 @@ class UnplacedByBirth {
     for (std::size_t node = (leaves_ + position) / 2; node > 0; node /= 2) update(node);
   }
 
-  // A node is skipped when it lies outside the ranks or all its deaths are too early or all too late; one
-  // that has some of either kind may be searched in vain, which is rare.
+  // Finds the first matching leaf below a node. Skips a node that lies outside the ranks, or whose deaths are
+  // all too early or all too late. A node with some of either kind may be searched in vain, which is rare.
   std::size_t find(std::size_t node, std::size_t begin, std::size_t end, const Query& query) const {
     if (end <= query.low || begin >= query.high) return leaves_;
     if (deaths_[node].latest <= query.dies_after || deaths_[node].earliest > query.dies_until) return leaves_;
@@ -90,7 +90,7 @@ class UnplacedByBirth {
   std::vector<Deaths> deaths_;
 };
 
-// Step 1. `bases` by buffer; `order` is the order of placement.
+// Does step 1. `bases` is by buffer; `order` is the order of placement.
 class TwoAllocation {
  public:
   explicit TwoAllocation(const std::vector<Buffer>& buffers)
@@ -124,8 +124,8 @@ class TwoAllocation {
     return lowest;
   }
 
-  // The first buffer that reaches into this segment and into no other open one; without any, the segment
-  // stays closed.
+  // Drops the first buffer that reaches into this segment and into no other open one. Without such a buffer,
+  // the segment stays closed.
   void drop_onto(const Segment& segment) {
     const auto after = open_.lower_bound(segment.begin);
     const Time open_from = after == open_.end() ? kForever : after->first;
@@ -144,10 +144,10 @@ class TwoAllocation {
   const std::vector<Buffer>& buffers_;
   UnplacedByBirth unplaced_;
   std::priority_queue<Segment> queue_;
-  std::map<Time, Time> open_;  // begin to end of the segments in the queue
+  std::map<Time, Time> open_;  // begin → end of the segments in the queue
 };
 
-// Step 2: the least colour in which the buffer collides with nobody placed before it.
+// Does step 2: returns the least colour in which the buffer collides with no buffer placed before it.
 std::size_t colour_of(BufferIndex buffer, Offset base, Bytes size, const Problem& problem,
                       std::vector<Occupancy>& colours) {
   std::size_t colour = 0;
@@ -157,7 +157,7 @@ std::size_t colour_of(BufferIndex buffer, Offset base, Bytes size, const Problem
   return colour;
 }
 
-// What sizes are rounded up to: the largest alignment if all others divide it, else 1.
+// Returns the unit to which sizes are rounded up: the largest alignment if all others divide it, else 1.
 Bytes common_granule(const Problem& problem) {
   Bytes largest = 1;
   for (const Buffer& buffer : problem.buffers) largest = std::max(largest, buffer.alignment);

@@ -11,8 +11,8 @@
 namespace memo::planner {
 namespace {
 
-// Answers "which section of this range is the broadest", the earliest of several. A sparse table: row k holds the
-// answers for runs of 2^k sections.
+// Finds the broadest section of a range, the earliest of several. A sparse table: row k holds the answers for
+// runs of 2^k sections.
 class Broadest {
  public:
   explicit Broadest(std::vector<Bytes> breadths) : breadths_(std::move(breadths)) {

@@ -1,4 +1,4 @@
-// greedy-size: Pisarchyk & Lee's "Greedy by Size for Offset Calculation". Large buffers are the hard ones, so
+// greedy-size: Pisarchyk & Lee's "Greedy by Size for Offset Calculation". Large buffers are hard to place, so
 // they choose first; each goes into the smallest gap that holds it (see placement.h).
 //
 // Order: size, largest first; then longer lifetime, earlier birth, index. Cost O(n · (log n + gaps)). No
@@ -11,7 +11,7 @@ namespace memo::planner {
 
 extern const Strategy kGreedySize;
 
-// The order above, which several other strategies start from.
+// Returns the order above, from which several other strategies start.
 [[nodiscard]] std::vector<BufferIndex> size_order(const Problem& problem);
 
 }  // namespace memo::planner

@@ -24,8 +24,8 @@ constexpr int kRoundsBeforeSecondPair = 25;
 constexpr std::size_t kPercentFromAfar = 30;
 constexpr std::uint64_t kDefaultNodes = 2'000'000;
 
-// For each buffer the highest sum of live bytes during its life, from the maxima of all spans of 1, 2, 4, …
-// sections: a life is covered by two of them.
+// Returns for each buffer the highest sum of live bytes during its life, from the maxima of all spans of 1, 2,
+// 4, … sections: two of these spans cover a life.
 std::vector<Bytes> urgencies(const Problem& problem) {
   const std::vector<Lifetime> sections = section_lifetimes(problem);
   std::vector<std::vector<Bytes>> highest{live_in_sections(problem, sections)};
@@ -56,7 +56,8 @@ std::vector<BufferIndex> first_order(const Problem& problem) {
   return order;
 }
 
-// Whom to move: the highest buffer, its neighbours, and whoever pushed one of them up, directly or not.
+// The buffers to move: the highest buffer, its neighbours, and the buffers that pushed one of them up, directly
+// or not.
 class Circle {
  public:
   Circle(const Problem& problem, const Offsets& offsets)
@@ -75,7 +76,7 @@ class Circle {
   }
 
   [[nodiscard]] std::span<const BufferIndex> all() const { return members_; }
-  // Those that are no neighbours of the highest buffer.
+  // Returns the buffers that are no neighbours of the highest buffer.
   [[nodiscard]] std::span<const BufferIndex> afar() const { return all().subspan(near_); }
 
  private:
@@ -90,7 +91,8 @@ class Circle {
     members_.push_back(i);
   }
 
-  // First fit put `i` on top of somebody: a buffer that ends where it begins, but for the alignment.
+  // Returns the buffer that pushed `i` up. First fit put `i` on top of a buffer that ends where `i` begins,
+  // except for the alignment.
   [[nodiscard]] std::optional<BufferIndex> pusher_of(BufferIndex i) const {
     const std::pair<Offset, BufferIndex> above{offsets_[i] + 1, 0};
     auto at = std::lower_bound(by_end_.begin(), by_end_.end(), above);
@@ -142,7 +144,7 @@ class Climber {
     return !budget_.spend(order_.size());
   }
 
-  // One round: true when the plan became lower.
+  // Plays one round. Returns true when the plan became lower.
   bool try_swaps(bool second_pair) {
     const Swap first = choose_pair();
     const Swap second = second_pair ? choose_neighbours() : Swap{first.first, first.first};
@@ -157,7 +159,7 @@ class Climber {
     return adopt(*std::move(found));
   }
 
-  // Goes on from this plan; true when it is lower than the one before.
+  // Continues from this plan. Returns true when it is lower than the one before.
   bool adopt(Offsets offsets) {
     const Bytes reached = height(problem_, offsets);
     const bool lower = offsets_.empty() || reached < best_;

@@ -12,7 +12,7 @@ std::vector<std::uint32_t> interval_rows(std::span<const Lifetime> lives) {
   std::iota(by_birth.begin(), by_birth.end(), 0U);
   std::stable_sort(by_birth.begin(), by_birth.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return lives[a].begin < lives[b].begin; });
-  using Death = std::pair<Time, std::uint32_t>;  // and the row it frees
+  using Death = std::pair<Time, std::uint32_t>;  // time of death, and the row that it frees
   std::priority_queue<Death, std::vector<Death>, std::greater<>> deaths;
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> free;
   std::vector<std::uint32_t> rows(lives.size());

@@ -1,5 +1,5 @@
-// The least number of rows in which no two lifetimes of a row overlap: each, by birth, takes the lowest row that
-// is free. For interval graphs this greedy colouring is optimal. O(n log n).
+// Finds the least number of rows in which no two lifetimes of a row overlap: each lifetime, in the order of
+// birth, takes the lowest free row. For interval graphs this greedy colouring is optimal. O(n log n).
 //
 //     row 1      +--b--+        +--d--+
 //     row 0   +--a--+  +---c------+
@@ -13,7 +13,7 @@
 
 namespace memo::planner {
 
-// The row of each lifetime; rows are numbered from 0 without gaps.
+// Returns the row of each lifetime; rows are numbered from 0 without gaps.
 [[nodiscard]] std::vector<std::uint32_t> interval_rows(std::span<const Lifetime> lives);
 
 }  // namespace memo::planner

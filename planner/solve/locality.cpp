@@ -11,7 +11,7 @@ namespace memo::planner {
 namespace {
 
 constexpr std::size_t kRecent = 32;      // freed buffers that a birth may be moved onto
-constexpr double kCacheBytes = 1 << 20;  // what a core keeps at hand: a second-level cache
+constexpr double kCacheBytes = 1 << 20;  // the size of a core's second-level cache
 constexpr std::size_t kMostPairs = 4'000'000;
 
 struct Extent {
@@ -32,7 +32,7 @@ std::vector<BufferIndex> sorted_by(const Problem& problem, Time Lifetime::*momen
   return order;
 }
 
-// Walks the births in order, with the buffers that died last before each: the most recent last.
+// Visits the births in order, each with the buffers that died last before it, the most recent last.
 template <typename Visit>
 void for_each_birth(const Problem& problem, const Visit& visit) {
   const std::vector<BufferIndex> births = sorted_by(problem, &Lifetime::begin);
@@ -55,7 +55,8 @@ class Warmer {
     return {offset, offset + problem_.buffers[buffer].size};
   }
 
-  // Bytes shared with each of the recently freed, counted the less the more has been freed since.
+  // Returns the bytes shared with each of the recently freed buffers. They count the less, the more has been
+  // freed since.
   [[nodiscard]] double warmth_at(Extent place, std::span<const BufferIndex> recent) const {
     double sum = 0;
     Bytes since = 0;
@@ -85,7 +86,8 @@ class Warmer {
   [[nodiscard]] Offsets take() { return std::move(offsets_); }
 
  private:
-  // At the freed buffer's beginning, or ending where it ended.
+  // Returns two places for the new buffer: one that begins where the freed buffer began, and one that ends
+  // where it ended.
   [[nodiscard]] std::array<Offset, 2> beside(BufferIndex born, BufferIndex freed) const {
     const Buffer& buffer = problem_.buffers[born];
     const Extent there = extent(freed);
@@ -118,7 +120,7 @@ Offsets prefer_recent_bytes(const Problem& problem, const Offsets& offsets) {
     warmer.warm(born, recent, conflicts.of(born), top);
   });
   Offsets warmed = warmer.take();
-  // A buffer that moves takes its warmth away from those that come after it; rarely they lose more than it gains.
+  // A moved buffer takes its warmth from the buffers after it, and rarely they lose more than it gains.
   return warmth(problem, warmed) > warmth(problem, offsets) ? warmed : offsets;
 }
 

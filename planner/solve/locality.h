@@ -1,12 +1,12 @@
-// Among plans of one height, the one that is kinder to the cache: a buffer is moved onto the bytes that were freed last
-// before it was born, wherever the buffers alive with it leave room. What was just freed is still in the cache, and
-// what it shares with its successor is not fetched from memory again.
+// Chooses, among plans of one height, one that suits the cache better. It moves a buffer onto the bytes that
+// were freed last before its birth, wherever the buffers alive with it leave room. Bytes just freed are still
+// in the cache, so the program need not fetch them from memory again.
 //
 //   before  |    [--b--]              after  |    [--b--][--c--]
 //           |                                |
 //           |[--a--]    [--c--]              |[--a--]
 //
-// b dies as c is born: c moves from bytes that are long cold onto those that b has left.
+// b dies as c is born: c moves from bytes that have long left the cache onto the bytes of b.
 //
 // Each move keeps every other buffer where it is, so the plan is valid after each of them and never grows.
 #pragma once
@@ -15,11 +15,12 @@
 
 namespace memo::planner {
 
-// O(pairs of overlapping buffers + n · recent) where the pairs are few enough to list; else the offsets as they are.
+// Returns the improved offsets. Where there are too many overlapping pairs to list, returns the offsets
+// unchanged. O(pairs of overlapping buffers + n · recent).
 [[nodiscard]] Offsets prefer_recent_bytes(const Problem& problem, const Offsets& offsets);
 
-// How warm a plan is: of the bytes of all births, the share that lies on bytes freed shortly before, counted the less the
-// more was freed since. 0 to 1.
+// Returns how warm a plan is, from 0 to 1: the share of the bytes of all births that lies on bytes freed
+// shortly before. A byte counts the less, the more was freed since.
 [[nodiscard]] double warmth(const Problem& problem, const Offsets& offsets);
 
 }  // namespace memo::planner

@@ -145,7 +145,7 @@ bool PackingState::finish_change() {
 bool PackingState::raise_neighbours(BufferIndex buffer, Offset top) {
   for (const BufferIndex other : problem_.neighbours(buffer)) {
     const Bytes alignment = problem_[other].alignment;
-    if (level_[other] >= top + alignment) continue;  // settled ones among them
+    if (level_[other] >= top + alignment) continue;  // settled neighbours included
     const Offset rest = align_up(top, alignment);
     if (level_[other] > rest) continue;
     if (refused_[other]) set_refused(other, false);
@@ -179,8 +179,9 @@ void PackingState::forget_refusals() {
   }
 }
 
-// Lifting one may lift another that was to rest on it. Two that were to rest on each other climb in steps as small as
-// their sizes, so this stops after a few rounds; every level on the way is a valid one.
+// Raises the refused buffers. Lifting one may lift another that was to rest on it. Two that were to rest on
+// each other climb in steps as small as their sizes, so this stops after a few rounds; every level on the way
+// is a valid one.
 bool PackingState::lift_refused() {
   constexpr int kRounds = 4;
   bool moved = true;

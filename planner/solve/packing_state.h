@@ -1,4 +1,4 @@
-// A partial plan of the canonical search, built from the bottom up, and what follows from it.
+// A partial plan of the canonical search, built from the bottom up, with everything that follows from it.
 //
 //   address                       level(i): the lowest place that unplaced buffer i can still have
 //     ^  . . . . . . . . roof     floor(s): the lowest level in section s; all unplaced members of s end up above it
@@ -7,13 +7,14 @@
 //     |  |// placed /|            Nothing fits if floor(s) + rest(s) exceeds the roof.
 //     +----------------> time
 //
-// A buffer is *placed* at its level, and its neighbours rise above it; or it is *refused*: it may not lie at its
-// present level. Since only plans in which every buffer rests on another one (or on 0) need to be looked at, a refused
-// buffer must come to rest on a neighbour that is unplaced now, so it rises to the least end such a neighbour can have,
-// and rises again when that one does. When a placement lifts it, or ends exactly at its level, it is free again.
+// A buffer is *placed* at its level, and its neighbours rise above it; or it is *refused*, which means that it
+// may not lie at its present level. The search only looks at plans in which every buffer rests on another one
+// (or on 0). So a refused buffer must come to rest on a neighbour that is unplaced now: it rises to the least
+// end such a neighbour can have, and rises again when that neighbour does. When a placement lifts the buffer,
+// or ends exactly at its level, the buffer is free again.
 //
-// Every change is undone through a trail. A change costs the neighbours of the buffer, the sections between the first
-// and the last of them, and the members of those sections whose lowest buffer moved.
+// A trail undoes every change. A change costs the neighbours of the buffer, the sections between the first and
+// the last of them, and the members of those sections whose lowest buffer moved.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,8 @@ namespace memo::planner {
 
 class PackingState {
  public:
-  // Above every real level; the level of a placed buffer, and the floor of a section with nothing left to place.
+  // A level above every real one: that of a placed buffer, and the floor of a section with nothing left to
+  // place.
   static constexpr Offset kSettled = Offset{1} << 62;
 
   struct Mark {
@@ -37,10 +39,10 @@ class PackingState {
 
   PackingState(const SearchProblem& problem, const Rules& rules);
 
-  // Nothing placed, nothing refused. What the sections' failures have taught is kept.
+  // Removes all placements and refusals. Keeps the counts of the sections' failures.
   void reset(Bytes capacity);
 
-  // Both return false on a contradiction; the state is then to be undone.
+  // Both return false on a contradiction; the caller must then undo the state.
   [[nodiscard]] bool place(BufferIndex buffer);
   [[nodiscard]] bool refuse(BufferIndex buffer);
 
@@ -49,21 +51,21 @@ class PackingState {
 
   [[nodiscard]] Offset level(BufferIndex buffer) const { return level_[buffer]; }
   [[nodiscard]] bool placed(BufferIndex buffer) const { return level_[buffer] == kSettled; }
-  // Whether it may be placed at its level now.
+  // Returns true if the buffer may be placed at its level now.
   [[nodiscard]] bool open(BufferIndex buffer) const { return !refused_[buffer] && !waits_for_twin(buffer); }
   [[nodiscard]] bool has_unplaced_neighbour(BufferIndex buffer) const;
   [[nodiscard]] Offset offset(BufferIndex buffer) const { return offset_[buffer]; }
 
   [[nodiscard]] bool finished(Section section) const { return rest_[section] == 0; }
-  // Whether nothing unplaced is alive on both sides of the beginning of `section`.
+  // Returns true if no unplaced buffer is alive on both sides of the beginning of `section`.
   [[nodiscard]] bool cut_before(Section section) const { return crossing_[section] == 0; }
-  // The least room to spare in the sections of which the buffer is the lowest member.
+  // Returns the least room to spare in the sections of which the buffer is the lowest member.
   [[nodiscard]] Bytes slack(BufferIndex buffer) const;
-  // How often each section has failed; never undone.
+  // Returns how often each section has failed. undo_to() does not change these counts.
   [[nodiscard]] const std::vector<std::uint64_t>& conflicts() const { return conflicts_; }
   void set_conflicts(const std::vector<std::uint64_t>& conflicts) { conflicts_ = conflicts; }
 
-  // Of all that is unplaced among the buffers born in the sections begin … end - 1, and of their levels.
+  // Returns the fingerprint of the unplaced buffers born in the sections begin … end - 1, and of their levels.
   [[nodiscard]] Fingerprint fingerprint(Section begin, Section end) const;
 
  private:
@@ -98,7 +100,7 @@ class PackingState {
   Bytes capacity_ = 0;
   Bytes roof_ = 0;  // the capacity in whole granules
 
-  // By buffer.
+  // Indexed by buffer.
   std::vector<Offset> level_;
   std::vector<Offset> offset_;
   std::vector<std::uint8_t> refused_;
@@ -106,7 +108,7 @@ class PackingState {
   std::vector<std::uint64_t> moved_in_;
   std::vector<Fingerprint> fingerprint_;
 
-  // By section.
+  // Indexed by section.
   std::vector<Bytes> rest_;
   std::vector<Offset> floor_;
   std::vector<BufferIndex> lowest_;  // a member at the floor
@@ -114,9 +116,9 @@ class PackingState {
   std::vector<std::uint64_t> conflicts_;
 
   std::vector<Entry> trail_;
-  std::vector<BufferIndex> refused_list_;  // may name buffers that are free again
+  std::vector<BufferIndex> refused_list_;  // may include buffers that are free again
 
-  // The change being made.
+  // The change in progress.
   std::uint64_t change_ = 0;
   Section touched_begin_ = 0;
   Section touched_end_ = 0;

@@ -13,7 +13,7 @@
 namespace memo::planner {
 namespace {
 
-// Some seconds for a few hundred buffers on one core.
+// Enough for some seconds on a few hundred buffers on one core.
 constexpr std::uint64_t kDefaultNodes = 2'000'000;
 
 class PartsSolver {
@@ -67,7 +67,8 @@ std::vector<std::size_t> PartsSolver::parts_by_bound() const {
   return order;
 }
 
-// Without a capacity, and with the lifetimes as they were given: heuristics do better when a long life counts as long.
+// Returns the part without a capacity, and with the original lifetimes: heuristics do better when a long life
+// counts as long.
 Problem PartsSolver::in_real_time(const Part& part) const {
   Problem problem{.buffers = part.problem.buffers, .capacity = {}};
   for (std::size_t i = 0; i < problem.buffers.size(); ++i)
@@ -75,10 +76,10 @@ Problem PartsSolver::in_real_time(const Part& part) const {
   return problem;
 }
 
-// False when no plan within the capacity was found.
+// Solves one part. Returns false when it found no plan within the capacity.
 bool PartsSolver::solve_part(std::size_t index) {
   const Problem part = in_real_time(normalised_.parts[index]);
-  learn_bound(lower_bound(part));  // of one part alone the alignments may say more
+  learn_bound(lower_bound(part));  // for a single part, the alignments may give a higher bound
   const Bytes enough =
       problem_.capacity ? *problem_.capacity / normalised_.unit : std::max(height_, lower_bound(part));
   Plan plan = best_heuristic(part, enough);
@@ -120,7 +121,7 @@ bool PartsSolver::search(const Problem& part, Bytes enough, Plan& plan) {
   return true;
 }
 
-// What is left of the limits goes to the heuristics that can use it.
+// Gives what is left of the limits to the heuristics that can use it.
 void PartsSolver::climb(const Problem& part, Plan& plan) {
   for (const Strategy* strategy : options_.climbers) {
     if (effort_.exhausted() || !strategy->refusal(part).empty()) continue;

@@ -1,8 +1,8 @@
-// A whole problem by exact search: split where nothing is alive, heuristics first, then a portfolio for each part that
-// needs one. What `canonical` and `auto` have in common.
+// Solves a whole problem by exact search: splits it where nothing is alive, runs heuristics first, and then a
+// portfolio for each part that needs one. `canonical` and `auto` share it.
 //
-// Parts are solved in the order of their lower bounds, the largest first. The height of the whole is that of its
-// highest part, so every other part is only improved until it is no higher than those before it.
+// Parts are solved in the order of their lower bounds, the largest first. The height of the whole plan is that
+// of its highest part, so every other part is only improved until it is no higher than those before it.
 #pragma once
 
 #include <span>
@@ -14,11 +14,12 @@ namespace memo::planner {
 
 struct PartsOptions {
   Portfolio::Options portfolio;
-  // Strategies to begin with, in order, until one reaches the bound. At least one that refuses nothing.
+  // Strategies to begin with, in order, until one reaches the bound. At least one must refuse nothing.
   std::span<const Strategy* const> heuristics;
-  // Strategies to go on with where the search cannot; the first that takes the part gets what is left of the limits.
+  // Strategies for parts that the search cannot take. The first that takes the part gets what is left of the
+  // limits.
   std::span<const Strategy* const> climbers;
-  // A part whose lists would need more than this is too large for the search.
+  // In bytes. A part whose lists would need more is too large for the search.
   std::size_t most_list_bytes = std::size_t{1} << 28;
 };
 

@@ -10,7 +10,7 @@
 namespace memo::planner {
 namespace {
 
-// Each is the best of all on some instance; one after another they leave few unsolved.
+// Each ordering is the best of all on some instance; together they leave few instances unsolved.
 constexpr std::array<Ordering, 8> kOrderings = {{
     {.tie_break = TieBreak::kConflicts, .ranking = "TWA"},
     {.tie_break = TieBreak::kConflicts, .ranking = "TAW", .unbiased = true},
@@ -22,7 +22,7 @@ constexpr std::array<Ordering, 8> kOrderings = {{
     {.tie_break = TieBreak::kConflict, .ranking = "TAW"},
 }};
 
-// Where between the least and the most capacity each lane dives.
+// The capacity of each lane's dive, as a share of the way from the least to the most capacity.
 constexpr std::array<double, 8> kTargets = {0.0, 0.5, 0.0, 0.25, 0.0, 0.75, 0.125, 1.0};
 
 Bytes between(Bytes least, Bytes most, double fraction) {
@@ -85,7 +85,8 @@ std::optional<Plan> Portfolio::run_batch(const Hunt& hunt, Effort& effort) {
   return plan;
 }
 
-// A dive needs a node for each buffer to get anywhere. Heavy tails are best met with dives that hardly grow.
+// Returns the nodes of a dive. A dive needs a node for each buffer to get anywhere. Against heavy tails, dives
+// that hardly grow do best.
 std::uint64_t Portfolio::nodes_of_a_dive() const {
   constexpr double kGrowth = 1.05;
   constexpr double kMost = 1e15;
@@ -94,8 +95,8 @@ std::uint64_t Portfolio::nodes_of_a_dive() const {
   return static_cast<std::uint64_t>(std::min(first * std::pow(kGrowth, static_cast<double>(rounds)), kMost));
 }
 
-// Proofs want one long dive instead: now and then the dive at the highest capacity gets twice what it had the last time,
-// as long as such dives stay below a fifth of all nodes.
+// Returns the nodes of the dive at the highest capacity. Proofs need one long dive: now and then it gets twice
+// what the last long dive had, as long as such dives stay below a fifth of all nodes.
 std::uint64_t Portfolio::nodes_of_a_long_dive(std::uint64_t usual) {
   constexpr std::uint64_t kShare = 5;
   const std::uint64_t wanted = std::max(2 * usual, 2 * last_long_dive_);
@@ -105,7 +106,8 @@ std::uint64_t Portfolio::nodes_of_a_long_dive(std::uint64_t usual) {
   return wanted;
 }
 
-// A lane keeps its place between the capacities and goes through the orderings; one lane alone goes through both.
+// Makes the tasks of the next batch. A lane keeps its place between the capacities and goes through the
+// orderings; a single lane goes through both.
 std::vector<Portfolio::Task> Portfolio::next_tasks(const Hunt& hunt, const Effort& effort) {
   std::vector<Task> tasks(options_.lanes);
   const std::uint64_t share = std::max<std::uint64_t>(effort.nodes_left() / tasks.size(), 1);
@@ -149,7 +151,9 @@ void Portfolio::run_lane(unsigned lane, std::vector<Task>& tasks, const Hunt& hu
   announce(lane, task, hunt);
 }
 
-// Lanes after the one that ended the hunt are never collected. The rest depends on who is faster.
+// Returns true if the answer of the task cannot matter any more. Lanes after the one that ended the hunt are
+// never collected. Any other test depends on which lane is faster, so it applies only where the plan need not
+// be repeatable.
 bool Portfolio::useless(unsigned lane, const Task& task, const Effort& effort) const {
   if (winner_ < lane || effort.stopped()) return true;
   if (effort.repeatable()) return false;
@@ -166,7 +170,7 @@ void Portfolio::announce(unsigned lane, const Task& task, const Hunt& hunt) {
   }
 }
 
-// The lowest plan, of the first lane that has it.
+// Returns the lowest plan, from the first lane that has it.
 std::optional<Plan> Portfolio::collect(std::vector<Task>& tasks, Effort& effort) {
   std::optional<Plan> best;
   const std::size_t count = std::min<std::size_t>(tasks.size(), std::size_t{winner_.load()} + 1);

@@ -1,17 +1,19 @@
-// Many short exact searches instead of a long one: over orderings, capacities and random rankings, on all cores.
+// Runs many short exact searches instead of a long one: over orderings, capacities and random rankings, on all
+// cores.
 //
-// Why. How long a dive takes has a heavy tail: most are over after a few hundred nodes or not in a million. And it is
-// not monotone in the capacity: a tighter one may be solved sooner, because more of the tree is cut off. So nothing is
-// bisected; dives of every kind are cut off after some nodes and begun again with hardly more, and a fifth of all nodes
-// goes into a few long dives, which are what proofs take.
+// Why. The duration of a dive has a heavy tail: most dives end after a few hundred nodes, or not within a
+// million. And it is not monotone in the capacity: a tighter one may be solved sooner, because more of the tree
+// is cut off. So the portfolio does not bisect. It cuts off dives of every kind after some nodes and begins
+// them again with hardly more. A fifth of all nodes goes into a few long dives, because proofs need these.
 //
 //   batch 0   lane 0: bound   lane 1: halfway   lane 2: bound   …   lane 7: best - 1     some 100s of nodes each
 //   batch 1   the same capacities (as far as the best plan and the bound have not moved), orderings rotated
 //   batch 2   …
 //
-// A lane is a CanonicalSearch of its own, with what it has refuted. What the lanes found, and which sections made them
-// fail, is put together between batches, in the order of the lanes: the plan depends on the number of lanes, never on the number of threads.
-// When time is the limit instead of nodes, a lane is also stopped as soon as its answer is of no use any more.
+// A lane is a CanonicalSearch of its own, with the goals that it has refuted. Between batches, the portfolio
+// puts together what the lanes found and which sections made them fail, in the order of the lanes. So the plan
+// depends on the number of lanes, never on the number of threads. When time is the limit instead of nodes, a
+// lane also stops as soon as its answer is useless.
 #pragma once
 
 #include <atomic>
@@ -38,20 +40,20 @@ class Portfolio {
     unsigned lanes = 1;
     unsigned threads = 1;
     std::uint64_t seed = 1;
-    std::size_t most_refuted = std::size_t{1} << 20;  // by lane
+    std::size_t most_refuted = std::size_t{1} << 20;  // for each lane
   };
 
-  // `lower_bound` is proved and at least the largest sum of a section.
+  // `lower_bound` must be proved, and at least the largest sum of a section.
   Portfolio(const Problem& problem, Bytes lower_bound, const Options& options);
 
-  // Looks for a plan within the capacity; nothing when there is none (see infeasible()) or the effort is used up.
+  // Looks for a plan within the capacity. Returns nothing when there is none or the effort is used up.
   [[nodiscard]] std::optional<Plan> decide(Bytes capacity, Effort& effort);
 
-  // Improves `plan` until it is no higher than `enough`, proved optimal, or the effort is used up. `report` is called
-  // after each batch.
+  // Improves `plan` until it is no higher than `enough`, it is proved optimal, or the effort is used up. Calls
+  // `report` after each batch.
   void minimise(Plan& plan, Bytes enough, Effort& effort, const std::function<void(const Plan&)>& report);
 
-  // Proved so far: no plan is lower than this.
+  // Returns the bound proved so far: no plan is lower.
   [[nodiscard]] Bytes lower_bound() const { return lower_bound_; }
 
  private:
@@ -61,7 +63,7 @@ class Portfolio {
     Plan plan;
     std::uint64_t nodes = 0;
   };
-  // What a batch is to look for.
+  // The heights that a batch looks for.
   struct Hunt {
     Bytes least;   // the lowest capacity worth a dive
     Bytes most;    // and the highest
@@ -92,7 +94,7 @@ class Portfolio {
   std::vector<std::unique_ptr<CanonicalSearch>> lanes_;
   std::vector<std::uint64_t> conflicts_;  // of all lanes, by section
 
-  // What the lanes of the running batch tell each other.
+  // Messages between the lanes of the running batch.
   static constexpr unsigned kNoLane = ~0u;
   std::atomic<unsigned> winner_{kNoLane};  // the first lane that ended the hunt
   std::atomic<Bytes> least_found_{0};

@@ -7,7 +7,7 @@
 namespace memo::planner {
 namespace {
 
-using Keys = std::vector<double>;  // the largest comes first; an area may exceed 64 bits
+using Keys = std::vector<double>;  // the largest comes first; doubles, since an area may exceed 64 bits
 
 Bytes largest_sum(const SearchProblem& problem, const SearchProblem::Item& item) {
   Bytes largest = 0;
@@ -44,7 +44,7 @@ Keys keys_of(const SearchProblem& problem, char letter, std::uint64_t seed) {
 
 }  // namespace
 
-// Stable sorts, from the least important key to the most important one.
+// Sorts stably by each key, from the least important to the most important one.
 std::vector<std::uint32_t> ranks_of(const SearchProblem& problem, std::string_view ranking,
                                     std::uint64_t seed) {
   std::vector<BufferIndex> order(problem.size());

@@ -21,7 +21,7 @@ void RefutedStates::insert(const Fingerprint& state) {
   store(state);
 }
 
-// Into the first empty slot; without one, over the first.
+// Stores into the first empty slot; where there is none, over the first slot.
 void RefutedStates::store(const Fingerprint& state) {
   for (std::size_t probe = 0; probe < kProbes; ++probe) {
     Fingerprint& candidate = slots_[slot(state, probe)];

@@ -1,8 +1,8 @@
-// What the search has proved to lead nowhere: a set of 128-bit fingerprints of states. Bounded: when it is full, new
-// entries push out old ones, which costs time and never an answer.
+// Remembers what the search has proved to have no solution: a set of 128-bit fingerprints of states. The set is
+// bounded: when it is full, new entries replace old ones, which costs time and never an answer.
 //
-// Two states with the same fingerprint would be taken for one. With 128 bits that is less likely, over a billion
-// states, than one in 10^19.
+// The set would take two states with the same fingerprint for one. With 128 bits, over a billion states, that
+// is less likely than one in 10^19.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct Fingerprint {
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };
 
-// Every bit of the result depends on every bit of `value` (the finaliser of splitmix64).
+// Mixes the value: every bit of the result depends on every bit of `value` (the finaliser of splitmix64).
 [[nodiscard]] constexpr std::uint64_t scramble(std::uint64_t value) {
   value += 0x9e3779b97f4a7c15;
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
@@ -52,7 +52,7 @@ class RefutedStates {
   void store(const Fingerprint& state);
   void grow();
 
-  std::vector<Fingerprint> slots_;  // a power of two of them; all zeroes is an empty one
+  std::vector<Fingerprint> slots_;  // their number is a power of two; an empty slot is all zeroes
   std::size_t most_slots_;
   std::size_t used_ = 0;
 };

@@ -1,5 +1,5 @@
-// The rules by which the canonical search leaves parts of its tree out, each with a switch. None of them changes an
-// answer, so they exist for tests (every combination agrees with brute force) and for measurements.
+// The rules by which the canonical search omits parts of its tree, each with a switch. No rule changes an
+// answer. The switches exist for tests (every combination agrees with brute force) and for measurements.
 #pragma once
 
 #include <cstddef>
@@ -7,21 +7,24 @@
 namespace memo::planner {
 
 struct Rules {
-  // A buffer refused at a place is never offered that place again below the refusal, so that each layout is reached
-  // by one order of placements only. Without it every order is tried.
+  // The search never offers a buffer the place where it was refused again below that refusal, so that only one
+  // order of placements reaches each layout. Without this rule, the search tries every order.
   bool canonical_order = true;
-  // No buffer is placed at or above the least end that an unplaced buffer could have: it would leave a gap that the
-  // other fills.
+  // The search places no buffer at or above the least end that an unplaced buffer could have: there would be a
+  // gap below, which that other buffer fills.
   bool dominance = true;
   // A refused buffer rises at once to the least end of a neighbour that could carry it. Needs canonical_order.
   bool lifting = true;
-  // The unplaced buffers of a section stand on each other: their sum above its lowest free place must fit.
+  // The unplaced buffers of a section stand on each other: their sum above the section's lowest free place must
+  // fit.
   bool section_inference = true;
-  // A buffer under nobody is in nobody's way: if its place led to nothing, no other place will.
+  // A buffer without unplaced neighbours will carry nothing, so it is in no other buffer's way: if its place
+  // led to no plan, no other place will.
   bool hatless = true;
-  // Where nothing unplaced crosses a moment, the two sides are solved one after the other, each only once.
+  // Where no unplaced buffer crosses a moment, the search solves the two sides one after the other, each only
+  // once.
   bool decomposition = true;
-  // What is left to place, and how low, is looked up among what was refuted before.
+  // The search looks up what is left to place, and how low, among the states that it refuted before.
   bool memo = true;
   // Buffers that are alike are stacked in the order of their indices.
   bool symmetry = true;

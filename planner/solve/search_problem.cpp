@@ -84,7 +84,8 @@ void SearchProblem::list_members() {
   for (Section s = sections; s-- > 0;) born_[s] = std::min(born_[s], born_[s + 1]);
 }
 
-// Whoever overlaps i is alive in its first section, or is born in a later one of its sections.
+// Lists the neighbours. A buffer that overlaps i is alive in the first section of i, or is born in a later
+// section of i.
 void SearchProblem::list_neighbours() {
   neighbours_.begin.assign(1, 0);
   for (BufferIndex i = 0; i < items_.size(); ++i) {

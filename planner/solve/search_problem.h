@@ -1,5 +1,5 @@
-// A problem laid out for searching: buffers sorted by birth, their neighbours and the members of each section as flat
-// lists. Immutable, so that searches on several threads share it.
+// A problem in the layout for searching: buffers sorted by birth, with their neighbours and the members of each
+// section in flat lists. Immutable, so that searches on several threads share it.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ class SearchProblem {
     Section first;  // alive in sections first … last - 1
     Section last;
     BufferIndex twin;      // the buffer just before, in index, that is alike in everything; or kNobody
-    BufferIndex original;  // its index in the problem this was made from
-    Offset fixed;          // or -1
+    BufferIndex original;  // its index in the original problem
+    Offset fixed;          // the fixed place; or -1
   };
 
   explicit SearchProblem(const Problem& problem);
@@ -37,11 +37,11 @@ class SearchProblem {
     return neighbours_.of(index);
   }
   [[nodiscard]] std::span<const BufferIndex> members(Section section) const { return members_.of(section); }
-  // The sum of the padded sizes of its members.
+  // Returns the sum of the padded sizes of the section's members.
   [[nodiscard]] Bytes section_sum(Section section) const { return section_sum_[section]; }
-  // Buffers are in the order of their first sections; this is where those of `section` begin.
+  // Returns the first buffer born in `section` or later. Buffers are in the order of their first sections.
   [[nodiscard]] BufferIndex first_born_in(Section section) const { return born_[section]; }
-  // Every offset of every plan is a multiple of it.
+  // Returns the granule in bytes: every offset of every plan is a multiple of it.
   [[nodiscard]] Bytes granule() const { return granule_; }
 
  private:
@@ -67,7 +67,7 @@ class SearchProblem {
   Bytes granule_ = 1;
 };
 
-// The bytes that a SearchProblem would need for its lists; quadratic in the worst case. O(n log n).
+// Returns the bytes that a SearchProblem would need for its lists; quadratic in the worst case. O(n log n).
 [[nodiscard]] std::size_t search_problem_bytes(const Problem& problem);
 
 }  // namespace memo::planner

@@ -15,8 +15,8 @@
 namespace memo::planner {
 namespace {
 
-// The buffers that wait, to be asked for the longest-lived one within a stretch. A tree over them in the order of
-// birth; each node knows the longest life and the earliest death below it.
+// The buffers that wait for a place. Finds the longest-lived one within a stretch with a tree over the buffers
+// in the order of birth; each node knows the longest life and the earliest death below it.
 class Waiting {
  public:
   Waiting(const Problem& problem, const std::vector<Lifetime>& lives)
@@ -29,7 +29,7 @@ class Waiting {
     for (std::size_t node = leaves_ - 1; node > 0; --node) combine(node);
   }
 
-  // Removes and returns it; nothing if no life fits.
+  // Removes and returns the longest-lived buffer; returns nothing if no life fits.
   std::optional<BufferIndex> take_longest_within(const Lifetime& stretch) {
     best_ = kNobody;
     search(1, 0, leaves_, births_before(stretch.begin), births_before(stretch.end), stretch.end);
@@ -90,7 +90,7 @@ class Waiting {
   std::size_t best_ = kNobody;
 };
 
-// The stretches, by time and by height.
+// The stretches of the skyline, by time and by height.
 class Skyline {
  public:
   explicit Skyline(Time sections) { add({0, sections}, 0); }
@@ -112,8 +112,8 @@ class Skyline {
     add(part, top);
   }
 
-  // Raises the whole stretch to its lower neighbour and unites them. It has one: a stretch as wide as the strip holds
-  // every buffer, so it is only lifted when nobody waits any more.
+  // Raises the whole stretch to its lower neighbour and unites them. It has a neighbour: a stretch as wide as
+  // the strip holds every buffer, so it is only lifted when no buffer waits any more.
   void lift(const Stretch& stretch) {
     const auto at = by_time_.find(stretch.time.begin);
     const auto after = std::next(at);

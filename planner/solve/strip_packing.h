@@ -1,5 +1,5 @@
-// strip-packing: the best-fit heuristic of Burke et al. for strips, turned by Sekiyama et al. on memory: time is the
-// width of the strip, and the skyline is how high it is filled at each moment.
+// strip-packing: the best-fit heuristic of Burke et al. for strips, applied to memory by Sekiyama et al.: time
+// is the width of the strip, and the skyline is the height up to which it is filled at each moment.
 //
 //     |        +-----+
 //     |  +-----+     +--+      Take the lowest stretch of the skyline (the leftmost of several). Of the buffers
@@ -8,8 +8,8 @@
 //        ^ lowest stretch
 //     +---------------------> time
 //
-// Often the best of the simple heuristics. Cost: 2n steps, each O(log n) and one search for the buffer, which prunes
-// well but is O(n) at worst. No guarantee.
+// It is often the best of the simple heuristics. Cost: 2n steps, each O(log n) and one search for the buffer,
+// which prunes well but is O(n) at worst. No guarantee.
 #pragma once
 
 #include "planner/placing/strategy.h"

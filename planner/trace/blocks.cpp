@@ -50,7 +50,7 @@ std::string describe(const Attempt& attempt) {
   return "bytes that belong to no block";
 }
 
-// The next place behind `from` where a whole block begins, or the end.
+// Returns the next place after `from` where a whole block begins, or the end of the bytes.
 std::uint64_t resynchronise(std::string_view bytes, std::uint64_t from) {
   static constexpr char kMagicText[] = {'M', 'M', 'T', 'R'};
   const std::string_view magic(kMagicText, sizeof kMagicText);

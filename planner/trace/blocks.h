@@ -1,4 +1,4 @@
-// The outer layer of a trace: which stretches of the file are whole blocks, and what lies between them.
+// Reads the outer layer of a trace: which stretches of the file are whole blocks, and what lies between them.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct BlockList {
   std::vector<Damage> unwritten;  // nothing but zeros: damage in a file that only grows
 };
 
-// Throws TraceError where the bytes hold no block at all.
+// Finds the blocks. Throws TraceError where the bytes hold no block at all.
 [[nodiscard]] BlockList find_blocks(std::string_view bytes, const std::string& name);
 
 }  // namespace memo::planner

@@ -15,7 +15,7 @@ std::string_view map_file(const std::string& path) {
                        ? MAP_FAILED
                        : mmap(nullptr, file.bytes(), PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
     if (memory != MAP_FAILED) return {static_cast<char*>(memory), file.bytes()};
-  } catch (const process::Unreadable&) {  // no binary, as any other file that is none
+  } catch (const process::Unreadable&) {  // counts as no ELF file
   }
   return {};
 }

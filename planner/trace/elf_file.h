@@ -1,5 +1,5 @@
-// A 64-bit little-endian ELF file, every access checked against its size. Mapped, since libraries of half a gigabyte are
-// looked into for a few hundred bytes.
+// Reads a 64-bit little-endian ELF file and checks every access against the file's size. The file is mapped,
+// since the planner reads only a few hundred bytes of libraries of half a gigabyte.
 #pragma once
 
 #include <elf.h>
@@ -20,28 +20,28 @@ class ElfFile {
   ElfFile(const ElfFile&) = delete;
   ElfFile& operator=(const ElfFile&) = delete;
 
-  // False for a file that cannot be read or is none: all else is empty then.
+  // Returns false for a file that cannot be read or is no ELF file. All other answers are empty then.
   [[nodiscard]] bool valid() const { return header_.has_value(); }
   [[nodiscard]] std::uint16_t machine() const { return header_ ? header_->e_machine : EM_NONE; }
 
-  // The loader it asks for; "" for a static executable, and for libraries.
+  // Returns the loader that the file asks for; "" for a static executable and for libraries.
   [[nodiscard]] std::string interpreter() const;
 
-  // Lower-case hexadecimal; "" where it has none.
+  // Returns the build-id in lower-case hexadecimal; "" where the file has none.
   [[nodiscard]] std::string build_id() const;
 
-  // Is there a table of all functions, beyond those that other objects see?
+  // Returns true if the file has a table of all its functions, beyond those that other objects see.
   [[nodiscard]] bool has_symbol_table() const;
 
-  // Does it define the symbol for other objects?
+  // Returns true if the file defines the symbol for other objects.
   [[nodiscard]] bool exports(std::string_view name) const { return has_dynamic_symbol(name, true); }
-  // Does it ask other objects for the symbol?
+  // Returns true if the file asks other objects for the symbol.
   [[nodiscard]] bool imports(std::string_view name) const { return has_dynamic_symbol(name, false); }
 
-  // "GLIBC_2.34": the versions of other libraries' symbols that it cannot do without.
+  // Returns the versions of other libraries' symbols that the file requires, such as "GLIBC_2.34".
   [[nodiscard]] std::vector<std::string> needed_versions() const;
 
-  // visit(address, bytes, name) for each function it defines.
+  // Calls visit(address, bytes, name) for each function that the file defines.
   template <typename Visitor>
   void for_each_function(Visitor visit) const {
     for_each_symbol(SHT_SYMTAB, visit_functions(visit));

@@ -1,4 +1,4 @@
-// What can be said about one pass by itself.
+// Computes what can be said about one pass by itself.
 #include <algorithm>
 #include <functional>
 #include <string_view>
@@ -24,7 +24,7 @@ class Fingerprint {
   std::uint64_t hash_ = 0x6D656D6F;
 };
 
-// A build-id names the code; a file without one is known by its path.
+// Returns the build-id, which names the code; for a file without one, the path.
 std::string_view identity(const Trace& trace, ModuleIndex module) {
   if (module >= trace.modules.size()) return "";
   const Module& one = trace.modules[module];

@@ -67,7 +67,7 @@ std::size_t ModuleMap::snapshot_at(std::uint64_t ticks) const {
   return index == 0 ? 0 : index - 1;
 }
 
-// A module that was loaded after the picture was taken is in the next one.
+// Returns the site of an address. A module that was loaded after this snapshot is in the next one.
 Site ModuleMap::look_up(std::size_t first, std::uint64_t address) const {
   for (std::size_t i = first; i < snapshots_.size(); ++i) {
     if (const Range* range = find(snapshots_[i], address)) return {range->module, address - range->bias};

@@ -1,5 +1,5 @@
-// From return addresses to sites. What is mapped changes while a process runs, so the recorder writes the
-// whole picture each time, and an address is looked up in the picture of its moment.
+// Turns return addresses into sites. The set of mapped files changes while a process runs, so the recorder
+// writes the complete list each time, and an address is looked up in the list of its moment.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,11 @@ namespace memo::planner {
 
 class ModuleMap {
  public:
-  // Takes in a kModules block; false where a record runs over its end (the ones before it count).
+  // Takes in a kModules block. Returns false where a record runs over the end of the block (the records before
+  // it count).
   bool add_snapshot(const Block& block);
 
-  // To be called once all snapshots are in.
+  // Prepares for resolve(). Call it once all snapshots are in.
   void finish();
 
   [[nodiscard]] Site resolve(std::uint64_t address, std::uint64_t ticks);
@@ -32,8 +33,8 @@ class ModuleMap {
   };
   struct Snapshot {
     std::uint64_t ticks;
-    std::vector<Range> ranges;                     // by begin
-    std::unordered_map<std::uint64_t, Site> seen;  // programs have few sites and many allocations
+    std::vector<Range> ranges;                     // sorted by begin
+    std::unordered_map<std::uint64_t, Site> seen;  // cache: programs have few sites and many allocations
   };
 
   ModuleIndex intern(Module module);
@@ -43,7 +44,7 @@ class ModuleMap {
 
   std::vector<Module> modules_;
   std::unordered_map<std::string, ModuleIndex> index_;
-  std::vector<Snapshot> snapshots_;  // by ticks
+  std::vector<Snapshot> snapshots_;  // sorted by ticks
 };
 
 }  // namespace memo::planner

@@ -77,7 +77,8 @@ void read_end(const Block& block, Trace& out) {
   out.stopped = record.stopped != 0;
 }
 
-// Every block carries one moment on both clocks; the two furthest apart give the rate.
+// Derives the rate of the clock. Every block carries one moment on both clocks; the two blocks furthest apart
+// give the rate.
 void calibrate_clock(const std::vector<Block>& blocks, TraceContext& context) {
   const auto [first, last] =
       std::minmax_element(blocks.begin(), blocks.end(),
@@ -91,7 +92,7 @@ void calibrate_clock(const std::vector<Block>& blocks, TraceContext& context) {
   }
 }
 
-// Modules come first: names and stacks and events refer to them, wherever in the file they stand.
+// Reads the modules first, wherever in the file they stand, since names, stacks and events refer to them.
 void read_context(const std::vector<Block>& blocks, Trace& out, TraceContext& context) {
   calibrate_clock(blocks, context);
   for (const Block& block : blocks) {

@@ -7,8 +7,8 @@
 namespace memo::planner {
 namespace {
 
-// No heap has blocks beyond this; what claims to be larger is damage, and sums of sizes stay far from
-// overflow.
+// No heap has blocks beyond this many bytes. An event that claims a larger one is damage; so sums of sizes stay
+// far from overflow.
 constexpr std::uint64_t kLargestSize = std::uint64_t{1} << 47;
 constexpr std::uint8_t kLargestAlignmentLog2 = 47;
 
@@ -40,7 +40,7 @@ std::size_t words_needed(trace::EventKind kind) {
 
 std::uint64_t TraceContext::to_ns(std::uint64_t ticks) const {
   const auto elapsed = static_cast<double>(static_cast<std::int64_t>(ticks - first_ticks)) * ns_per_tick;
-  const double limit = 9e18;  // what a damaged clock says must still convert
+  const double limit = 9e18;  // the ticks of a damaged clock must still convert
   return first_ns + static_cast<std::uint64_t>(static_cast<std::int64_t>(std::clamp(elapsed, -limit, limit)));
 }
 
@@ -68,7 +68,8 @@ void Replay::thread(ThreadIndex thread, const std::vector<const Block*>& blocks)
   if (in_pass()) pass_end(last_ticks, false);
 }
 
-// A thread's first blocks are the oldest ones, which give way first.
+// Handles blocks missing before this one. A thread's first blocks are its oldest, and newer blocks replace the
+// oldest first.
 void Replay::missing_before(const Block& block, bool first, std::uint64_t last_ticks) {
   if (trace_.keeps_newest && first) {
     trace_.overwritten = true;
@@ -259,9 +260,9 @@ void Replay::settle(Candidate& candidate, const PendingFree& free) {
   freed.escapes = free.ticks > notes_[candidate.pass].end_ticks;
 }
 
-// All of one tagged pointer. Nearly always there is one allocation and one free; where the tag came round
-// again, each free takes the youngest allocation before it. What the free of an overwritten allocation finds is younger
-// than itself, or nothing.
+// Matches all allocations and frees of one tagged pointer. Nearly always there is one of each. Where the tag
+// came again, each free takes the youngest allocation before it. A free whose allocation was overwritten finds
+// only younger allocations, or none.
 void Replay::match(std::vector<Candidate>::iterator begin, std::vector<Candidate>::iterator end,
                    const PendingFree* first, const PendingFree* last) {
   for (; first != last; ++first) {

@@ -1,5 +1,5 @@
-// From the events of the threads to passes. First each thread is replayed alone; that settles most frees.
-// Then the rest, by other threads or after the pass, are matched by their tagged pointers.
+// Turns the events of the threads into passes. First it replays each thread alone, which settles most frees.
+// Then it matches the other frees, by other threads or after the pass, by their tagged pointers.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace memo::planner {
 
-// What the blocks of a trace mean together: ids to indices, ticks to time.
+// The tables that give the blocks of a trace their meaning: they turn ids into indices, and ticks into time.
 struct TraceContext {
   ModuleMap modules;
   std::unordered_map<std::uint32_t, NameIndex> names;
@@ -30,10 +30,10 @@ class Replay {
  public:
   Replay(Trace& trace, TraceContext& context) : trace_(trace), context_(context) {}
 
-  // `blocks` are the kEvents blocks of one thread by sequence, without copies.
+  // Replays one thread. `blocks` are its kEvents blocks, sorted by sequence, without duplicates.
   void thread(ThreadIndex thread, const std::vector<const Block*>& blocks);
 
-  // Matches what is left, once every thread was replayed.
+  // Matches the frees that are left, once every thread was replayed.
   void finish();
 
  private:
@@ -43,7 +43,7 @@ class Replay {
     ThreadIndex thread;
     std::uint8_t flags;
   };
-  // What the finished trace has no use for but matching needs.
+  // Data of a pass that matching needs and the finished trace does not.
   struct PassNotes {
     std::vector<std::uint64_t> position_ticks;
     std::uint64_t end_ticks = 0;
@@ -52,7 +52,7 @@ class Replay {
   struct Candidate {
     std::uint64_t tagged;
     std::uint64_t ticks;
-    std::size_t pass;  // kOutside: in Trace::outside
+    std::size_t pass;  // index of the pass; kOutside: in Trace::outside
     std::size_t allocation;
     bool taken = false;
   };
@@ -88,10 +88,10 @@ class Replay {
   std::vector<std::vector<std::uint64_t>> allocation_ticks_;
   std::vector<std::uint64_t> outside_ticks_;
 
-  // The thread being replayed.
+  // The state of the thread being replayed.
   ThreadIndex thread_ = 0;
   bool open_ = false;    // the last of trace_.passes is still running
-  bool adrift_ = false;  // in what was left of a pass whose begin was overwritten
+  bool adrift_ = false;  // reading the rest of a pass whose begin was overwritten
   std::vector<ScopeIndex> scope_stack_;
 };
 

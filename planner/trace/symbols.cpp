@@ -19,7 +19,7 @@ std::string demangled(const std::string& symbol) {
   return status == 0 && text != nullptr ? std::string(text.get()) : symbol;
 }
 
-// Written out, its template arguments say nothing and hide the rest.
+// Shortens std::string: its written-out template arguments say nothing and hide the rest.
 std::string with_short_string(std::string name) {
   static constexpr std::string_view kLong =
       "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
@@ -29,8 +29,8 @@ std::string with_short_string(std::string name) {
   return name;
 }
 
-// Up to the parenthesis that opens the parameters: the first one outside angle brackets that is not part of
-// "operator()" or "(anonymous namespace)".
+// Cuts the name at the parenthesis that opens the parameters: the first one outside angle brackets that is not
+// part of "operator()" or "(anonymous namespace)".
 std::string without_parameters(const std::string& name) {
   static constexpr std::string_view kAnonymous = "(anonymous namespace)";
   static constexpr std::string_view kCall = "operator()";
@@ -93,7 +93,7 @@ std::string Symbolizer::fallback(const Site& site) const {
 
 std::string Symbolizer::name(const Site& site) {
   if (site.module >= tables_.size()) return fallback(site);
-  // The byte before the return address belongs to the call.
+  // The return address lies after the call, so the byte before it belongs to the call.
   const std::uint64_t call = site.offset - 1;
   const Table& functions = table(site.module);
   const auto after = std::upper_bound(functions.begin(), functions.end(), call,

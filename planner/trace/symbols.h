@@ -1,5 +1,5 @@
-// Addresses and linker names to names people read, after the fact and in this process: the host paid for recording
-// only.
+// Turns addresses and linker names into names for people. This happens after the fact and in the planner's
+// process: the program pays for recording only.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace memo::planner {
 
-// "at::_ops::conv2d::call(…)" as "aten::conv2d", any other C++ symbol demangled and without its parameters, and
-// everything else as it is.
+// Returns a name for people: "at::_ops::conv2d::call(…)" becomes "aten::conv2d", any other C++ symbol is
+// demangled and loses its parameters, and everything else stays as it is.
 [[nodiscard]] std::string readable_name(const std::string& symbol);
 
-// Reads the symbol tables of the trace's modules, each when it is first needed. A file that is gone or was built anew
-// since (its build-id differs) resolves nothing: a wrong name would be worse.
+// Reads the symbol tables of the trace's modules, each when it is first needed. A file that is gone, or was
+// rebuilt since (its build-id differs), resolves nothing: a wrong name would be worse than none.
 class Symbolizer {
  public:
   explicit Symbolizer(const Trace& trace) : trace_(trace), tables_(trace.modules.size()) {}
 
-  // The function around the site, or "libname.so+0x1234" where no symbol is known.
+  // Returns the function around the site, or "libname.so+0x1234" where no symbol is known.
   [[nodiscard]] std::string name(const Site& site);
 
  private:
@@ -31,7 +31,7 @@ class Symbolizer {
     std::uint64_t end;
     std::string name;
   };
-  using Table = std::vector<Function>;  // by begin
+  using Table = std::vector<Function>;  // sorted by begin
 
   [[nodiscard]] static Table read_table(const Module& module);
   [[nodiscard]] const Table& table(ModuleIndex module);

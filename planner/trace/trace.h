@@ -1,13 +1,13 @@
-// A trace in memory: what `memomalloc profile` recorded, put in order. Passes are complete stories: each
-// knows its allocations with their lifetimes, whoever freed them.
+// A trace in memory: what `memomalloc profile` recorded, put in order. A pass is complete in itself: it knows
+// its allocations with their lifetimes, whichever thread freed them.
 //
 //   Trace trace = read_trace("memomalloc.server.42.trace");
 //   for (const Pass& pass : trace.passes)
 //     for (const Allocation& allocation : pass.allocations) …
 //
-// Time inside a pass is counted in its own events: each of its allocations takes one position, and so does
-// each free of one of them by the pass's thread. A free by another thread falls between two of them, where
-// the clock puts it.
+// Time inside a pass is counted in the pass's own events: each of its allocations takes one position, and so
+// does each free of one of them by the pass's thread. A free by another thread falls between two positions, as
+// the clock tells.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct Module {
   std::string build_id;  // lower-case hexadecimal; empty where the file has none
 };
 
-// Where a caller stood: the return address within its module, the same in every run of the same binary.
+// A call site: the return address within its module, the same in every run of the same binary.
 struct Site {
   ModuleIndex module = kNone;
   std::uint64_t offset = 0;  // the raw address where the module is unknown
@@ -47,15 +47,15 @@ struct Site {
 
 struct Allocation {
   std::uint64_t tagged = 0;  // tag << 48 | address
-  Bytes size = 0;            // as asked for; may be 0
-  Bytes alignment = 16;      // as asked for; 16 where nothing was said
+  Bytes size = 0;            // as requested; may be 0
+  Bytes alignment = 16;      // as requested; 16 where the program asked for none
   AllocationKind kind = AllocationKind::kMalloc;
-  bool freed = false;    // the trace has its free
-  bool escapes = false;  // still alive when its pass ended
-  bool overrun = false;  // its end was found overwritten
-  Lifetime life;         // in positions of its pass; an escaping one ends with the pass
+  bool freed = false;    // the trace has the free of this block
+  bool escapes = false;  // the block was still alive when its pass ended
+  bool overrun = false;  // a write beyond the block's end was found
+  Lifetime life;         // in positions of its pass; ends with the pass where the block escapes
   Site site;
-  std::uint32_t stack_pointer = 0;  // of the caller, its low half: the higher, the shallower, within a thread
+  std::uint32_t stack_pointer = 0;  // caller's, low half: the higher, the shallower, within a thread
   ScopeIndex scope = kNone;         // innermost scope instance, in Pass::scopes
   ThreadIndex thread = 0;
   ThreadIndex freed_by = kNone;
@@ -81,15 +81,15 @@ struct Pass {
   ThreadIndex thread = 0;
   NameIndex name = 0;  // what was hooked, or "memo_pass_begin"
   std::uint64_t key = 0;
-  bool complete = false;  // its end is in the trace, and nothing of it is missing in between
-  Time events = 0;        // positions: every lifetime lies in [0, events]
+  bool complete = false;  // its end is in the trace, and no event in between is missing
+  Time events = 0;        // number of positions: every lifetime lies in [0, events]
   std::uint64_t begin_ns = 0;
   std::uint64_t end_ns = 0;
   std::vector<Scope> scopes;
   std::vector<Allocation> allocations;  // in the order they were made
 };
 
-// Something in the file that could not be used. Everything else was read.
+// A part of the file that could not be used. The rest was read.
 struct Damage {
   std::uint64_t offset = 0;
   std::string what;
@@ -100,23 +100,23 @@ struct Trace {
   std::uint32_t pid = 0;
   std::uint32_t parent = 0;
   std::vector<std::string> command;
-  bool records_all = false;   // `outside` was recorded
-  bool keeps_newest = false;  // where the file was full, the oldest passes gave way to newer ones
-  bool overwritten = false;   // and that has happened
+  bool records_all = false;   // allocations outside of passes were recorded, too (`outside`)
+  bool keeps_newest = false;  // when the file was full, newer passes replaced the oldest
+  bool overwritten = false;   // newer passes did replace older ones
 
   std::vector<Module> modules;
   std::vector<std::string> names;  // [0] is "?"
   std::vector<std::vector<Site>> stacks;
   ThreadIndex threads = 0;
-  std::vector<Pass> passes;         // by number
-  std::vector<Allocation> outside;  // outside passes, lifetimes in nanoseconds; by begin_ns
+  std::vector<Pass> passes;         // sorted by number
+  std::vector<Allocation> outside;  // made outside of passes, lifetimes in nanoseconds; sorted by begin_ns
 
   std::uint64_t events = 0;
   std::uint64_t lost = 0;             // events the recorder dropped or the file lacks, as far as is known
   std::uint64_t unmatched_frees = 0;  // frees whose allocation should be in the trace and is not
-  std::uint64_t tags_wrapped = 0;     // known when ended is true
+  std::uint64_t tags_wrapped = 0;     // known only if `ended` is true
   std::uint64_t overruns = 0;
-  bool ended = false;    // the process closed the trace; else it was killed, or still runs
+  bool ended = false;    // the process closed the trace; otherwise it was killed, or still runs
   bool stopped = false;  // a limit ended the recording
   std::vector<Damage> damage;
 
@@ -125,25 +125,27 @@ struct Trace {
   }
 };
 
-// The file is no trace at all, cannot be opened, or is of another version: a sentence that names it.
+// Thrown where the file is no trace at all, cannot be opened, or is of another version: a sentence that names
+// it.
 class TraceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 [[nodiscard]] Trace read_trace(const std::string& path);
 
-// The same from bytes in memory; `name` stands for the path in messages.
+// Reads the same from bytes in memory; `name` stands for the path in messages.
 [[nodiscard]] Trace parse_trace(std::string_view bytes, const std::string& name);
 
-// Equal for passes that allocated alike: sites, sizes, alignments, scopes and the order of allocations and
-// frees. Independent of addresses, so comparable between processes that ran the same binaries.
+// Returns equal values for passes that allocated alike: sites, sizes, alignments, scopes and the order of
+// allocations and frees. Addresses do not count, so values are comparable between processes that ran the same
+// binaries.
 [[nodiscard]] std::uint64_t fingerprint(const Trace& trace, const Pass& pass);
 
-// The pass as an allocation problem. Allocations that escape or ask for nothing are left out; `index`, where
-// wanted, says which allocation each buffer is.
+// Returns the pass as an allocation problem. Allocations that escape or ask for 0 bytes are left out; `index`,
+// unless null, receives the allocation of each buffer.
 [[nodiscard]] Problem to_problem(const Pass& pass, std::vector<std::uint32_t>* index = nullptr);
 
-// Bytes alive at once at the worst moment of the pass, escaping ones included.
+// Returns the bytes alive at once at the worst moment of the pass, escaping allocations included.
 [[nodiscard]] Bytes peak_live_bytes(const Pass& pass);
 [[nodiscard]] Bytes bytes_requested(const Pass& pass);
 

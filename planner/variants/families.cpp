@@ -14,12 +14,12 @@
 namespace memo::planner {
 namespace {
 
-// A shape seen from the largest: its allocations stand where those that they correspond to do. Of each call it may make
-// fewer, as one whose loops have fewer turns, if they come in the same order.
+// A shape, related to the largest shape: each of its allocations has the place of the one it corresponds to. A
+// shape may make fewer of each call (its loops may have fewer turns), if the calls come in the same order.
 struct Shape {
   const Variant* variant = nullptr;
-  std::vector<std::size_t> places;     // of its demands, among those of the largest
-  std::vector<const Demand*> demands;  // by place; null for what it lacks
+  std::vector<std::size_t> places;     // of each demand of the shape: its index in the largest
+  std::vector<const Demand*> demands;  // by place; null where the shape lacks the allocation
 };
 using Shapes = std::vector<Shape>;
 
@@ -37,14 +37,15 @@ bool have_same_operators(const Variant& a, const Variant& b) {
          std::equal(a.scopes.begin(), a.scopes.end(), b.scopes.begin(), b.scopes.end(), alike);
 }
 
-// In which operators which calls allocate.
+// Returns which call sites allocate in which operators.
 std::set<std::pair<ScopeIndex, PlanSite>> calls_of(const Variant& variant) {
   std::set<std::pair<ScopeIndex, PlanSite>> calls;
   for (const Demand& demand : variant.demands) calls.emplace(demand.scope, demand.site);
   return calls;
 }
 
-// Nothing for a pass of another kind, and none for one with a loop: how large its blocks become depends on the iteration.
+// Returns the shape; nothing for a pass of another kind, nor where either has a loop: the sizes of a loop's
+// blocks depend on the iteration.
 std::optional<Shape> seen_from(const Variant& largest, const Variant& other) {
   if (!largest.loops.empty() || !other.loops.empty()) return std::nullopt;
   if (!have_same_operators(largest, other) || calls_of(largest) != calls_of(other)) return std::nullopt;
@@ -63,7 +64,8 @@ bool tells_apart(const Demand& a, const Demand& b) {
   return size_class(a.size) != size_class(b.size);
 }
 
-// Through the largest shape and one more. No size exceeds kMaxPlanHeight, so the products below need more than 64 bits.
+// The line through the largest shape and one more. No size exceeds kMaxPlanHeight, so the products below need
+// more than 64 bits.
 class Line {
  public:
   Line(const Variant& largest, const Shape& second) : largest_(&largest), second_(&second) {
@@ -86,7 +88,7 @@ class Line {
     return true;
   }
 
-  // What each allocation takes more for one step of the parameter.
+  // Returns how many bytes each allocation grows for one step of the parameter.
   [[nodiscard]] std::vector<Bytes> growth(const Shapes& shapes) const {
     std::vector<Bytes> growth(largest_->demands.size());
     for (std::size_t i = 0; i < growth.size(); ++i)
@@ -97,7 +99,8 @@ class Line {
   }
 
  private:
-  // What is left to the heap anyway may be as it likes.
+  // Returns true if both shapes plan this allocation. The sizes of unplanned ones do not matter: they stay on
+  // the heap anyway.
   [[nodiscard]] bool counts(const Shape& shape, std::size_t i) const {
     return shape.demands[i] != nullptr && why_unplanned(*shape.demands[i]).empty() &&
            why_unplanned(largest_->demands[i]).empty();
@@ -105,18 +108,19 @@ class Line {
   [[nodiscard]] bool tells_apart(const Shape& shape, std::size_t i) const {
     return planner::tells_apart(largest_->demands[i], *shape.demands[i]);
   }
-  // What a shape needs less than the largest.
+  // Returns how many bytes a shape needs less than the largest.
   [[nodiscard]] Bytes below(const Shape& shape, std::size_t i) const {
     return largest_->demands[i].size - shape.demands[i]->size;
   }
 
-  // As far from the largest, relative to the second, as at the one that varies most.
+  // Returns true if this size is as far from the largest, relative to the second shape, as the size that varies
+  // most.
   [[nodiscard]] bool passes_through(const Shape& shape, std::size_t i) const {
     __extension__ using Product = __int128;
     return Product{below(shape, i)} * most_ == Product{below(*second_, i)} * below(shape, pivot_);
   }
 
-  // Of the shapes that make this allocation.
+  // Returns true if this allocation grows on the line. Only the shapes that make it count.
   [[nodiscard]] bool grows(const Shapes& shapes, std::size_t i) const {
     if (!counts(*second_, i) || below(*second_, i) <= 0) return false;
     std::size_t present = 0;
@@ -139,7 +143,7 @@ class Line {
   bool falls_ = false;
 };
 
-// The smaller shapes on the line from the largest that has most of them; none where it stays alone.
+// The largest set of smaller shapes on one line with the largest; empty where the largest stays alone.
 struct Family {
   Shapes smaller;
   std::vector<Bytes> growth;
@@ -158,7 +162,8 @@ Family find_family(const Variant& largest, const Shapes& others) {
   return best;
 }
 
-// `end`: behind the last allocation of the largest that corresponds to one the shape makes before it frees this.
+// Unites two demands. `end` is the place after the last allocation of the largest shape that corresponds to one
+// which the smaller shape makes before it frees this block.
 void unite(Demand& demand, const Demand& other, Time end) {
   demand.size = std::max(demand.size, other.size);
   demand.alignment = std::max(demand.alignment, other.alignment);
@@ -193,7 +198,7 @@ std::set<std::uint64_t> keys_of(const Variant& largest, const Family& family) {
   return keys;
 }
 
-// The anchors that open passes of this variant, all at the site of its first allocation, become one.
+// Joins the anchors that open passes of this variant, all at the site of its first allocation.
 void join_anchors(std::vector<Anchor>& anchors, const Variant& variant, const std::set<std::uint64_t>& keys) {
   const Demand& opening = variant.demands.front();
   const auto opens_it = [&](const Anchor& anchor) {
@@ -210,7 +215,8 @@ void join_anchors(std::vector<Anchor>& anchors, const Variant& variant, const st
   anchors.erase(std::remove_if(first + 1, anchors.end(), opens_it), anchors.end());
 }
 
-// A key that one variant kept would hold passes of that key back from those that lost it.
+// Removes these keys everywhere: a variant that kept one would keep passes of that key away from the variants
+// that lost it.
 void drop_keys(Variants& variants, const std::set<std::uint64_t>& keys) {
   for (Variant& variant : variants.variants)
     if (keys.contains(variant.key)) variant.key = 0;
@@ -253,9 +259,9 @@ void join_families(Variants& variants) {
   std::vector<Variant> found = std::move(variants.variants);
   const auto workers = std::stable_partition(
       found.begin(), found.end(), [](const Variant& variant) { return variant.key != kWorkerPassKey; });
-  variants.variants.assign(workers, found.end());  // of all shapes as it is
+  variants.variants.assign(workers, found.end());  // a worker variant serves all shapes unchanged
   found.erase(workers, found.end());
-  std::set<std::uint64_t> mixed;  // keys of families that have several
+  std::set<std::uint64_t> mixed;  // keys of families that have several keys
   std::vector<const Variant*> left = largest_first(found);
   while (!left.empty()) {
     const Variant& largest = *left.front();

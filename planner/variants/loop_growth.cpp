@@ -7,7 +7,7 @@
 namespace memo::planner {
 namespace {
 
-constexpr std::size_t kLeastSteps = 3;  // that two runs of a few iterations do not take by chance
+constexpr std::size_t kLeastSteps = 3;  // more than two runs of a few iterations reach by chance
 
 }  // namespace
 

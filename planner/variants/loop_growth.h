@@ -1,11 +1,13 @@
-// What becomes larger with each iteration of a loop, by as much each time, as the cache of a Transformer does.
+// Finds the buffers that become larger by the same amount with each iteration of a loop, as the cache of a
+// Transformer does.
 //
 //   size |      . '    a + b k in iteration k, in the plan the largest that was seen
 //        |  . '        growth: b, so that t further iterations need b t more (runtime/plan/growth.h)
 //        +-------- k
 //
-// Such a buffer is freed within its iteration, and takes no more in the slab than it would on the heap; or it is handed on, and
-// then a loop of a period p keeps p places of full size for it, where a heap holds what is alive. LoopGrowth knows the latter.
+// Such a buffer may be freed within its iteration; then it takes no more in the slab than on the heap. Or the
+// iteration hands it on to the next one. Then a loop of period p keeps p places of full size for it, while the
+// heap holds only what is alive. LoopGrowth measures these handed-on buffers.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +21,18 @@ namespace memo::planner {
 
 class LoopGrowth {
  public:
-  // Of a body of so many allocations.
+  // Takes the number of allocations in the loop's body.
   explicit LoopGrowth(std::size_t places) : lines_(places) {}
 
-  // What a run made at a place of the body. Runs come one behind the other, and iterations in their order.
+  // Takes in an allocation that a run made at a place of the body. The caller adds the runs one after the
+  // other, and the iterations of each in their order.
   void add(std::size_t run, std::size_t iteration, std::uint32_t place, const Allocation& made);
 
-  // Bytes more from one iteration to the next; 0 where the sizes of a place do not rise by the same, or too few were seen.
+  // Returns by how many bytes the size at a place grows from one iteration to the next. Returns 0 where the
+  // sizes do not rise by the same amount each time, or where too few were seen.
   [[nodiscard]] Bytes per_iteration(std::uint32_t place) const;
 
-  // The most bytes of these places that were alive at once in any run.
+  // Returns the most bytes of the meant places that were alive at once in any run.
   [[nodiscard]] Bytes peak(const std::function<bool(std::uint32_t)>& is_meant) const;
 
  private:
@@ -41,9 +45,9 @@ class LoopGrowth {
   };
   struct Line {
     Bytes slope = 0;
-    std::size_t steps = 0;  // from one instance to the next, all of this slope
+    std::size_t steps = 0;  // steps from one instance to the next, all of this slope
     bool broken = false;
-    std::size_t last = SIZE_MAX;  // instance
+    std::size_t last = SIZE_MAX;  // index of the last instance seen
 
     void go_on(const Instance& from, const Instance& to);
   };

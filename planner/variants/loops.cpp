@@ -15,17 +15,17 @@
 namespace memo::planner {
 namespace {
 
-constexpr std::size_t kMostSequences = 16;  // in which a body is looked for
+constexpr std::size_t kMostSequences = 16;  // sequences searched for a body
 constexpr std::size_t kMostSteps = std::size_t{1} << 20;
-constexpr std::size_t kLingeringOneIn = 8;  // of the instances of an allocation; more, and it has no place
-constexpr Bytes kHeapRoundsUpBy = 8;        // one in so many, on average: four size classes to a doubling
+constexpr std::size_t kLingeringOneIn = 8;  // if over 1/8 of its instances linger or escape: no place
+constexpr Bytes kHeapRoundsUpBy = 8;        // 1/8 of a size on average: four size classes to a doubling
 
 // ---- passes as sequences ----
 
-// What happens in a pass, for its loops: operators begin, and something is allocated by one of them.
+// An event of a pass that matters for its loops: an operator begins, or an operator allocates.
 struct Context {
   bool is_scope = false;
-  std::string scope;  // the one that begins, or that allocates
+  std::string scope;  // the operator that begins, or that allocates
   PlanSite site;
   friend auto operator<=>(const Context&, const Context&) = default;
 };
@@ -70,7 +70,8 @@ Nested sequence_of(const Member& member, Contexts& contexts) {
 
 // ---- one pass, cut into its iterations ----
 
-// Where an allocation stands, or the one before which a block is freed: in `iteration`, kBefore, or kBehind.
+// The place of an allocation, or of the allocation before which a block is freed: before the loop, in
+// `iteration`, or after the loop (kBehind).
 struct Location {
   static constexpr std::size_t kBehind = SIZE_MAX;
   bool before = false;
@@ -78,11 +79,11 @@ struct Location {
   std::uint32_t place = 0;  // among the allocations of its part
 };
 
-// The body, with its scopes and its allocations numbered apart.
+// The body, with separate numbers for its scopes and its allocations.
 struct Numbered {
   Body body;
   std::vector<std::uint32_t>
-      allocations_before;  // place in the body → of them, before it; one more for the end
+      allocations_before;  // place in the body → allocations before it; one more for the end
   std::uint32_t allocations = 0;
   std::uint32_t scopes = 0;
 
@@ -102,15 +103,15 @@ struct Run {
   std::vector<Location> locations;  // of each allocation of the pass, and of its end
   std::vector<bool> stray;          // allocations that the body does not have
   std::vector<std::uint32_t>
-      scopes;  // that began before each iteration, and before what is behind the last one
-  std::vector<std::uint32_t> made;  // likewise, allocations
+      scopes;  // scopes that began before each iteration, and before the part after the loop
+  std::vector<std::uint32_t> made;  // likewise, the allocations made before
 
   [[nodiscard]] std::size_t iterations() const { return repeats.count(); }
   [[nodiscard]] const Pass& pass() const { return *member->pass; }
   [[nodiscard]] std::uint32_t made_behind() const {
     return static_cast<std::uint32_t>(pass().allocations.size()) - made.back();
   }
-  // Before which allocation a position of the pass lies.
+  // Returns before which allocation a position of the pass lies.
   [[nodiscard]] const Location& location(Time position) const {
     return locations[static_cast<std::size_t>(allocations_before(pass(), position))];
   }
@@ -131,7 +132,7 @@ void count_parts(Run& run, const Contexts& contexts) {
   }
 }
 
-// A stray stands before the next allocation that is none.
+// Finds the location of each allocation. A stray gets the location of the next allocation that is none.
 void locate(Run& run, const Numbered& body, const Contexts& contexts) {
   const std::uint32_t first = run.repeats.begins.front();
   const std::uint32_t end = run.repeats.begins.back();
@@ -159,7 +160,7 @@ void locate(Run& run, const Numbered& body, const Contexts& contexts) {
   }
 }
 
-// No operator of an iteration may reach beyond it.
+// Returns true if no operator that began in the loop is still open after it.
 bool ends_cleanly(const Run& run) {
   const std::vector<std::uint32_t>& around = run.sequence.around;
   return std::none_of(around.begin() + run.repeats.begins.back(), around.end(), [&](std::uint32_t scope) {
@@ -179,8 +180,8 @@ std::optional<Run> run_of(const Member& member, const Numbered& body, Contexts& 
   return run;
 }
 
-// Equal for runs that are alike before and behind the loop. What is behind may work on whatever the loop has gathered, and
-// be of any size.
+// Returns equal values for runs that are alike before and after the loop. Sizes after the loop do not count:
+// what happens there may work on all that the loop has gathered.
 std::uint64_t frame_of(const Run& run) {
   std::uint64_t hash = 0;
   const auto add = [&](std::uint32_t step) { hash = mix(hash, run.sequence.steps[step].context); };
@@ -195,20 +196,20 @@ std::uint64_t frame_of(const Run& run) {
 
 // ---- all runs of a variant together ----
 
-// What one allocation of the body needs, over all iterations of all runs.
+// The needs of one allocation of the body, over all iterations of all runs.
 struct Carried {
-  // Iterations to the last one in which it is alive, and where it is freed there.
+  // In how many iterations later the block is last alive, and before which place it is freed there.
   struct Reach {
     std::size_t through = 0;
     std::uint32_t to = 0;
     friend auto operator<=>(const Reach&, const Reach&) = default;
   };
-  std::uint32_t end = 0;     // in its own iteration
-  Reach reach;               // in later ones
-  std::uint32_t behind = 0;  // where it is freed behind the loop; 0: nowhere
-  std::size_t places = 1;    // at once
+  std::uint32_t end = 0;     // place where it is freed, if in its own iteration
+  Reach reach;               // where it is freed, if in a later iteration
+  std::uint32_t behind = 0;  // where it is freed after the loop; 0: never there
+  std::size_t places = 1;    // places needed at once
   std::size_t instances = 0;
-  std::size_t lingering = 0;  // of these, those that needed more than kMostIterationsAlive
+  std::size_t lingering = 0;  // of these, instances that needed more than kMostIterationsAlive
   std::size_t escaping = 0;
 
   [[nodiscard]] bool lingers() const { return lingering * kLingeringOneIn > instances; }
@@ -225,7 +226,8 @@ class Fold {
         carried_(body.allocations),
         growth_(body.allocations) {}
 
-  // Nothing: no iteration is the body and nothing else, from which its operators could be taken.
+  // Returns the variant. Returns nothing where no iteration equals the body exactly, since the operators are
+  // taken from such an iteration.
   std::optional<Variant> make() {
     const std::optional<std::size_t> exact = exact_iteration();
     if (!exact) return std::nullopt;
@@ -236,7 +238,7 @@ class Fold {
   }
 
  private:
-  // In the slab or on the heap, where what grows and is handed on takes less.
+  // Folds with the growing buffers that are handed on in the slab or on the heap, whichever takes fewer bytes.
   Variant with_growing_in_place(std::size_t exact) {
     Variant in_slab = fold(exact);
     GrowingBuffers growing = growing_buffers();
@@ -310,7 +312,7 @@ class Fold {
 
   [[nodiscard]] static bool escapes(const Allocation& made) { return made.escapes || !made.freed; }
 
-  // Where its block is freed; the begin of a part is the end of the one before.
+  // Returns where the block is freed. The begin of a part counts as the end of the part before.
   [[nodiscard]] Location end_of(const Run& run, const Allocation& made) const {
     Location end = escapes(made) ? run.locations.back() : run.location(made.life.end);
     const bool at_begin = !end.before && end.place == 0;
@@ -352,7 +354,7 @@ class Fold {
         period_ = std::max(period_, static_cast<std::uint32_t>(carried_[place].places));
   }
 
-  // The demands of the variant: those before the loop, `period_` iterations, those behind it.
+  // The demands of the variant are those before the loop, `period_` iterations, and those after it.
   [[nodiscard]] std::uint32_t before() const { return reference_.made.front(); }
   [[nodiscard]] std::uint32_t behind() const { return before() + period_ * body_.allocations; }
   [[nodiscard]] Time rank(std::size_t iteration, std::uint32_t place) const {
@@ -389,7 +391,8 @@ class Fold {
 
   [[nodiscard]] std::uint32_t scopes_before() const { return reference_.scopes.front(); }
 
-  // Of the reference → of the variant, where the iteration that the body was taken from becomes this one.
+  // Turns a scope number of the reference run into one of the variant, in which the iteration that the body was
+  // taken from becomes this iteration.
   [[nodiscard]] ScopeIndex scope_number(ScopeIndex scope, std::size_t exact, std::uint32_t iteration) const {
     if (scope == kNone || scope < scopes_before()) return scope;
     if (scope >= reference_.scopes.back())
@@ -485,7 +488,8 @@ class Fold {
     }
   }
 
-  // Any iteration may be the last of its pass, and the one behind the last of the variant is its first.
+  // Returns the lifetime in the variant. Any iteration may be the last of its pass, and the iteration after the
+  // variant's last one is its first.
   [[nodiscard]] Lifetime life_of(const Carried& carried, std::uint32_t iteration, std::uint32_t place) const {
     if (carried.behind != 0) return {rank(0, 0), Time{behind()} + carried.behind};
     const std::size_t last = iteration + carried.reach.through;
@@ -506,7 +510,7 @@ class Fold {
 
 // ---- which passes ----
 
-// What a program does under one name and key: different shapes, different numbers of iterations, warm-up.
+// The passes with one name and key: different shapes, different numbers of iterations, warm-up.
 using Kind = std::vector<const Member*>;
 
 std::vector<Kind> kinds_of(const std::vector<Member>& members) {
@@ -519,7 +523,7 @@ std::vector<Kind> kinds_of(const std::vector<Member>& members) {
   return found;
 }
 
-// One of each sequence, the last ones: warm-up comes first.
+// Returns one of each distinct sequence, beginning with the last passes, since warm-up comes first.
 std::vector<Nested> sequences_of(const Kind& kind, Contexts& contexts) {
   std::set<std::uint64_t> seen;
   std::vector<Nested> sequences;

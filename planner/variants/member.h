@@ -1,4 +1,4 @@
-// A pass as a run of some variant: what finding variants and finding loops in them have in common.
+// A pass as a run of some variant; shared by the search for variants and the search for loops.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace memo::planner {
 struct Member {
   const TraceView* view = nullptr;
   const Pass* pass = nullptr;
-  std::uint64_t fingerprint = 0;  // of what it allocates, in order
+  std::uint64_t fingerprint = 0;  // hash of what the pass allocates, in order
 };
 
 inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
@@ -25,7 +25,7 @@ inline std::uint64_t mix(std::uint64_t hash, std::string_view text) {
   return hash;
 }
 
-// position → how many allocations of the pass come before it.
+// Returns how many allocations of the pass come before the position.
 inline Time allocations_before(const Pass& pass, Time position) {
   const auto at = std::partition_point(pass.allocations.begin(), pass.allocations.end(),
                                        [&](const Allocation& a) { return a.life.begin < position; });

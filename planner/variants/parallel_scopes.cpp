@@ -6,7 +6,7 @@
 namespace memo::planner {
 namespace {
 
-// Scopes are few, and fewer still are deep.
+// Walks up the parents, which is cheap: scopes are few, and few of them are deep.
 template <typename AnyScope>
 bool is_inside(const std::vector<AnyScope>& scopes, ScopeIndex inner, ScopeIndex outer) {
   while (inner != kNone && inner != outer) inner = scopes[inner].parent;
@@ -21,7 +21,8 @@ Lifetime hull(const Lifetime& a, const Lifetime& b) {
   return {.begin = std::min(a.begin, b.begin), .end = std::max(a.end, b.end)};
 }
 
-// How long each scope's blocks have to live, by scope: as long as it and whatever ran beside it.
+// Returns how long each scope's blocks must live, by scope: as long as the scope and the scopes that ran beside
+// it.
 std::vector<Lifetime> lives_with_companions(const Variant& variant) {
   std::vector<Lifetime> lives;
   lives.reserve(variant.scopes.size());
@@ -34,7 +35,8 @@ std::vector<Lifetime> lives_with_companions(const Variant& variant) {
   return lives;
 }
 
-// The scopes around a block's own may have had company that its own had not.
+// Lengthens a block's life for each scope around it: an outer scope may have run beside another one although
+// the block's own scope did not.
 void lengthen(Demand& demand, const Variant& variant, const std::vector<Lifetime>& lives,
               const std::vector<bool>& has_company) {
   for (ScopeIndex scope = demand.scope; scope != kNone; scope = variant.scopes[scope].parent)
@@ -50,7 +52,8 @@ void keep_parallel(Variant& variant) {
 
 }  // namespace
 
-// In the order of their begins: behind the first that begins too late, all do.
+// Walks the scopes in the order of their begins: after the first one that begins too late to overlap, all begin
+// too late.
 std::vector<ScopePair> parallel_scopes(const Pass& pass) {
   std::vector<ScopeIndex> order(pass.scopes.size());
   std::iota(order.begin(), order.end(), ScopeIndex{0});

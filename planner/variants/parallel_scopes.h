@@ -5,8 +5,8 @@
 //   a         [================]
 //   b         [================]
 //
-// Lifetimes only ever grow, so the plan stays right for every run, and is higher by what the freedom costs. An operator
-// inside another one is no such pair: it runs when the outer one waits for it.
+// Lifetimes only ever grow, so the plan stays right for every run, and becomes higher by what this freedom
+// costs. An operator inside another one makes no such pair: it runs while the outer one waits for it.
 #pragma once
 
 #include <utility>
@@ -18,10 +18,11 @@ namespace memo::planner {
 
 using ScopePair = std::pair<ScopeIndex, ScopeIndex>;
 
-// Pairs of scopes of one pass that overlapped in time and are not inside each other; each once, the earlier scope first.
+// Returns the pairs of scopes of one pass that overlapped in time and are not inside each other. Each pair
+// appears once, the earlier scope first.
 [[nodiscard]] std::vector<ScopePair> parallel_scopes(const Pass& pass);
 
-// Lengthens the lives of what the parallel scopes of each variant (Variant::parallel) allocate.
+// Lengthens the lifetimes of what the parallel scopes of each variant (Variant::parallel) allocate.
 void keep_parallel(Variants& variants);
 
 }  // namespace memo::planner

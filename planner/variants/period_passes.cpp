@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMostAnchors = 8;
 
-// What one thread of one trace allocates, in or outside of the passes that the trace has.
+// The allocations of one thread of one trace, in or outside of the passes that the trace has.
 struct Thread {
   std::size_t trace = 0;
   std::vector<const Allocation*> made;
@@ -40,7 +40,7 @@ std::vector<Thread> threads_of(std::span<const Trace> traces) {
   return threads;
 }
 
-// How many of the allocations had begun by this time.
+// Returns how many of the allocations had begun by this time.
 std::size_t begun_by(std::span<const Allocation* const> made, std::uint64_t ns) {
   const auto at = std::partition_point(made.begin(), made.end(),
                                        [&](const Allocation* one) { return one->begin_ns <= ns; });
@@ -66,7 +66,8 @@ class Contexts {
   }
   [[nodiscard]] const Context& operator[](ContextId id) const { return all_[id]; }
 
-  // A block that is reallocated may stay where it is, and code made at run time has another address the next time.
+  // Returns which contexts may open a pass. A block that is reallocated may stay where it is, so the arena
+  // would not notice it. Code made at run time has another address in the next run.
   [[nodiscard]] std::vector<bool> may_open() const {
     std::vector<bool> may;
     may.reserve(all_.size());
@@ -83,7 +84,7 @@ class Contexts {
   std::vector<Context> all_;
 };
 
-// How deep each was made, below the shallowest of them.
+// Returns how deep in the stack each allocation was made, below the shallowest of them.
 std::vector<std::uint32_t> depths_of(std::span<const Allocation* const> made) {
   std::vector<std::uint32_t> depths;
   depths.reserve(made.size());
@@ -118,7 +119,7 @@ std::vector<Sequence> sequences_of(std::span<const Thread> threads, std::span<co
 
 // ---- passes ----
 
-// Lifetimes count in the pass's own allocations.
+// Counts the lifetimes in the pass's own allocations.
 void count_lives(Pass& pass, std::span<const Allocation* const> made, std::uint64_t end_ns) {
   for (std::size_t i = 0; i < pass.allocations.size(); ++i) {
     Allocation& one = pass.allocations[i];
@@ -146,7 +147,7 @@ std::string name_of(const FoundAnchor& anchor) {
   return fmt::format("period of {}+{:#x}", file, anchor.offset);
 }
 
-// New passes beside the old ones, whose allocations they are copied from.
+// Collects new passes beside the old ones, since it copies their allocations from the old ones.
 class NewPasses {
  public:
   explicit NewPasses(std::size_t traces) : passes_(traces), names_(traces) {}
@@ -199,8 +200,8 @@ FoundAnchor describe(const Period& period, const Contexts& contexts, const std::
   return anchor;
 }
 
-// The passes of one anchor after the other: threads whose passes are found are left out of the next search, and must not hold
-// the next anchor.
+// Finds the passes of one anchor after the other. The next search leaves out the threads whose passes are
+// found, and no anchor may occur in them.
 class Search {
  public:
   explicit Search(std::vector<Sequence> sequences, std::vector<bool> may_open)
@@ -223,7 +224,8 @@ class Search {
   std::vector<bool> may_open_;
 };
 
-// Where some threads do nothing but passes in the end, what recurred in others for a while is how they loaded the network.
+// Finds periods until none is left. Where some threads do nothing but passes in the end, what recurred for a
+// while in other threads is how these loaded the network.
 std::vector<Period> find_periods(std::vector<Sequence> sequences, std::vector<bool> may_open,
                                  Deadline& deadline) {
   Search search(std::move(sequences), std::move(may_open));

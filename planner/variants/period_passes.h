@@ -1,5 +1,5 @@
-// Passes for traces that have none: find_period (planner/period/) asked about what the threads of a trace allocate, and its
-// answer put into the trace as if the program had marked the passes.
+// Finds passes in traces that have none. It runs find_period (planner/period/) on what the threads of a trace
+// allocate, and writes the passes into the trace as if the program had marked them.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace memo::planner {
 
-// An anchor by itself, and how sure it is.
+// An anchor, and the figures that tell how reliable it is.
 struct FoundAnchor {
   Module module;
   std::uint64_t offset = 0;  // return address minus load address
@@ -19,22 +19,22 @@ struct FoundAnchor {
   Bytes most = Anchor::kAnySize;
   std::uint64_t key = 0;
   std::size_t passes = 0;
-  std::size_t stretches = 0;  // from one anchor to the next: the passes, and what is like none of them
-  double covered = 0;         // of what the threads allocate from their first pass to their last
+  std::size_t stretches = 0;  // stretches between two anchors: the passes, and those unlike any pass
+  double covered = 0;         // share of the threads' allocations, from first to last pass, that passes make
 };
 
-// Replaces the passes of the traces, which should have been recorded with what lies outside of passes, by those that the
-// period of their allocations shows. No anchors: there is none to be sure of, or none was found by the deadline, and the traces
-// are as they were.
+// Replaces the passes of the traces by those that the period of their allocations shows, and returns their
+// anchors. The traces should include what was allocated outside of passes. Returns no anchors, and leaves the
+// traces as they are, where no anchor is reliable or the deadline passed before one was found.
 [[nodiscard]] std::vector<FoundAnchor> find_passes_by_period(std::span<Trace> traces, Deadline& deadline);
 
-// Those of a plan, which does not say how sure they were.
+// Returns the anchors of a plan. A plan does not record how reliable they were.
 [[nodiscard]] std::vector<FoundAnchor> anchors_of(const PlanDescription& plan);
 
 // Replaces the passes of the trace by those that these anchors open.
 void open_passes_at(std::span<const FoundAnchor> anchors, Trace& trace);
 
-// The plan is to begin passes there.
+// Makes the plan begin passes at these anchors.
 void attach(std::span<const FoundAnchor> anchors, Variants& variants);
 
 }  // namespace memo::planner

@@ -14,27 +14,30 @@
 namespace memo::planner {
 namespace {
 
-// Below which size a block goes to a cell. Cells are the faster to take, and a variant may have only so many
-// large slots; but cells do not share bytes with their neighbours as large slots do, so smaller limits give
-// lower slabs.
+// Blocks below the limit go to cells. The arena takes cells faster than large slots, and a variant may have
+// only so many large slots. But cells do not share bytes with their neighbours as large slots do, so smaller
+// limits give lower slabs. In bytes.
 constexpr std::array<Bytes, 8> kSmallLimits = {1 << 20, 1 << 18, 1 << 16, 1 << 14,
                                                1 << 12, 1 << 10, 1 << 8,  0};
-constexpr double kWorthASmallerLimit = 0.005;
+constexpr double kWorthASmallerLimit = 0.005;  // share of the height that a smaller limit must save
 
-// Objects, of which there are several for each tensor. Where they run in another order than planned, any idle cell will do
-// for them, and nothing else is in their way; that is worth a few pages.
+// Blocks below this size, in bytes, are objects rather than tensors, and each tensor has several. Where objects
+// come in another order than planned, the arena can take any idle cell for them, and nothing else is in their
+// way. That is worth a few pages.
 constexpr Bytes kObjectLimit = 1 << 8;
 constexpr Bytes kObjectsMayCost = 16 << 10;
 
-// A cell cannot become larger than kMaxCellBytes: what grows gets one only if there is room for so many times its size.
+// A cell cannot become larger than kMaxCellBytes. A growing block gets a cell only if there is room for this
+// many times its size.
 constexpr Bytes kRoomToGrow = 16;
 
 Bytes rounded_up(Bytes value, Bytes multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// What stays on the heap has a slot, too, so that it does not take another one's: it would be there in the next pass, or the
-// next iteration of a loop, and in everybody's way.
+// Returns true if the demand gets a slot. A demand that stays on the heap has a slot too, so that it does not
+// take another one's: its block would still be there in the next pass, or in the next iteration of a loop, and
+// keep the planned block out.
 bool has_slot(const Demand& demand) {
   return demand.site.module != kNone && demand.alignment <= static_cast<Bytes>(kMaxPlanAlignment) &&
          demand.size <= static_cast<Bytes>(kMaxPlanHeight / 2);
@@ -71,14 +74,15 @@ bool is_small(const Demand& demand, Bytes limit) {
   return size < limit && demand.alignment <= static_cast<Bytes>(kGranule);
 }
 
-// What the cells of all variants come to, and which slots have one. Variants never share a lane at one
-// moment, so their time lines are laid one behind the other.
+// The cells of all variants, and which slots have one. Variants never share a lane at one moment, so their time
+// lines are laid one after the other.
 struct CellAssignment {
   SmallCells cells;
   std::vector<std::vector<std::uint32_t>> small_slots;  // by variant, in the order of cells.cell_of
 };
 
-// The arena looks for a spare cell by size, from the smallest that will do.
+// Sorts the cells by size, because the arena looks for a spare cell by size, from the smallest that is large
+// enough.
 SmallCells sorted_by_size(const SmallCells& cells) {
   std::vector<std::uint32_t> order(cells.cells.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -112,7 +116,7 @@ CellAssignment assign_cells(const std::vector<Selection>& selections, Bytes limi
   return result;
 }
 
-// The large ones as a problem of their own. Every place is a multiple of the arena's granule.
+// Returns the problem of the large slots. Every place in it is a multiple of the arena's granule.
 Problem large_problem(const Selection& selection, Bytes limit, std::vector<std::uint32_t>& slots) {
   Problem problem;
   for (std::uint32_t slot = 0; slot < selection.slots(); ++slot) {
@@ -130,8 +134,8 @@ Bytes total(const std::vector<std::uint64_t>& cells) {
   return static_cast<Bytes>(std::accumulate(cells.begin(), cells.end(), std::uint64_t{0}));
 }
 
-// The least slab this limit could give over all variants; nothing where a variant would have too many large
-// slots.
+// Returns the least slab that this limit could give over all variants; nothing where a variant would have too
+// many large slots.
 std::optional<Bytes> height_estimate(const std::vector<Selection>& selections, Bytes limit) {
   Bytes largest = 0;
   for (const Selection& selection : selections) {
@@ -143,7 +147,7 @@ std::optional<Bytes> height_estimate(const std::vector<Selection>& selections, B
   return largest + total(assign_cells(selections, limit).cells.cells);
 }
 
-// The greatest limit whose slab is about as low as the lowest that any limit gives.
+// Returns the greatest limit with a slab about as low as the lowest that any limit gives.
 Bytes choose_small_limit(const std::vector<Selection>& selections) {
   std::array<std::optional<Bytes>, kSmallLimits.size()> estimates;
   Bytes least = std::numeric_limits<Bytes>::max();
@@ -168,7 +172,8 @@ Bytes lower_bound_of(const Selection& selection) {
   return peak_live_bytes(problem);
 }
 
-// "In a later iteration" for one that lives around its loop (PlanSlot::freed_at).
+// Returns the slot's `freed_at`. For a block that lives around its loop, this means "in a later iteration"
+// (PlanSlot::freed_at).
 std::uint32_t freed_at(const Selection& selection, std::size_t slot) {
   const Demand& demand = selection.demand(slot);
   const std::uint32_t end = selection.slot_time(demand.life.end);
@@ -196,7 +201,7 @@ std::vector<PlanLoopDescription> describe_loops(const Selection& selection) {
   return described;
 }
 
-// Slots and scopes of a variant, the places of what is planned still to come.
+// Describes the slots and scopes of a variant, without the places of planned slots.
 PlanVariantDescription describe(const Selection& selection) {
   const Variant& variant = *selection.variant;
   PlanVariantDescription description{
@@ -247,7 +252,7 @@ std::string describe_failure(const Variant& variant, const Strategy& strategy, c
                      outcome.note.empty() ? to_string(outcome.status) : outcome.note);
 }
 
-// Solves the large ones and puts them in their places.
+// Solves the problem of the large slots and writes their places into the description.
 Outcome place_large(const Selection& selection, Bytes limit, const Strategy& strategy, const Limits& limits,
                     PlanVariantDescription& description) {
   std::vector<std::uint32_t> slots;

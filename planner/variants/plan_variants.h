@@ -1,10 +1,10 @@
-// From variants to a plan: which allocations are small enough for a cell, where the large ones lie, what is
-// left to the heap, and how good the result is.
+// Turns variants into a plan: decides which allocations are small enough for a cell, where the large ones lie
+// and which stay on the heap, and reports how good the result is.
 //
 //   demands ──► escaping ones           ──► heap
 //          ├──► small, alignment ≤ 64   ──► cells, one set for all variants   (small_cells.h)
-//          └──► large                   ──► allocation problem of the variant ──► strategy ──► offsets behind
-//          the cells
+//          └──► large                   ──► allocation problem of the variant ──► strategy ──► offsets,
+//                                                                                          above the cells
 #pragma once
 
 #include <string>
@@ -17,14 +17,14 @@
 
 namespace memo::planner {
 
-// Why no plan holds this allocation, so that it stays on the heap; empty for one that is planned.
+// Returns why the plan leaves this allocation to the heap; empty for a planned one.
 [[nodiscard]] std::string_view why_unplanned(const Demand& demand);
 
-// A part that its passes repeat.
+// Describes a part of a pass that the pass repeats.
 struct LoopReport {
-  std::size_t slots = 0;             // of one iteration
-  std::size_t period = 0;            // iterations after which everything is back in its place
-  std::vector<std::size_t> lengths;  // numbers of iterations that were seen
+  std::size_t slots = 0;             // slots of one iteration
+  std::size_t period = 0;            // iterations after which every block is back in its place
+  std::vector<std::size_t> lengths;  // the numbers of iterations that were seen
   GrowingBuffers growing;
 };
 
@@ -32,20 +32,20 @@ struct VariantReport {
   std::uint64_t key = 0;
   std::string pass_name;
   std::size_t runs = 0;
-  std::size_t buffers = 0;    // planned
-  std::size_t unplanned = 0;  // left to the heap
+  std::size_t buffers = 0;    // planned allocations
+  std::size_t unplanned = 0;  // allocations left to the heap
   std::size_t scopes = 0;
-  std::size_t shapes = 1;   // of the profile, joined because their sizes lie on a line
-  std::size_t growing = 0;  // of the planned: those whose size differs between the shapes
+  std::size_t shapes = 1;   // profiled shapes, joined because their sizes lie on a line
+  std::size_t growing = 0;  // planned allocations whose size differs between the shapes
   std::vector<LoopReport> loops;
-  Bytes bytes_requested = 0;         // by the planned ones
-  Bytes lower_bound = 0;             // peak live bytes of the planned ones: no slab can be smaller
+  Bytes bytes_requested = 0;         // bytes that the planned allocations request
+  Bytes lower_bound = 0;             // peak live bytes of the planned allocations: no slab can be smaller
   Bytes height = 0;                  // bytes of the slab, cells and rounding included
-  Bytes cells = 0;                   // of these, the cells
-  Status status = Status::kTimeout;  // of the large ones' problem
+  Bytes cells = 0;                   // bytes of the height that are cells
+  Status status = Status::kTimeout;  // outcome for the problem of the large allocations
   std::string strategy;
   double seconds = 0;
-  std::string note;  // what the strategy had to say
+  std::string note;  // remark of the strategy
 };
 
 struct PlannedVariants {
@@ -53,7 +53,8 @@ struct PlannedVariants {
   std::vector<VariantReport> reports;  // one for each variant of the plan
 };
 
-// Throws PlanningFailed when the strategy has no plan for a variant, with its reason.
+// Plans all variants. Throws PlanningFailed, with the strategy's reason, when the strategy has no plan for a
+// variant.
 [[nodiscard]] PlannedVariants plan_variants(const Variants& variants, const Strategy& strategy,
                                             const Limits& limits);
 

@@ -10,7 +10,8 @@
 namespace memo::planner {
 namespace {
 
-// Multiples of 64 up to 512 bytes, then eighths of a power of two: at most an eighth of a cell is air.
+// Returns the size of the class: multiples of 64 up to 512 bytes, then eighths of a power of two, so that at
+// most an eighth of a cell is unused.
 std::uint64_t class_bytes(Bytes size) {
   const auto bytes = static_cast<std::uint64_t>(std::max<Bytes>(size, 1));
   const std::uint64_t step = std::max<std::uint64_t>(kGranule, std::bit_floor(bytes - 1) / 8);
@@ -38,7 +39,7 @@ class FreeCells {
  public:
   void give(std::uint32_t cell, std::uint64_t bytes) { by_class_[bytes].push_back(cell); }
 
-  // A cell of this class, else of a class up to twice as large; none: -1.
+  // Takes a cell of this class, else of a class up to twice as large. Returns -1 where there is none.
   std::int64_t take(std::uint64_t bytes) {
     for (auto it = by_class_.lower_bound(bytes); it != by_class_.end() && it->first <= 2 * bytes; ++it) {
       if (it->second.empty()) continue;
@@ -50,7 +51,7 @@ class FreeCells {
   }
 
  private:
-  std::map<std::uint64_t, std::vector<std::uint32_t>> by_class_;  // freed last, taken first
+  std::map<std::uint64_t, std::vector<std::uint32_t>> by_class_;  // idle; freed last, taken first
 };
 
 }  // namespace

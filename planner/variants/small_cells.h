@@ -4,8 +4,8 @@
 //   the cell 1     [----b----]  [-d-]    cache), else a free one of a slightly larger class, else a new one.
 //              time ->
 //
-// Variants never run in one lane at the same time, so they share the cells: lay their time lines one behind
-// the other.
+// Variants never run in one lane at the same time, so they share the cells: the caller lays their time lines
+// one after the other.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ struct SmallBlock {
 
 struct SmallCells {
   std::vector<std::uint64_t> cells;    // bytes of each cell
-  std::vector<std::uint32_t> cell_of;  // of each block
+  std::vector<std::uint32_t> cell_of;  // the cell of each block
 };
 
-// O(n log n).
+// Assigns each block a cell. O(n log n).
 [[nodiscard]] SmallCells assign_small_cells(std::span<const SmallBlock> blocks);
 
 }  // namespace memo::planner

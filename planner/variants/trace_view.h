@@ -1,4 +1,4 @@
-// Several traces under one numbering of modules.
+// Shows several traces under one numbering of modules.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace memo::planner {
 
-// The same build-id is the same module wherever the file lay; a
-// module without one is known by its path.
+// Numbers modules. Two files with the same build-id are one module, wherever they lay; a module without a
+// build-id is known by its path.
 class ModuleTable {
  public:
   std::uint32_t add(const Module& module) {
@@ -30,7 +30,7 @@ class ModuleTable {
 // One trace seen through the common numbering.
 struct TraceView {
   const Trace* trace = nullptr;
-  std::vector<std::uint32_t> modules;  // of the trace → common
+  std::vector<std::uint32_t> modules;  // module of the trace → module of the common numbering
 
   TraceView(const Trace& source, ModuleTable& table) : trace(&source) {
     for (const Module& module : source.modules) modules.push_back(table.add(module));

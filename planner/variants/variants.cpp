@@ -13,7 +13,7 @@
 namespace memo::planner {
 namespace {
 
-// What a pass allocates, in order; how it frees does not count.
+// Returns a hash of what a pass allocates, in order. The order of frees does not count.
 std::uint64_t demand_fingerprint(const TraceView& view, const Pass& pass) {
   std::uint64_t hash = mix(mix(0, view.trace->name(pass.name)), pass.key);
   for (const Allocation& allocation : pass.allocations) {
@@ -41,7 +41,7 @@ Variant first_run(const Member& member) {
   return variant;
 }
 
-// After this, the variant serves this run as well.
+// Makes the variant serve this run as well.
 void unite(Variant& variant, const Member& member) {
   const Pass& pass = *member.pass;
   for (std::size_t i = 0; i < variant.demands.size(); ++i) {
@@ -55,7 +55,8 @@ void unite(Variant& variant, const Member& member) {
     demand.life = {.begin = rank, .end = std::max(demand.life.end, end)};
   }
   ++variant.runs;
-  // Scopes are known by their numbers: a run that was cut into others says nothing.
+  // Scopes are known by their numbers, so a run with a different division into scopes says nothing about the
+  // variant's scopes.
   if (pass.scopes.size() != variant.scopes.size()) return;
   const std::vector<ScopePair> parallel = parallel_scopes(pass);
   variant.parallel.insert(variant.parallel.end(), parallel.begin(), parallel.end());
@@ -71,11 +72,13 @@ Variant build(std::uint64_t fingerprint, const std::vector<Member>& members) {
   return variant;
 }
 
-// The count stands beside the hash so that members of one group can always be walked in step.
+// The count of allocations stands beside the hash, so that code can always walk the members of one group in
+// step.
 using GroupKey = std::pair<std::uint64_t, std::size_t>;
 using Groups = std::map<GroupKey, std::vector<Member>>;
 
-// Once is warm-up: the pass that filled the caches, compiled the graph, grew the buffers.
+// Makes variants of the groups that recur. A group with one member is warm-up: the pass that filled the caches,
+// compiled the graph, grew the buffers.
 void take_recurring(const Groups& groups, Variants& result) {
   for (const auto& [key, members] : groups) {
     if (members.size() < 2)
@@ -97,7 +100,7 @@ void take_last(const Groups& groups, Variants& result) {
   --result.warm_up;
 }
 
-// Only the modules whose code allocates are named in a plan.
+// Keeps only the modules whose code allocates; a plan names no others.
 void keep_modules_with_sites(Variants& result, std::vector<Module> modules) {
   std::vector<std::uint32_t> kept(modules.size(), kNone);
   for (Variant& variant : result.variants) {

@@ -9,31 +9,32 @@
 namespace memo::planner {
 namespace {
 
-// A site that shows less often than in one of so many passes of others is no part of their work.
+// 1/20 of the passes that workers worked for: a site that occurs in fewer is no part of the work.
 constexpr std::size_t kSeldom = 20;
-constexpr std::size_t kOften = 2;  // less than that is no recurrence
-// Of the workers' passes, by length: the longest few may be those of a warm-up.
+constexpr std::size_t kOften = 2;  // passes; a site in fewer does not recur
+// 1/20 of the workers' passes, the longest ones, are left out: they may belong to a warm-up.
 constexpr std::size_t kShareOfLongest = 20;
-// Pieces of work repeat, and the arena begins again at the end of the variant. So a long one is of no use, and it must not
-// have more large slots than a plan can hold.
+// Pieces of work repeat, and the arena begins again at the end of the variant, so a longer variant is of no
+// use. It must not have more large slots than a plan can hold.
 constexpr std::size_t kMostDemands = kMaxLargeSlots;
 
-// An allocation of a worker's pass; its life counts in these, from its own number on.
+// An allocation of a worker's pass. Its life counts in such allocations, from its own number on.
 struct Made {
   PlanSite site;
   Bytes size = 0;
   Bytes alignment = 1;
   std::uint64_t begin_ns = 0;
-  std::uint64_t end_ns = 0;  // of its life, or of the pass
-  bool outlives = false;     // the pass
+  std::uint64_t end_ns = 0;  // end of the block's life, or of the pass if that is earlier
+  bool outlives = false;     // the block outlives the pass
 };
 
 struct Work {
-  std::size_t pass = 0;  // of others, that had begun last; over all traces
+  std::size_t pass = 0;  // number of the owner's pass that had begun last, over all traces
   std::vector<Made> made;
 };
 
-// Passes in the order they began: each is worked for until the next begins, or until none runs.
+// The time in which workers work for a pass: until the next pass begins, or until none runs. Sorted by the
+// begin of the passes.
 struct Span {
   std::uint64_t begin_ns;
   std::uint64_t end_ns;
@@ -97,18 +98,18 @@ std::vector<Work> all_works(std::span<const TraceView> views) {
   return works;
 }
 
-// What is known of a site over all works.
+// The figures of a site, over all works.
 struct SiteRecord {
-  std::set<std::size_t> passes;  // in which it shows
+  std::set<std::size_t> passes;  // passes in which the site occurs
   std::size_t blocks = 0;
   std::size_t outliving = 0;
   Bytes largest = 0;
   Bytes alignment = 1;
-  std::size_t at_once = 0;  // blocks of one work
+  std::size_t at_once = 0;  // most blocks of one work that are live at once
 };
 using SiteRecords = std::map<PlanSite, SiteRecord>;
 
-// The most blocks of a site that are live at once, one of which each new one is.
+// Notes the most blocks of a site that are live at once in this work, each new block included.
 void note_at_once(const Work& work, SiteRecords& records) {
   std::map<PlanSite, std::vector<std::uint64_t>> ends;
   for (const Made& made : work.made) {
@@ -136,7 +137,7 @@ SiteRecords records_of(const std::vector<Work>& works) {
   return records;
 }
 
-// Of sites that recur, and whose blocks mostly end with the pass.
+// Returns true if the site recurs, and at least half of its blocks end with the pass.
 bool is_worth_a_plan(const PlanSite& site, const SiteRecord& record, std::size_t passes) {
   return site.module != kNone && record.passes.size() >= std::max(kOften, passes / kSeldom) &&
          2 * record.outliving <= record.blocks;
@@ -158,7 +159,7 @@ const Work& long_one(std::vector<Work>& works) {
   return works[works.size() - 1 - (works.size() - 1) / kShareOfLongest];
 }
 
-// The number of the allocation of `work` before which this one of its blocks ends.
+// Returns the number of the allocation of `work` before which this block ends.
 Time end_of(const Work& work, std::size_t number) {
   const auto at = std::partition_point(work.made.begin(), work.made.end(), [&](const Made& made) {
     return made.begin_ns < work.made[number].end_ns;
@@ -177,7 +178,7 @@ void follow(const Work& work, std::vector<Demand>& demands) {
   }
 }
 
-// The long one's, big enough for every work that begins like it.
+// Returns the demands of the long work, large enough for every work that begins like it.
 std::vector<Demand> demands_of(const Work& long_one, const std::vector<Work>& works) {
   std::vector<Demand> demands;
   for (const Made& made : std::span(long_one.made).first(std::min(long_one.made.size(), kMostDemands))) {
@@ -189,7 +190,8 @@ std::vector<Demand> demands_of(const Work& long_one, const std::vector<Work>& wo
   return demands;
 }
 
-// Live to the end, so that they share bytes with nothing whose time has come before.
+// Adds demands for what other works allocate in addition. These live to the end of the variant, so that they
+// share bytes only with blocks that end before them.
 void add_what_others_have_more_of(const SiteRecords& records, std::vector<Demand>& demands) {
   for (const auto& [site, record] : records) {
     std::size_t there = 0;
