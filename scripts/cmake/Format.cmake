@@ -1,8 +1,11 @@
 # Targets `format` (rewrite), `format-check` and `tidy`, with the distribution's clang-format and clang-tidy.
-file(GLOB_RECURSE memo_sources CONFIGURE_DEPENDS
-  ${PROJECT_SOURCE_DIR}/runtime/*.[ch]* ${PROJECT_SOURCE_DIR}/preload/*.[ch]* ${PROJECT_SOURCE_DIR}/planner/*.[ch]*
-  ${PROJECT_SOURCE_DIR}/examples/*.[ch]* ${PROJECT_SOURCE_DIR}/tests/*.[ch]*)
-list(FILTER memo_sources INCLUDE REGEX "\\.(c|cpp|h)$")
+set(memo_sources)
+foreach(folder runtime preload planner examples tests)
+  # Whole endings: what Python leaves beside its modules is no source, and must not make CMake configure anew.
+  file(GLOB_RECURSE found CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/${folder}/*.c ${PROJECT_SOURCE_DIR}/${folder}/*.cpp ${PROJECT_SOURCE_DIR}/${folder}/*.h)
+  list(APPEND memo_sources ${found})
+endforeach()
 find_program(CLANG_FORMAT clang-format)
 find_program(RUN_CLANG_TIDY run-clang-tidy)
 if(CLANG_FORMAT)
