@@ -69,6 +69,11 @@ def write_program(path, text):
     path.chmod(0o755)
 
 
+def configured(name):
+    """What the build was configured with, by the name that CMake keeps it under."""
+    return re.search(rf"^{name}:\w+=(.+)$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE).group(1)
+
+
 def make_root(scratch):
     for name in ("examples", "docs", "build", "runtime"):
         (scratch / name).symlink_to(ROOT / name)
@@ -81,6 +86,9 @@ def make_root(scratch):
         write_program(scratch / "scripts" / name, "#!/bin/sh\n")
     (scratch / "tools").mkdir()
     write_program(scratch / "tools" / "sudo", SUDO)
+    # Another version of either takes the whole build for stale.
+    for tool, name in (("cmake", "CMAKE_COMMAND"), ("ninja", "CMAKE_MAKE_PROGRAM")):
+        write_program(scratch / "tools" / tool, f'#!/bin/sh\nexec "{configured(name)}" "$@"\n')
     write_program(scratch / "server", SERVER)
     (scratch / "root" / "etc").mkdir(parents=True)
     subprocess.run(["cmake", "--install", BUILD], env={**os.environ, "DESTDIR": str(scratch / "root")}, stdout=subprocess.DEVNULL,
