@@ -30,11 +30,10 @@ bool is_trace(const fs::directory_entry& entry) {
 }
 
 // Waits for the end of the child and leaves its status to be collected.
-bool wait_for_end(const process::Child& child) {
+void wait_for_end(const process::Child& child) {
   siginfo_t ended{};
   while (waitid(P_PID, static_cast<id_t>(child.id), &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
   }
-  return true;
 }
 
 bool is_there(const fs::path& path) {
@@ -189,7 +188,8 @@ int Learner::run_planner(process::Command command) {
     command.last_of_all = !starved_;
     process::Child child;
     if (!start_planner(command, &child)) return -1;
-    const bool ended = starved_ ? wait_for_end(child) : process::ends_without_starving(child);
+    if (starved_) wait_for_end(child);
+    const bool ended = starved_ || process::ends_without_starving(child);
     if (!ended) kill(child.id, SIGKILL);
     const std::lock_guard lock(mutex_);
     planner_ = 0;
