@@ -1,17 +1,16 @@
 #include "planner/check/dry_run.h"
 
-#include <fmt/core.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <stdexcept>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "memomalloc/arena.h"
 #include "planner/plan/plan_writer.h"
+#include "planner/system/temporary_folder.h"
+#include "planner/trace/same_module.h"
 
 namespace memo::planner {
 namespace {
@@ -39,36 +38,12 @@ std::vector<std::uint32_t> map_modules(const PlanDescription& plan, const Trace&
   std::vector<std::uint32_t> map;
   for (const Module& module : trace.modules) {
     const auto at =
-        std::find_if(plan.modules.begin(), plan.modules.end(), [&](const PlanModuleDescription& known) {
-          return module.build_id.empty() ? known.build_id.empty() && known.path == module.path
-                                         : known.build_id == module.build_id;
-        });
+        std::find_if(plan.modules.begin(), plan.modules.end(),
+                     [&](const PlanModuleDescription& known) { return is_same_module(module, known); });
     map.push_back(at == plan.modules.end() ? kNone : static_cast<std::uint32_t>(at - plan.modules.begin()));
   }
   return map;
 }
-
-// A plan file that only this process sees; the destructor removes it.
-class TemporaryPlan {
- public:
-  explicit TemporaryPlan(const PlanDescription& plan)
-      : folder_((std::filesystem::temp_directory_path() / "memomalloc.XXXXXX").string()) {
-    if (mkdtemp(folder_.data()) == nullptr)
-      throw std::runtime_error(
-          fmt::format("cannot make a folder like {}; set TMPDIR to one that can be written", folder_));
-    write_plan(plan, path());
-  }
-  ~TemporaryPlan() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  TemporaryPlan(const TemporaryPlan&) = delete;
-  TemporaryPlan& operator=(const TemporaryPlan&) = delete;
-  [[nodiscard]] std::string path() const { return folder_ + "/dry-run.plan"; }
-
- private:
-  std::string folder_;
-};
 
 // The kinds of events in a pass, which follow the order of its positions. At one position, scopes end before
 // others begin, and both come before the allocation or the free at this position.
@@ -140,6 +115,13 @@ class Replay {
   std::vector<void*> blocks_;
 };
 
+std::uint64_t unplanned_of(const arena::Figures& figures) {
+  std::uint64_t unplanned = 0;
+  for (unsigned reason = 0; reason < arena::kReasons; ++reason)
+    if (std::string_view(arena::reason_name(reason)) == "unplanned") unplanned = figures.missed_for[reason];
+  return unplanned;
+}
+
 // Returns what this dry run added, since the arena counts for the life of the process.
 DryRun difference(const arena::Figures& after, const arena::Figures& before) {
   DryRun result{.passes = after.passes - before.passes,
@@ -149,6 +131,31 @@ DryRun difference(const arena::Figures& after, const arena::Figures& before) {
   for (unsigned reason = 0; reason < arena::kReasons; ++reason)
     result.fallback[arena::reason_name(reason)] = after.missed_for[reason] - before.missed_for[reason];
   return result;
+}
+
+// Returns what the arena counted between two looks.
+DryPasses passes_between(const arena::Figures& before, const arena::Figures& after) {
+  return {.served = after.served - before.served,
+          .missed = after.missed - before.missed,
+          .unplanned = unplanned_of(after) - unplanned_of(before),
+          .served_bytes = after.served_bytes - before.served_bytes,
+          .missed_bytes = after.missed_bytes - before.missed_bytes};
+}
+
+void add(DryPasses& sum, const DryPasses& more) {
+  sum.served += more.served;
+  sum.missed += more.missed;
+  sum.unplanned += more.unplanned;
+  sum.served_bytes += more.served_bytes;
+  sum.missed_bytes += more.missed_bytes;
+}
+
+// Returns how many passes of each kind the plan takes for the warm-up.
+std::uint64_t warm_up_of(const PlanDescription& plan) {
+  std::uint64_t most = 0;
+  for (const PlanVariantDescription& variant : plan.variants)
+    most = std::max<std::uint64_t>(most, variant.warm_up);
+  return most;
 }
 
 std::vector<std::string> foreign_modules(const Trace& trace, const std::vector<std::uint32_t>& modules) {
@@ -171,24 +178,31 @@ std::uint64_t DryRun::missed() const {
   return sum;
 }
 
-double DryRun::share() const {
-  const std::uint64_t all = served + missed();
-  return all == 0 ? 1 : static_cast<double>(served) / static_cast<double>(all);
-}
-
 DryRun dry_run(const PlanDescription& plan, const Trace& trace) {
-  const TemporaryPlan file(at_invented_addresses(plan));
-  if (!arena::serve_plan(file.path().c_str())) throw std::runtime_error("the arena refuses the plan");
+  const process::TemporaryFolder folder("dry-run");
+  const std::string file = (folder.path() / "dry-run.plan").string();
+  write_plan(at_invented_addresses(plan), file);
+  if (!arena::serve_plan(file.c_str())) throw std::runtime_error("the arena refuses the plan");
   const std::vector<std::uint32_t> modules = map_modules(plan, trace);
   Replay replay(trace, modules, !plan.anchors.empty());
   const arena::Figures before = arena::figures();
+  arena::Figures middle = before;
+  const std::uint64_t warm_up = warm_up_of(plan);
+  std::map<std::uint64_t, std::uint64_t> passes_of_key;
   std::uint64_t fully_served = 0;
-  for (const Pass& pass : trace.passes) {
-    const std::uint64_t missed = arena::figures().missed;
-    replay.run(pass);
-    if (arena::figures().missed == missed) ++fully_served;
+  DryPasses steady;
+  for (std::size_t i = 0; i < trace.passes.size(); ++i) {
+    const arena::Figures begin = arena::figures();
+    if (i == trace.passes.size() / 2) middle = begin;
+    replay.run(trace.passes[i]);
+    const DryPasses pass = passes_between(begin, arena::figures());
+    if (pass.missed == 0) ++fully_served;
+    if (++passes_of_key[trace.passes[i].key] > warm_up) add(steady, pass);
   }
-  DryRun result = difference(arena::figures(), before);
+  const arena::Figures after = arena::figures();
+  DryRun result = difference(after, before);
+  result.steady = steady;
+  result.later = passes_between(middle, after);
   result.fully_served = fully_served;
   result.foreign = foreign_modules(trace, modules);
   return result;

@@ -17,6 +17,15 @@
 
 namespace memo::planner {
 
+// Counts of some of the passes of a dry run.
+struct DryPasses {
+  std::uint64_t served = 0;
+  std::uint64_t missed = 0;
+  std::uint64_t unplanned = 0;  // those of the missed that the plan leaves to the heap
+  std::uint64_t served_bytes = 0;
+  std::uint64_t missed_bytes = 0;
+};
+
 struct DryRun {
   std::uint64_t passes = 0;
   std::uint64_t fully_served = 0;  // passes without a single fallback
@@ -25,9 +34,10 @@ struct DryRun {
   std::uint64_t fallback_bytes = 0;
   std::map<std::string, std::uint64_t> fallback;  // reason → allocations
   std::vector<std::string> foreign;  // modules that allocate in the trace and are not in the plan
+  DryPasses steady;                  // the passes after the warm-up that the plan knows
+  DryPasses later;                   // the second half of the passes, for plans that know none
 
   [[nodiscard]] std::uint64_t missed() const;
-  [[nodiscard]] double share() const;  // served allocations as a share of all; 1 where there are none
 };
 
 // Throws std::runtime_error where the arena refuses the plan or has no memory for its slab.

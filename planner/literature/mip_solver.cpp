@@ -9,45 +9,28 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <sstream>
+#include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "planner/system/on_path.h"
+#include "planner/system/temporary_folder.h"
 
 namespace memo::planner {
 namespace {
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr double kGraceSeconds = 1;  // for a solver that is writing its answer
 constexpr auto kBetweenLooks = std::chrono::milliseconds(5);
 
-// A private folder; the destructor removes it with its contents.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "memomalloc-mip-XXXXXX").string();
-    if (!error && mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    if (made()) fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] bool made() const { return !path_.empty(); }
-  [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
+std::string file_in(const process::TemporaryFolder& folder, const char* name) {
+  return (folder.path() / name).string();
+}
 
 // A child in a process group of its own. Ctrl-C in the terminal reaches only this program, which then kills the
 // child and whatever the child has started.
@@ -88,16 +71,16 @@ class Child {
   pid_t pid_ = -1;
 };
 
-std::vector<std::string> command(const MipSolver& solver, const TemporaryFolder& folder,
+std::vector<std::string> command(const MipSolver& solver, const process::TemporaryFolder& folder,
                                  const MipLimits& limits) {
   const std::string whole_seconds = fmt::format("{}", static_cast<long>(std::ceil(limits.seconds)));
   if (solver.kind == MipSolver::Kind::kGlpsol) {
-    return {solver.path,   "--lp", folder.file("model.lp"), "--tmlim",
-            whole_seconds, "-w",   folder.file("answer")};
+    return {solver.path,   "--lp", file_in(folder, "model.lp"), "--tmlim",
+            whole_seconds, "-w",   file_in(folder, "answer")};
   }
-  std::vector<std::string> words{solver.path, folder.file("model.lp"), "sec", whole_seconds};
+  std::vector<std::string> words{solver.path, file_in(folder, "model.lp"), "sec", whole_seconds};
   if (limits.tree_nodes) words.insert(words.end(), {"maxNodes", fmt::format("{}", *limits.tree_nodes)});
-  words.insert(words.end(), {"solve", "solution", folder.file("answer")});
+  words.insert(words.end(), {"solve", "solution", file_in(folder, "answer")});
   return words;
 }
 
@@ -169,14 +152,19 @@ std::optional<MipSolver> find_mip_solver() {
 }
 
 MipAnswer run_mip_solver(const MipSolver& solver, const MipModel& model, const MipLimits& limits) {
-  const TemporaryFolder folder;
-  if (!folder.made()) return {};
-  std::ofstream(folder.file("model.lp")) << model.lp;
+  std::optional<process::TemporaryFolder> made;
+  try {
+    made.emplace("mip");
+  } catch (const std::runtime_error&) {
+    return {};
+  }
+  const process::TemporaryFolder& folder = *made;
+  std::ofstream(file_in(folder, "model.lp")) << model.lp;
   {
     Child child(command(solver, folder, limits));
     wait_for(child, limits);
   }
-  std::ifstream in(folder.file("answer"));
+  std::ifstream in(file_in(folder, "answer"));
   if (!in) return {};
   return solver.kind == MipSolver::Kind::kCbc ? read_cbc(in, model) : read_glpsol(in, model);
 }

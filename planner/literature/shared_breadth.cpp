@@ -8,9 +8,7 @@ namespace memo::planner {
 namespace {
 
 Outcome solve(const Problem& problem, const Limits&) {
-  SharedObjects objects(problem);
-  for (const BufferIndex index : breadth_order(problem)) objects.assign_by_size(index);
-  return conclude_objects(problem, objects);
+  return share_in_order(problem, breadth_order(problem));
 }
 
 }  // namespace

@@ -134,6 +134,12 @@ Bytes shared_objects_bound(const Problem& problem) {
   return std::accumulate(maxima.begin(), maxima.end(), Bytes{0});
 }
 
+Outcome share_in_order(const Problem& problem, std::span<const BufferIndex> order) {
+  SharedObjects objects(problem);
+  for (const BufferIndex index : order) objects.assign_by_size(index);
+  return conclude_objects(problem, objects);
+}
+
 Outcome conclude_objects(const Problem& problem, const SharedObjects& objects) {
   Outcome outcome = conclude(problem, objects.lay_end_to_end());
   if (outcome.note.empty()) {

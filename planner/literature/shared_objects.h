@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -62,6 +63,9 @@ class SharedObjects {
 // · live buffers).
 [[nodiscard]] std::vector<Bytes> positional_maxima(const Problem& problem);
 [[nodiscard]] Bytes shared_objects_bound(const Problem& problem);
+
+// Returns the outcome where the buffers choose their objects in this order, each by assign_by_size().
+[[nodiscard]] Outcome share_in_order(const Problem& problem, std::span<const BufferIndex> order);
 
 // Returns the outcome of a plan made of objects; its note gives the bound for objects.
 [[nodiscard]] Outcome conclude_objects(const Problem& problem, const SharedObjects& objects);

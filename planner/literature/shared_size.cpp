@@ -8,9 +8,7 @@ namespace memo::planner {
 namespace {
 
 Outcome solve(const Problem& problem, const Limits&) {
-  SharedObjects objects(problem);
-  for (const BufferIndex index : size_order(problem)) objects.assign_by_size(index);
-  return conclude_objects(problem, objects);
+  return share_in_order(problem, size_order(problem));
 }
 
 }  // namespace

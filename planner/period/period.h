@@ -22,6 +22,8 @@
 //     longer wait inside a callee are no reason to cut there.
 //   - Last, the context after the longest wait wins, since a request comes in there.
 //
+// choice.cpp has these rules as a table of terms, with the limits of each.
+//
 // Stretches need not be equal. A few allocations that other stretches do not have are strays, whether their
 // context occurs anywhere or only in this pass. Time does not count, so idle gaps do not either.
 #pragma once
@@ -29,6 +31,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "planner/problem/deadline.h"
@@ -61,12 +64,21 @@ struct Stretch {
   std::vector<std::uint32_t> strays;
 };
 
+// Why an anchor was chosen: the term that decided (planner/period/choice.cpp), and the last rival it dropped.
+struct Choice {
+  ContextId anchor = 0;
+  std::optional<ContextId> runner_up = {};  // nothing: no other context opened passes
+  std::string_view decided_by;
+  std::size_t window = 0;  // steps at each thread's end in which the anchors were compared
+};
+
 struct Period {
   ContextId anchor = 0;
   std::vector<Stretch> passes;  // by thread, then in order
   std::size_t stretches = 0;    // stretches between two anchors: the passes, and those unlike any other
   double covered = 0;           // share of the steps, from each thread's first pass to its last, in passes
   bool steady = false;          // its threads end in nothing but passes
+  Choice choice;
 };
 
 // Finds the period. `may_open[context]` is false for a context that the arena would not notice. Returns nothing

@@ -59,7 +59,8 @@ struct PlanVariantDescription {
   std::uint64_t pass_key = 0;
   std::uint64_t lower_bound = 0;
   std::uint32_t unplanned = 0;
-  std::uint32_t shapes = 1;  // profiled shapes that the variant serves
+  std::uint32_t shapes = 1;   // profiled shapes that the variant serves
+  std::uint32_t warm_up = 0;  // passes of each kind that a process runs before its passes recur
   std::string strategy;
   std::vector<PlanScopeDescription> scopes;  // sorted by first_slot, an outer scope before those inside it
   std::vector<PlanSlotDescription> slots;    // in the order the program allocates

@@ -67,6 +67,7 @@ Json to_json(const PlanDescription& plan, const PlanVariantDescription& variant)
                {"strategy", variant.strategy},    {"unplanned", variant.unplanned},
                {"shapes", variant.shapes},        {"scopes", to_json(variant.scopes)},
                {"slots", to_json(variant.slots)}};
+  if (variant.warm_up != 0) json["warm_up"] = variant.warm_up;
   if (!variant.loops.empty()) json["loops"] = to_json(variant.loops);
   return json;
 }
@@ -193,6 +194,7 @@ PlanVariantDescription read_variant(const Node& node) {
           .lower_bound = node.at("lower_bound").number<std::uint64_t>(),
           .unplanned = node.at("unplanned").number<std::uint32_t>(),
           .shapes = node.number_or<std::uint32_t>("shapes", 1),
+          .warm_up = node.number_or<std::uint32_t>("warm_up", 0),
           .strategy = node.at("strategy").text(),
           .scopes = node.at("scopes").list(read_scope),
           .slots = node.at("slots").list(read_slot),

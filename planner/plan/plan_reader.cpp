@@ -91,6 +91,7 @@ class Decoder {
                                .lower_bound = variant.lower_bound,
                                .unplanned = variant.unplanned,
                                .shapes = variant.shapes,
+                               .warm_up = variant.warm_up,
                                .strategy = text(variant.strategy),
                                .scopes = {},
                                .slots = {},

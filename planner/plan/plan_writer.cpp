@@ -81,6 +81,7 @@ class Encoder {
     out.strategy = strings_.add(variant.strategy);
     out.unplanned = variant.unplanned;
     out.shapes = variant.shapes;
+    out.warm_up = variant.warm_up;
     for (const PlanScopeDescription& scope : variant.scopes) add_scope(scope);
     for (const PlanSlotDescription& slot : variant.slots)
       if (slot.zone != PlanZone::kHeap) out.bytes_requested += slot.size;

@@ -79,6 +79,7 @@ bool attach(int channel) {
   for (const std::string& word : command.words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   reset_handlers();
+  if (command.apart) setpgid(0, 0);
   if (command.last_of_all) come_last();
   if (redirect(command.output, STDOUT_FILENO) && redirect(command.errors, STDERR_FILENO) &&
       attach(command.channel))
@@ -99,6 +100,12 @@ Child start(const Command& command) {
   report.close_writer();
   child.exec_error = read_exec_error(report.reader);
   return child;
+}
+
+bool has_ended(pid_t child) {
+  siginfo_t about{};
+  return waitid(P_PID, static_cast<id_t>(child), &about, WEXITED | WNOWAIT | WNOHANG) == 0 &&
+         about.si_pid != 0;
 }
 
 int wait_for(const Child& child, rusage* usage) {

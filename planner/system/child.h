@@ -23,6 +23,7 @@ struct Command {
   std::string output;              // the file for stdout; empty: the stdout of this process
   std::string errors;              // the file for stderr; empty: the stderr of this process
   bool last_of_all = false;        // the child runs at the lowest priority (last_of_all.h)
+  bool apart = false;              // the child has a process group of its own: no Ctrl-C reaches it
   // A descriptor that becomes the child's stdin and stdout. -1: the child has this process's stdin, and prints
   // to `output`.
   int channel = -1;
@@ -42,6 +43,9 @@ struct Child {
 // program never ran. Stores in `usage`, where given, the resources that the child and the children it waited
 // for have used.
 [[nodiscard]] int wait_for(const Child& child, rusage* usage = nullptr);
+
+// Returns true if the child has ended, and leaves its status for wait_for().
+[[nodiscard]] bool has_ended(pid_t child);
 
 // Returns the value of LD_PRELOAD that puts `library` in front of what is preloaded already.
 [[nodiscard]] std::string preload_value(const std::string& library);

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,16 +35,10 @@ std::chrono::nanoseconds processor_time(pid_t process) {
   return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
 }
 
-bool has_ended(const Child& child) {
-  siginfo_t about{};
-  return waitid(P_PID, static_cast<id_t>(child.id), &about, WEXITED | WNOWAIT | WNOHANG) == 0 &&
-         about.si_pid != 0;
-}
-
 bool has_ended_after(std::chrono::milliseconds time, const Child& child) {
   constexpr std::chrono::milliseconds kBetweenLooks{10};
   const auto due = std::chrono::steady_clock::now() + time;
-  while (!has_ended(child)) {
+  while (!has_ended(child.id)) {
     if (std::chrono::steady_clock::now() >= due) return false;
     std::this_thread::sleep_for(kBetweenLooks);
   }
@@ -62,13 +55,20 @@ void let_own_session_come_back() {
   weigh_own_session("0");
 }
 
+bool is_starving(std::chrono::nanoseconds used, std::chrono::nanoseconds in) {
+  constexpr int kShare = 3;
+  return used * kShare < in;
+}
+
 bool ends_without_starving(const Child& child) {
   constexpr std::chrono::milliseconds kWhile{1000};
-  constexpr int kShare = 4;
-  for (auto before = processor_time(child.id); !has_ended_after(kWhile, child);) {
-    const auto now = processor_time(child.id);
-    if ((now - before) * kShare < kWhile) return false;
-    before = now;
+  auto used = processor_time(child.id);
+  for (auto since = std::chrono::steady_clock::now(); !has_ended_after(kWhile, child);) {
+    const auto used_now = processor_time(child.id);
+    const auto now = std::chrono::steady_clock::now();
+    if (is_starving(used_now - used, now - since)) return false;
+    used = used_now;
+    since = now;
   }
   return true;
 }

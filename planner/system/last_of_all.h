@@ -2,6 +2,8 @@
 // still gets some processor time: with SCHED_IDLE the work would never end beside programs that never rest.
 #pragma once
 
+#include <chrono>
+
 #include "planner/system/child.h"
 
 namespace memo::process {
@@ -20,9 +22,12 @@ void let_own_session_step_back();
 // Restores the usual share of this process's session.
 void let_own_session_come_back();
 
+// Returns true for less than a third of a processor. So work of 3 s that never starves is done in 9 s.
+[[nodiscard]] bool is_starving(std::chrono::nanoseconds used, std::chrono::nanoseconds in);
+
 // Waits for the end of a child that runs at the lowest priority, and returns true. Returns false as soon as the
-// child has received less than a quarter of a processor for a second: other programs then leave it next to
-// nothing. The caller must wait for the child in both cases.
+// child has starved for a second: other programs then leave it next to nothing. The caller must wait for the
+// child in both cases.
 [[nodiscard]] bool ends_without_starving(const Child& child);
 
 }  // namespace memo::process

@@ -8,8 +8,11 @@ namespace memo::process {
 
 class TemporaryFolder {
  public:
-  // Makes the folder. Throws std::runtime_error with the place where the folder could not be made.
+  // Makes the folder among the temporary files. Throws std::runtime_error with the place where the folder could
+  // not be made.
   explicit TemporaryFolder(std::string_view purpose);
+  // Makes the folder in the folder `parent`. Throws likewise.
+  TemporaryFolder(std::string_view purpose, const std::filesystem::path& parent);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

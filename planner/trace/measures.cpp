@@ -3,6 +3,7 @@
 #include <functional>
 #include <string_view>
 
+#include "planner/trace/mix.h"
 #include "planner/trace/trace.h"
 
 namespace memo::planner {
@@ -10,14 +11,8 @@ namespace {
 
 class Fingerprint {
  public:
-  void add(std::uint64_t value) {
-    hash_ = (hash_ ^ value) * 0x9E3779B97F4A7C15U;
-    hash_ ^= hash_ >> 32;
-  }
-  void add(std::string_view text) {
-    for (const char c : text) add(static_cast<unsigned char>(c));
-    add(text.size());
-  }
+  void add(std::uint64_t value) { hash_ = mix(hash_, value); }
+  void add(std::string_view text) { hash_ = mix(mix(hash_, text), text.size()); }
   [[nodiscard]] std::uint64_t value() const { return hash_; }
 
  private:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 namespace memo::planner {
 namespace {
@@ -65,7 +66,15 @@ void Replay::thread(ThreadIndex thread, const std::vector<const Block*>& blocks)
     last_ticks = one->header.ticks;
     block(*one);
   }
+  if (adrift_ && !trace_.records_all) drop_rest_of_pass();
   if (in_pass()) pass_end(last_ticks, false);
+}
+
+// Drops the allocations of a pass whose begin was overwritten. Only the pass's end tells them from allocations
+// outside of passes.
+void Replay::drop_rest_of_pass() {
+  trace_.outside.resize(adrift_from_);
+  outside_ticks_.resize(adrift_from_);
 }
 
 // Handles blocks missing before this one. A thread's first blocks are its oldest, and newer blocks replace the
@@ -74,6 +83,7 @@ void Replay::missing_before(const Block& block, bool first, std::uint64_t last_t
   if (trace_.keeps_newest && first) {
     trace_.overwritten = true;
     adrift_ = true;
+    adrift_from_ = trace_.outside.size();
     return;
   }
   damaged(block.offset, "blocks of this thread are missing before this one");
@@ -106,7 +116,7 @@ void Replay::event(const trace::EventHead& head, const char* at, std::uint64_t o
     case trace::EventKind::kPassBegin:
       return pass_begin(head, at);
     case trace::EventKind::kPassEnd:
-      adrift_ = false;
+      if (std::exchange(adrift_, false)) drop_rest_of_pass();
       if (in_pass()) pass_end(head.ticks, true);
       return;
     case trace::EventKind::kScopeBegin:
@@ -138,7 +148,6 @@ void Replay::allocate(const trace::EventHead& head, const char* at, std::uint64_
   if ((head.flags & trace::kHasStack) != 0 && std::size_t{head.words} * 8 >= sizeof event + 8) {
     made.stack = context_.stack(static_cast<std::uint32_t>(read_event<std::uint64_t>(at + sizeof event)));
   }
-  if (adrift_) return;
   if (!in_pass()) {
     outside_ticks_.push_back(head.ticks);
     trace_.outside.push_back(made);

@@ -68,6 +68,7 @@ class Replay {
   void scope_begin(const trace::EventHead& head);
   void scope_end(const trace::EventHead& head);
   void close_scope(std::uint64_t ticks);
+  void drop_rest_of_pass();
   void damaged(std::uint64_t offset, const char* what) { trace_.damage.push_back({offset, what}); }
 
   [[nodiscard]] bool in_pass() const { return open_; }
@@ -90,8 +91,9 @@ class Replay {
 
   // The state of the thread being replayed.
   ThreadIndex thread_ = 0;
-  bool open_ = false;    // the last of trace_.passes is still running
-  bool adrift_ = false;  // reading the rest of a pass whose begin was overwritten
+  bool open_ = false;            // the last of trace_.passes is still running
+  bool adrift_ = false;          // what is read may be the rest of a pass whose begin was overwritten
+  std::size_t adrift_from_ = 0;  // the first of trace_.outside that may belong to it
   std::vector<ScopeIndex> scope_stack_;
 };
 

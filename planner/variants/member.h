@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
 
+#include "planner/trace/mix.h"
 #include "planner/variants/trace_view.h"
 
 namespace memo::planner {
@@ -14,16 +14,6 @@ struct Member {
   const Pass* pass = nullptr;
   std::uint64_t fingerprint = 0;  // hash of what the pass allocates, in order
 };
-
-inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9E3779B97F4A7C15U;
-  return hash ^ (hash >> 32);
-}
-
-inline std::uint64_t mix(std::uint64_t hash, std::string_view text) {
-  for (const char c : text) hash = mix(hash, static_cast<unsigned char>(c));
-  return hash;
-}
 
 // Returns how many allocations of the pass come before the position.
 inline Time allocations_before(const Pass& pass, Time position) {

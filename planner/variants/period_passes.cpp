@@ -10,6 +10,7 @@
 
 #include "planner/period/period.h"
 #include "planner/period/stretches.h"
+#include "planner/trace/same_module.h"
 #include "planner/trace/size_class.h"
 #include "planner/variants/trace_view.h"
 
@@ -186,13 +187,19 @@ class NewPasses {
 
 // ---- anchors ----
 
+RivalAnchor rival_of(const Context& context, const std::vector<Module>& modules) {
+  return {.module = modules[context.site.module].path, .offset = context.site.offset};
+}
+
 FoundAnchor describe(const Period& period, const Contexts& contexts, const std::vector<Module>& modules) {
   const Context& context = contexts[period.anchor];
   FoundAnchor anchor{.module = modules[context.site.module],
                      .offset = context.site.offset,
                      .passes = period.passes.size(),
                      .stretches = period.stretches,
-                     .covered = period.covered};
+                     .covered = period.covered,
+                     .decided_by = std::string(period.choice.decided_by)};
+  if (period.choice.runner_up) anchor.rival = rival_of(contexts[*period.choice.runner_up], modules);
   if (!contexts.is_alone_at_its_site(period.anchor)) {
     anchor.least = least_of_class(context.size_class);
     anchor.most = context.size_class;
@@ -262,10 +269,6 @@ std::vector<FoundAnchor> find_passes_by_period(std::span<Trace> traces, Deadline
 }
 
 namespace {
-
-bool is_same_module(const Module& a, const Module& b) {
-  return a.build_id.empty() ? b.build_id.empty() && a.path == b.path : a.build_id == b.build_id;
-}
 
 const FoundAnchor* anchor_of(const Allocation& made, const Trace& trace,
                              std::span<const FoundAnchor> anchors) {

@@ -2,7 +2,9 @@
 // allocate, and writes the passes into the trace as if the program had marked them.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "planner/plan/plan_description.h"
@@ -10,6 +12,12 @@
 #include "planner/variants/variants.h"
 
 namespace memo::planner {
+
+// The call site that came closest to being the anchor.
+struct RivalAnchor {
+  std::string module;  // path
+  std::uint64_t offset = 0;
+};
 
 // An anchor, and the figures that tell how reliable it is.
 struct FoundAnchor {
@@ -21,6 +29,8 @@ struct FoundAnchor {
   std::size_t passes = 0;
   std::size_t stretches = 0;  // stretches between two anchors: the passes, and those unlike any pass
   double covered = 0;         // share of the threads' allocations, from first to last pass, that passes make
+  std::string decided_by;     // the term of planner/period/choice.cpp that told it from its last rival
+  std::optional<RivalAnchor> rival = {};
 };
 
 // Replaces the passes of the traces by those that the period of their allocations shows, and returns their

@@ -331,6 +331,8 @@ PlannedVariants plan_variants(const Variants& variants, const Strategy& strategy
   result.plan.modules = describe_modules(variants.modules);
   result.plan.cells = cells.cells.cells;
   for (const Selection& selection : selections) result.plan.variants.push_back(describe(selection));
+  for (PlanVariantDescription& variant : result.plan.variants)
+    variant.warm_up = static_cast<std::uint32_t>(variants.before_steady);
   for (const Anchor& anchor : variants.anchors) result.plan.anchors.push_back(describe(anchor));
   place_small(cells, result.plan.variants);
   for (std::size_t v = 0; v < selections.size(); ++v) {

@@ -3,6 +3,9 @@ target_sources(memo_formats PRIVATE
 target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/families.cpp
   ${CMAKE_CURRENT_LIST_DIR}/loop_growth.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/loop_lives.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/loop_runs.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/loop_unrolling.cpp
   ${CMAKE_CURRENT_LIST_DIR}/loops.cpp
   ${CMAKE_CURRENT_LIST_DIR}/parallel_scopes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/period_passes.cpp

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "planner/trace/size_class.h"
 #include "planner/variants/loops.h"
@@ -100,6 +101,32 @@ void take_last(const Groups& groups, Variants& result) {
   --result.warm_up;
 }
 
+// Engines warm up within a few passes of each thread. More passes that never recur are requests of many shapes.
+constexpr std::size_t kLongestWarmUp = 16;  // passes of one kind
+
+// Returns how many passes of one kind (one key) came before the first one that recurs, the most of all kinds
+// and traces. Kinds of which no pass recurs do not count.
+std::size_t count_passes_before_steady(const std::vector<TraceView>& views, const Groups& groups) {
+  std::set<const Pass*> alone;
+  for (const auto& [key, members] : groups)
+    if (members.size() < 2) alone.insert(members.front().pass);
+  std::size_t most = 0;
+  for (const TraceView& view : views) {
+    std::map<std::uint64_t, std::size_t> before;
+    std::set<std::uint64_t> recurs;
+    for (const Pass& pass : view.trace->passes) {
+      if (recurs.contains(pass.key)) continue;
+      if (!pass.complete || alone.contains(&pass)) {
+        ++before[pass.key];
+      } else {
+        recurs.insert(pass.key);
+        most = std::max(most, before[pass.key]);
+      }
+    }
+  }
+  return std::min(most, kLongestWarmUp);
+}
+
 // Keeps only the modules whose code allocates; a plan names no others.
 void keep_modules_with_sites(Variants& result, std::vector<Module> modules) {
   std::vector<std::uint32_t> kept(modules.size(), kNone);
@@ -142,6 +169,7 @@ Variants find_variants(std::span<const Trace> traces) {
   for (const Member& member : members)
     groups[{member.fingerprint, member.pass->allocations.size()}].push_back(member);
   take_recurring(groups, result);
+  result.before_steady = count_passes_before_steady(views, groups);
   if (result.variants.empty()) take_last(groups, result);
   if (std::optional<Variant> workers = find_worker_variant(views); workers && !result.variants.empty())
     result.variants.push_back(std::move(*workers));

@@ -108,6 +108,7 @@ struct Variants {
   std::size_t passes = 0;         // complete passes seen
   std::size_t warm_up = 0;        // complete passes that belong to no variant
   std::size_t incomplete = 0;     // passes cut off by the end of the trace
+  std::size_t before_steady = 0;  // passes of a kind before the first one that recurs
   bool steady = true;             // false: no pass recurred, so the last pass became the only variant
 };
 

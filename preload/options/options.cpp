@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "preload/log/log.h"
+#include "preload/options/misspelt.h"
 #include "preload/platform/platform.h"
 
 namespace memo::guest {
@@ -100,6 +101,7 @@ void read_options() {
   for (int i = 0; i < kOptionCount; ++i) {
     if (i != kLogIndex) read_option(i);
   }
+  report_misspelt_variables();
 }
 
 Mode option_mode() {

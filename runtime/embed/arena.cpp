@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 
+#include "runtime/formats/live_page.h"
 #include "runtime/formats/plan_format.h"
 #include "runtime/pass/arena.h"
 #include "runtime/plan/plan_file.h"
@@ -76,6 +78,13 @@ const char* reason_name(unsigned reason) {
 std::size_t statistics_json(char* out, std::size_t capacity) {
   runtime::end_passes_of_ended_threads();
   return runtime::statistics_json(out, capacity, nullptr);
+}
+
+std::size_t statistics_of_live_page(const void* page, std::size_t bytes, char* out, std::size_t capacity) {
+  const auto& live = *static_cast<const LivePage*>(page);
+  if (bytes < sizeof(LivePage) || std::memcmp(live.magic, kLiveMagic, sizeof live.magic) != 0) return 0;
+  if (live.version != kLiveVersion || live.bytes != sizeof(LivePage)) return 0;
+  return runtime::statistics_json(live, out, capacity);
 }
 
 std::uint64_t room_in_groups(const char* own, const char* all) {

@@ -41,9 +41,15 @@
     "Whether kinds of passes that serving only costs are left to the heap for a while")                      \
   X(kStats, "MEMOMALLOC_STATS", "stats", "FILE", "", "Where to write the statistics at exit, as JSON")       \
   X(kStatsEvery, "MEMOMALLOC_STATS_EVERY", "stats-every", "N", "0",                                          \
-    "Also write them every N seconds, at the end of a pass; 0 is at exit only")
+    "Also write them every N seconds, at the end of a pass; 0 is at exit only")                              \
+  X(kLive, "MEMOMALLOC_LIVE", "live", "FOLDER|off", "",                                                      \
+    "Where the page lies that `memomalloc status` reads; by default a folder of the user's in /dev/shm")
 
 namespace memo {
+
+// How many passes of each marked function mode auto leaves unrecorded: a JIT profiles in the first and compiles in the
+// second. None of what they allocate recurs, and they are slow enough without being recorded.
+inline constexpr unsigned kUnrecordedPasses = 2;
 
 struct GuestOption {
   const char* variable;

@@ -110,7 +110,7 @@ struct PlanVariant {
   std::uint32_t strategy;   // string: the strategy that solved it
   std::uint32_t unplanned;  // allocations left to the heap
   std::uint32_t shapes;     // shapes of the profile that it serves: more than one where sizes lie on a line
-  std::uint32_t reserved;
+  std::uint32_t warm_up;  // passes of each kind that a process runs before its passes recur; 0 in older plans
 };
 
 // Scopes are sorted by first_slot and nest properly: a scope's range holds the ranges of the scopes inside

@@ -30,7 +30,7 @@ std::size_t large_bytes(std::uint64_t granule, Owner held) {
 // does so rightly, the others are double frees.
 bool release_from_elsewhere(Lane& lane, std::atomic<Owner>& owner, void* block) {
   const Owner held = owner.exchange(kNobody, std::memory_order_relaxed);
-  if (held < kLargeOwner) return report_misuse(g_statistics.double_free, "double free", block);
+  if (held < kLargeOwner) return report_misuse(statistics().double_free, "double free", block);
   checker::take_back(block, large_bytes(granule_of(block), held));
   lane.live.give_back(held - kLargeOwner);
   return true;
@@ -56,8 +56,8 @@ bool release_large(void* block) {
 
 bool release_slowly(void* block) {
   if (granule_of(block) < g_region.granules.load(std::memory_order_acquire))
-    return report_misuse(g_statistics.double_free, "double free", block);
-  return owns(block) && report_misuse(g_statistics.bad_free, "free of an address inside a block", block);
+    return report_misuse(statistics().double_free, "double free", block);
+  return owns(block) && report_misuse(statistics().bad_free, "free of an address inside a block", block);
 }
 
 void* take_expected_large(std::size_t size, std::size_t alignment, std::uint64_t site) {
@@ -80,6 +80,7 @@ void* take_expected_large(std::size_t size, std::size_t alignment, std::uint64_t
   std::atomic_signal_fence(std::memory_order_seq_cst);
   self.cursor = slot + (free ? 1 : 0);
   if (!free) return nullptr;
+  self.served_bytes += size;
   checker::hand_out(block, large.bytes);
   return block;
 }

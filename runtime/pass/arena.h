@@ -64,8 +64,8 @@ __attribute__((noinline, cold)) bool release_slowly(void* block);
 
 // The fast path: takes the expected slot if it is a free cell, meant for this caller and large enough. `site`
 // is the return address in the caller of malloc. Costs about 20 instructions, three comparisons and no lock;
-// the acquire pairs with the release of the thread that freed the cell last. How far the cursor went tells what
-// the pass was served: adding that up here would chain loads and stores from one allocation to the next.
+// the acquire pairs with the release of the thread that freed the cell last. How far the cursor went tells how
+// many blocks the pass was served; only the bytes are added up here, because a plan may serve many sizes.
 // Returns false, and does not write *block, if the slot does not fit.
 inline bool take_expected(std::size_t size, std::uint64_t site, void** block) {
   ThreadState& self = t_self;
@@ -84,6 +84,7 @@ inline bool take_expected(std::size_t size, std::uint64_t site, void** block) {
   owner.store(static_cast<Owner>(bytes / kGranule), std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   self.cursor = slot + 1;
+  self.served_bytes += size;
   *block = self.base + granule * kGranule;
   checker::hand_out(*block, bytes);
   return true;

@@ -118,7 +118,7 @@ void look_for_late_modules(const LoadedPlan* plan) {
 }
 
 PassCounters& counters_of(LaneFor use) {
-  return use == LaneFor::kWorkers ? g_statistics.workers : g_statistics;
+  return use == LaneFor::kWorkers ? statistics().workers : statistics();
 }
 
 std::uint64_t add_fallback(PassCounters& counters, const Progress& progress) {
@@ -180,6 +180,24 @@ void pay_for_pass(const Progress& progress, std::uint64_t served) {
                                      .fresh_pages = 0});
 }
 
+// Returns what the pass missed for any reason, on its lane and without one.
+std::uint64_t all_missed(const ThreadState& self) {
+  std::uint64_t all = self.missed;
+  if (self.lane == nullptr) return all;
+  for (const std::uint64_t count : self.lane->progress.fallback) all += count;
+  return all;
+}
+
+void count_steady_pass(const ThreadState& self) {
+  SteadyCounters& steady = statistics().steady;
+  add(steady.passes, 1);
+  add(steady.served, self.served);
+  add(steady.served_bytes, self.served_bytes);
+  add(steady.missed, all_missed(self));
+  add(steady.missed_bytes,
+      self.missed_bytes + (self.lane != nullptr ? self.lane->progress.fallback_bytes : 0));
+}
+
 void end_on_lane(ThreadState& self) {
   Lane& lane = *self.lane;
   LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
@@ -204,6 +222,7 @@ void end_pass(ThreadState& self) {
   self.depth = 0;
   PassCounters& counters = counters_of(use_of(self));
   add(counters.passes, 1);
+  if (self.is_steady) count_steady_pass(self);
   add(counters.fallback[static_cast<int>(self.why)], self.missed);
   add(counters.fallback_bytes, self.missed_bytes);
   if (self.lane != nullptr) end_on_lane(self);
@@ -274,12 +293,14 @@ void set_out(ThreadState& self, std::uint64_t key, const void* frame) {
   current_thread();  // comes before the pass is counted: a copy begins its counts anew
   look_after_plans();
   self.frame = frame;
+  self.is_steady = is_past_warm_up(count_pass_of_kind(key));
   g_running_passes.begin();
   start_if_worth(self, key);
 }
 
 void set_out_as_worker(ThreadState& self, std::uint32_t latest) {
   self.is_worker = true;
+  self.is_steady = false;
   self.worked_for = latest;
   start_on_a_lane(self, kWorkerPassKey);
 }
@@ -346,7 +367,7 @@ void pass_end() {
 void pass_abandon() {
   ThreadState& self = t_self;
   if (self.is_worker || self.depth == 0) return;
-  add(g_statistics.abandoned, 1);
+  add(statistics().abandoned, 1);
   end_pass(self);
 }
 

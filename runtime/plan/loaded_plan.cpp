@@ -47,7 +47,6 @@ struct Builder {
   const PlanFile& file;
   const PlanVariant& plan;
   Variant& variant;
-  std::uint64_t* bytes_before;
   LargeSlot* large;
   SlotLife* lives;  // lives of the large slots, in the order of their places
   std::uint64_t* masks;
@@ -93,7 +92,6 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
   Builder builder{.file = file,
                   .plan = plan,
                   .variant = variant,
-                  .bytes_before = pieces.take<std::uint64_t>(plan.slot_count + std::uint64_t{1}),
                   .large = pieces.take<LargeSlot>(large + std::uint64_t{1}),
                   .lives = pieces.take<SlotLife>(large),
                   .masks = pieces.take<std::uint64_t>(std::uint64_t{large} * mask_words(large)),
@@ -102,7 +100,6 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
                   .site_begins = pieces.take<std::uint32_t>(file.sites().size() + 1),
                   .links = pieces.take<ScopeLinks>(plan.scope_count),
                   .names = pieces.take<ScopeName>(plan.scope_count)};
-  variant.bytes_before = builder.bytes_before;
   variant.large = builder.large;
   variant.large_of = builder.large_of;
   variant.by_site = builder.by_site;
@@ -154,7 +151,6 @@ void fill_slots(Builder& to, std::span<const CellPlace> cells) {
     const PlanSlot& slot = to.variant.slots[index];
     HotSlot* hot = new (&to.variant.hot[index]) HotSlot{};
     hot->site.store(kNoSite, std::memory_order_relaxed);
-    to.bytes_before[index + 1] = to.bytes_before[index] + size_at(slot, to.variant.t);
     to.variant.growing_count += slot.growth != 0 && slot.zone != PlanZone::kHeap ? 1 : 0;
     if (slot.zone != PlanZone::kCell) continue;
     hot->granule = cells[slot.place].granule;

@@ -60,13 +60,12 @@ struct Variant {
   const PlanSlot* slots;
   const PlanScope* scopes;
   const ScopeLinks* links;
-  const ScopeName* names;             // sorted by hash
-  const std::uint64_t* bytes_before;  // bytes that all slots before ask for; one entry more for the end
-  const LargeSlot* large;             // one entry more, of no bytes, for all slots on the heap
-  const std::uint16_t* large_of;      // slot -> large slot
-  const std::uint32_t* by_site;       // slots sorted by site, then order
-  const std::uint32_t* site_begins;   // site -> its first entry in by_site; one entry more for the end
-  std::span<const PlanLoop> loops;    // loops in the order of their slots
+  const ScopeName* names;            // sorted by hash
+  const LargeSlot* large;            // one entry more, of no bytes, for all slots on the heap
+  const std::uint16_t* large_of;     // slot -> large slot
+  const std::uint32_t* by_site;      // slots sorted by site, then order
+  const std::uint32_t* site_begins;  // site -> its first entry in by_site; one entry more for the end
+  std::span<const PlanLoop> loops;   // loops in the order of their slots
 };
 
 // A hash table from addresses to sites. The library rewrites it while passes read it, when modules come and go:

@@ -197,6 +197,14 @@ int OwnFile::describe(struct stat* about) const {
   return own < 0 ? -1 : static_cast<int>(kernel(SYS_newfstatat, own, "", about, AT_EMPTY_PATH));
 }
 
+int OwnFile::lock() const {
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  const int own = own_number();
+  return own < 0 ? -1 : static_cast<int>(kernel(SYS_fcntl, own, F_SETLK, &whole));
+}
+
 int OwnFile::close() {
   const int number = __atomic_exchange_n(&number_, -1, __ATOMIC_ACQ_REL);
   return number < 0 ? 0 : close_if_shows(number, identity_);

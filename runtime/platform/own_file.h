@@ -53,6 +53,11 @@ class OwnFile {
   int punch_hole(off_t begin, off_t bytes) const;
   int describe(struct stat* about) const;
 
+  // Locks the whole file for this process. Fails with EAGAIN or EACCES while another process has it locked.
+  // The lock ends with close(), or with the process; a copy of the process does not have it. It keeps no other
+  // thread of this process out.
+  int lock() const;
+
   // Forgets the number, and closes it if it shows this file.
   int close();
 

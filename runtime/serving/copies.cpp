@@ -2,8 +2,9 @@
 
 #include <cerrno>
 
+#include "runtime/serving/live_page.h"
 #include "runtime/serving/serving.h"
-#include "runtime/serving/statistics.h"
+#include "runtime/slab/accounts.h"
 #include "runtime/slab/lane.h"
 #include "runtime/slab/running_passes.h"
 #include "runtime/slab/thread_state.h"
@@ -26,7 +27,8 @@ bool is_first_generation(std::uint32_t generation) {
 void begin_as_copy() {
   g_inherited_passes.store(g_running_passes.count(), std::memory_order_relaxed);
   g_forked.store(true, std::memory_order_relaxed);
-  forget_statistics();
+  leave_live_page();
+  forget_aside_passes();
   forget_look_ups();
   if (g_hooks.settle != nullptr) g_hooks.settle();
 }

@@ -61,6 +61,8 @@ struct Serving {
   ProcessLock lock;
   char watched[4096];
   char serving[512];
+  std::uint64_t plan_hash;             // checksum of the plan that serves
+  std::atomic<std::uint64_t> warm_up;  // passes of each kind before it serves steadily
   FileStamp seen;
   std::uint64_t files_read;
 };
@@ -75,6 +77,8 @@ constinit Serving g_serving{.lanes = 0,
                             .lock = {},
                             .watched = {},
                             .serving = {},
+                            .plan_hash = 0,
+                            .warm_up = 0,
                             .seen = {},
                             .files_read = 0};
 
@@ -109,6 +113,7 @@ class TriedLock {
   }
   TriedLock(const TriedLock&) = delete;
   TriedLock& operator=(const TriedLock&) = delete;
+  [[nodiscard]] bool got() const { return got_; }
   [[nodiscard]] bool may_change() const { return got_ && runtime::may_change(); }
 
  private:
@@ -214,7 +219,7 @@ void retire_old_lanes() {
 }
 
 bool refuse(const char* path, const char* why) {
-  add(g_statistics.plans_refused, 1);
+  add(statistics().plans_refused, 1);
   notice(
       "cannot serve from the plan %s: %s; %s", path, why,
       g_plan.load(std::memory_order_relaxed) == nullptr ? "the heap serves" : "the plan before it goes on");
@@ -334,15 +339,19 @@ bool is_overtaken(const FreshPlan& fresh) {
 }
 
 void say_growth(const FreshPlan& fresh) {
-  add(g_statistics.plans_grown, 1);
+  add(statistics().plans_grown, 1);
   note("the plan %s grew from %llu to %llu bytes a lane, for a shape beyond its profile", g_serving.serving,
        static_cast<unsigned long long>(fresh.before->lane_bytes),
        static_cast<unsigned long long>(fresh.plan->lane_bytes));
 }
 
 void say_load(const FreshPlan& fresh) {
-  add(g_statistics.plans_loaded, 1);
+  add(statistics().plans_loaded, 1);
   std::memcpy(g_serving.serving, fresh.path, sizeof fresh.path);
+  g_serving.plan_hash = fresh.plan->file.header().checksum;
+  std::uint32_t warm_up = 0;
+  for (const PlanVariant& variant : fresh.plan->file.variants()) warm_up = std::max(warm_up, variant.warm_up);
+  g_serving.warm_up.store(warm_up, std::memory_order_relaxed);
   forget_accounts();
 }
 
@@ -566,21 +575,53 @@ void heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes) {
   if (past_warm_up) owe_pages_of(given_back);
 }
 
-// Counts a lane that changes meanwhile as it was or as it is.
+namespace {
+
+// Counts a lane that changes meanwhile as it was or as it is. To be called under the lock.
+void add_lane(const Lane& lane, ServingFigures* figures) {
+  const bool for_workers = lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers;
+  ++(for_workers ? figures->worker_lanes : figures->lanes);
+  if (!for_workers && lane.used.load(std::memory_order_relaxed)) ++figures->used;
+  figures->slab_bytes += lane.bytes;
+}
+
+bool is_backed(const Lane& lane) {
+  return lane.plan.load(std::memory_order_relaxed) != nullptr && lane.backed.load(std::memory_order_relaxed);
+}
+
+void look_under_lock(ServingFigures* figures) {
+  *figures = {};
+  figures->plan_hash = g_serving.plan_hash;
+  figures->warm_up = g_serving.warm_up.load(std::memory_order_relaxed);
+  std::memcpy(figures->plan, g_serving.serving, sizeof figures->plan);
+  for (const Lane& lane : g_lanes)
+    if (is_backed(lane)) add_lane(lane, figures);
+}
+
+std::uint64_t pinned_in(const Lane& lane) {
+  const LaneWord word{lane.word.load(std::memory_order_relaxed)};
+  return word.state() == LaneState::kIdle ? live_blocks(lane) : 0;
+}
+
+}  // namespace
+
 void look_at_serving(ServingFigures* figures) {
   const Locked locked;
-  *figures = {};
-  std::memcpy(figures->plan, g_serving.serving, sizeof figures->plan);
-  for (const Lane& lane : g_lanes) {
-    const LoadedPlan* plan = lane.plan.load(std::memory_order_relaxed);
-    if (plan == nullptr || !lane.backed.load(std::memory_order_relaxed)) continue;
-    const LaneWord word{lane.word.load(std::memory_order_relaxed)};
-    const bool for_workers = lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers;
-    ++(for_workers ? figures->worker_lanes : figures->lanes);
-    if (!for_workers && lane.used.load(std::memory_order_relaxed)) ++figures->used;
-    figures->slab_bytes += lane.bytes;
-    figures->pinned += word.state() == LaneState::kIdle ? live_blocks(lane) : 0;
-  }
+  look_under_lock(figures);
+  for (const Lane& lane : g_lanes)
+    if (is_backed(lane)) figures->pinned += pinned_in(lane);
+}
+
+bool look_at_serving_without_waiting(ServingFigures* figures) {
+  const TriedLock locked;
+  if (!locked.got()) return false;
+  look_under_lock(figures);
+  return true;
+}
+
+bool is_past_warm_up(std::uint64_t pass_number) {
+  return g_plan.load(std::memory_order_relaxed) != nullptr &&
+         pass_number > g_serving.warm_up.load(std::memory_order_relaxed);
 }
 
 void modules_changed() {

@@ -65,9 +65,18 @@ struct ServingFigures {
   std::uint64_t worker_lanes;  // worker lanes that have memory
   std::uint64_t pinned;        // blocks in lanes on which no pass runs: they outlived their passes
   std::uint64_t slab_bytes;
+  std::uint64_t plan_hash;  // checksum of the plan's file
+  std::uint64_t warm_up;    // passes of each kind that its warm-up takes
   char plan[512];
 };
 void look_at_serving(ServingFigures* figures);
+
+// Does the same, but for the pinned blocks, which it leaves at 0. Returns false where another thread changes the
+// plans at this moment.
+[[nodiscard]] bool look_at_serving_without_waiting(ServingFigures* figures);
+
+// Returns true if a plan is in force and its warm-up ended before the pass of this number.
+[[nodiscard]] bool is_past_warm_up(std::uint64_t pass_number);
 
 extern std::atomic<LoadedPlan*> g_plan;  // the plan for new passes; nullptr: none
 

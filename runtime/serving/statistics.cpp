@@ -1,68 +1,58 @@
 #include "runtime/serving/statistics.h"
 
-#include <cstdarg>
+#include <time.h>
+
 #include <cstdio>
 #include <cstring>
 
 #include "runtime/plan/anchors.h"
 #include "runtime/platform/own_memory.h"
+#include "runtime/serving/live_page.h"
 #include "runtime/serving/serving.h"
+#include "runtime/serving/statistics_text.h"
 #include "runtime/slab/accounts.h"
 #include "runtime/slab/region.h"
 #include "runtime/slab/thread_state.h"
 
 namespace memo::runtime {
 
-constinit Statistics g_statistics{};
-constinit std::atomic<const char*> g_state{"serving"};
+constinit std::atomic<const char*> g_state{kStateServing};
 
 namespace {
 
-constexpr const char* kReasonNames[kReasonCount] = {"no_plan",   "no_lane",   "unknown_site", "unexpected",
-                                                    "too_big",   "alignment", "occupied",     "gave_up",
-                                                    "reentered", "unplanned"};
+static_assert(kOwnUses == kOwnCount);
 
-class Json {
- public:
-  Json(char* out, std::size_t capacity) : out_(out), capacity_(capacity) {}
-
-  __attribute__((format(printf, 2, 3))) void print(const char* format, ...) {
-    const std::size_t room = length_ < capacity_ ? capacity_ - length_ : 0;
-    va_list arguments;
-    va_start(arguments, format);
-    const int bytes = std::vsnprintf(room != 0 ? out_ + length_ : nullptr, room, format, arguments);
-    va_end(arguments);
-    length_ += static_cast<std::size_t>(bytes);
-  }
-  [[nodiscard]] std::size_t length() const { return length_; }
-
- private:
-  char* out_;
-  std::size_t capacity_;
-  std::size_t length_ = 0;
-};
-
-unsigned long long plain(std::uint64_t value) {
-  return value;
-}
-
-void print_text(Json& json, const char* text) {
-  json.print("\"");
-  for (; *text != '\0'; ++text) {
-    const auto byte = static_cast<unsigned char>(*text);
-    if (byte == '"' || byte == '\\' || byte < 0x20) {
-      json.print("\\u%04x", byte);
-    } else {
-      json.print("%c", *text);
-    }
-  }
-  json.print("\"");
-}
-
-// Returns the mode's state, or "awaiting passes" where it serves but no pass has begun yet.
-const char* state_now() {
+// Returns the mode's state, or the state of serving where the mode serves: no pass has begun yet, or serving
+// stands aside for every kind of pass.
+const char* state_now(const AsideFigures& aside) {
   const char* state = g_state.load(std::memory_order_relaxed);
-  return passes_are_absent() && std::strcmp(state, "serving") == 0 ? "awaiting passes" : state;
+  if (std::strcmp(state, kStateServing) != 0) return state;
+  if (passes_are_absent()) return kStateAwaiting;
+  return aside.kinds != 0 && aside.kinds == aside.of_kinds ? kStateAside : state;
+}
+
+std::uint64_t now_since_1970() {
+  timespec time{};
+  clock_gettime(CLOCK_REALTIME, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+void take_over(const ServingFigures& serving, LiveGauges& gauges) {
+  gauges.slab_bytes = serving.slab_bytes;
+  gauges.lanes = serving.lanes;
+  gauges.lanes_used = serving.used;
+  gauges.worker_lanes = serving.worker_lanes;
+  gauges.pinned = serving.pinned;
+  gauges.plan_hash = serving.plan_hash;
+  gauges.warm_up = serving.warm_up;
+  std::memcpy(gauges.plan, serving.plan, sizeof gauges.plan);
+}
+
+// Measures what the library maps for itself. The slab's index is the owners' table: one entry for each granule
+// of the slab.
+void measure_own(LiveGauges& gauges) {
+  gauges.slab_index = gauges.slab_bytes / kGranule * sizeof(Owner);
+  for (std::uint32_t use = 0; use < kOwnUses; ++use) gauges.own[use] = own_bytes(static_cast<Own>(use));
 }
 
 std::uint64_t running_fallback(const ThreadState& self, std::uint32_t reason) {
@@ -70,117 +60,93 @@ std::uint64_t running_fallback(const ThreadState& self, std::uint32_t reason) {
   return self.depth != 0 && reason == static_cast<std::uint32_t>(self.why) ? self.missed : 0;
 }
 
-// Returns the sums, with what the calling thread's pass has done so far if `with_running`.
-PassFigures counted(const PassCounters& counters, const ThreadState& self, bool with_running) {
-  PassFigures sum{.passes = counters.passes,
-                  .served = counters.served + (with_running ? self.served : 0),
-                  .served_bytes = counters.served_bytes + (with_running ? self.served_bytes : 0),
-                  .fallback = {},
-                  .fallback_bytes = counters.fallback_bytes + (with_running ? self.missed_bytes : 0),
-                  .missed = 0};
+// Adds what the calling thread's pass has done so far.
+void add_running(PassFigures& sum, const ThreadState& self) {
+  sum.served += self.served;
+  sum.served_bytes += self.served_bytes;
+  sum.fallback_bytes += self.missed_bytes;
   for (std::uint32_t reason = 0; reason < kReasonCount; ++reason) {
-    sum.fallback[reason] = counters.fallback[reason] + (with_running ? running_fallback(self, reason) : 0);
-    sum.missed += sum.fallback[reason];
+    const std::uint64_t more = running_fallback(self, reason);
+    sum.fallback[reason] += more;
+    sum.missed += more;
   }
-  if (with_running && self.lane != nullptr) sum.fallback_bytes += self.lane->progress.fallback_bytes;
+  if (self.lane != nullptr) sum.fallback_bytes += self.lane->progress.fallback_bytes;
+}
+
+PassFigures look_at_workers() {
+  PassFigures sum = sum_up(statistics().workers);
+  if (t_self.is_worker) add_running(sum, t_self);
   return sum;
 }
 
-void print_passes(Json& json, const PassFigures& own) {
-  json.print("{\"passes\":%llu,\"served\":%llu,\"fallback\":{", plain(own.passes), plain(own.served));
-  for (std::uint32_t reason = 0; reason < kReasonCount; ++reason) {
-    json.print("%s\"%s\":%llu", reason == 0 ? "" : ",", kReasonNames[reason], plain(own.fallback[reason]));
-  }
-  json.print("},\"served_bytes\":%llu,\"fallback_bytes\":%llu", plain(own.served_bytes),
-             plain(own.fallback_bytes));
-}
-
-void print_workers(Json& json, const PassFigures& workers, std::uint64_t lanes) {
-  json.print(",\"worker_passes\":%llu,\"worker_served\":%llu,\"worker_served_bytes\":%llu",
-             plain(workers.passes), plain(workers.served), plain(workers.served_bytes));
-  json.print(",\"worker_fallback\":%llu,\"worker_fallback_bytes\":%llu,\"worker_lanes\":%llu",
-             plain(workers.missed), plain(workers.fallback_bytes), plain(lanes));
-}
-
-// Prints the mode's state, or "standing aside" where it serves but stands aside for every kind of pass.
-void print_state(Json& json) {
+// Leaves the heap's figures at 0 where `heap` is null.
+LiveGauges gauges_of(const ServingFigures& serving, const HeapFigures* heap) {
+  LiveGauges gauges{};
+  gauges.written = now_since_1970();
+  take_over(serving, gauges);
+  measure_own(gauges);
   const AsideFigures aside = look_at_accounts();
-  const char* state = state_now();
-  const bool all_aside = aside.kinds != 0 && aside.kinds == aside.of_kinds;
-  if (all_aside && std::strcmp(state, "serving") == 0) state = "standing aside";
-  json.print(",\"state\":\"%s\",\"recordings\":%llu", state, plain(g_statistics.recordings));
-  json.print(",\"aside\":{\"passes\":%llu,\"kinds\":%llu,\"of_kinds\":%llu}", plain(aside.passes),
-             plain(aside.kinds), plain(aside.of_kinds));
-}
-
-// Prints what the library maps for itself. The slab's index is the owners' table: one entry for each granule of
-// the slab.
-void print_own(Json& json, std::uint64_t slab_bytes) {
-  json.print(",\"own\":{\"plans\":%llu,\"slab_index\":%llu", plain(own_bytes(Own::kPlans)),
-             plain(slab_bytes / kGranule * sizeof(Owner)));
-  json.print(",\"threads\":%llu,\"hooks\":%llu,\"recorder\":%llu}", plain(own_bytes(Own::kThreads)),
-             plain(own_bytes(Own::kHooks)), plain(own_bytes(Own::kTable)));
-}
-
-void forget(PassCounters& counters) {
-  for (std::atomic<std::uint64_t>* counter :
-       {&counters.passes, &counters.served, &counters.served_bytes, &counters.fallback_bytes}) {
-    counter->store(0, std::memory_order_relaxed);
-  }
-  for (std::atomic<std::uint64_t>& counter : counters.fallback) counter.store(0, std::memory_order_relaxed);
+  gauges.aside_passes = aside.passes;
+  gauges.aside_kinds = aside.kinds;
+  gauges.of_kinds = aside.of_kinds;
+  std::snprintf(gauges.state, sizeof gauges.state, "%s", state_now(aside));
+  gauges.has_heap = heap != nullptr ? 1 : 0;
+  gauges.heap_allocated = heap != nullptr ? heap->allocated : 0;
+  gauges.heap_resident = heap != nullptr ? heap->resident : 0;
+  return gauges;
 }
 
 }  // namespace
+
+Statistics& statistics() {
+  return live_page().counters;
+}
 
 void set_state(const char* state) {
   g_state.store(state, std::memory_order_relaxed);
 }
 
-void forget_statistics() {
-  forget_aside_passes();
-  forget(g_statistics);
-  forget(g_statistics.workers);
-  for (std::atomic<std::uint64_t>* counter :
-       {&g_statistics.double_free, &g_statistics.bad_free, &g_statistics.abandoned,
-        &g_statistics.plans_loaded, &g_statistics.plans_refused, &g_statistics.plans_grown,
-        &g_statistics.recordings}) {
-    counter->store(0, std::memory_order_relaxed);
+PassFigures sum_up(const PassCounters& counters) {
+  PassFigures sum{.passes = counters.passes,
+                  .served = counters.served,
+                  .served_bytes = counters.served_bytes,
+                  .fallback = {},
+                  .fallback_bytes = counters.fallback_bytes,
+                  .missed = 0};
+  for (std::uint32_t reason = 0; reason < kReasonCount; ++reason) {
+    sum.fallback[reason] = counters.fallback[reason];
+    sum.missed += sum.fallback[reason];
   }
+  return sum;
 }
 
 PassFigures look_at_passes() {
   ThreadState& self = t_self;
   count_served(self);
-  return counted(g_statistics, self, self.depth != 0 && !self.is_worker);
+  PassFigures sum = sum_up(statistics());
+  if (self.depth != 0 && !self.is_worker) add_running(sum, self);
+  return sum;
 }
 
-const char* reason_name(std::uint32_t reason) {
-  return kReasonNames[reason];
+bool measure_without_waiting(const HeapFigures& heap, LiveGauges* gauges) {
+  ServingFigures serving;
+  if (!look_at_serving_without_waiting(&serving)) return false;
+  *gauges = gauges_of(serving, &heap);
+  return true;
 }
 
 std::size_t statistics_json(char* out, std::size_t capacity, const HeapFigures* heap) {
-  Json json(out, capacity);
   ServingFigures serving;
   look_at_serving(&serving);
-  const ThreadState& self = t_self;
-  print_passes(json, look_at_passes());
-  json.print(",\"slab_bytes\":%llu,\"lanes\":%llu,\"lanes_used\":%llu,\"pinned\":%llu",
-             plain(serving.slab_bytes), plain(serving.lanes), plain(serving.used), plain(serving.pinned));
-  print_workers(json, counted(g_statistics.workers, self, self.is_worker), serving.worker_lanes);
-  json.print(",\"double_free\":%llu,\"bad_free\":%llu,\"abandoned\":%llu", plain(g_statistics.double_free),
-             plain(g_statistics.bad_free), plain(g_statistics.abandoned));
-  json.print(",\"plans_loaded\":%llu,\"plans_refused\":%llu,\"plans_grown\":%llu,\"plan\":",
-             plain(g_statistics.plans_loaded), plain(g_statistics.plans_refused),
-             plain(g_statistics.plans_grown));
-  print_text(json, serving.plan);
-  print_state(json);
-  print_own(json, serving.slab_bytes);
-  if (heap != nullptr) {
-    json.print(",\"heap\":{\"allocated\":%llu,\"resident\":%llu}", plain(heap->allocated),
-               plain(heap->resident));
-  }
-  json.print("}");
-  return json.length();
+  const LiveGauges gauges = gauges_of(serving, heap);
+  const PassFigures own = look_at_passes();
+  const PassFigures workers = look_at_workers();
+  return print_statistics(out, capacity, live_page().process, gauges, statistics(), own, workers);
+}
+
+std::size_t statistics_json(const LivePage& page, char* out, std::size_t capacity) {
+  return print_statistics(out, capacity, page.process, page.gauges, page.counters, sum_up(page.counters),
+                          sum_up(page.counters.workers));
 }
 
 }  // namespace memo::runtime

@@ -1,41 +1,23 @@
 // What the arena did in this process. Passes add their counts when they end.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#include "runtime/slab/lane.h"
+#include "runtime/formats/live_page.h"
 
 namespace memo::runtime {
 
-struct PassCounters {
-  std::atomic<std::uint64_t> passes;
-  std::atomic<std::uint64_t> served;
-  std::atomic<std::uint64_t> served_bytes;
-  std::atomic<std::uint64_t> fallback[kReasonCount];
-  std::atomic<std::uint64_t> fallback_bytes;
-};
+using memo::kReasonCount;
+using memo::PassCounters;
+using memo::Statistics;
 
-// All counters. The inherited ones count the program's own passes; `workers` counts those of workers.
-struct Statistics : PassCounters {
-  PassCounters workers;
-  std::atomic<std::uint64_t> double_free;
-  std::atomic<std::uint64_t> bad_free;   // frees of an address inside a block
-  std::atomic<std::uint64_t> abandoned;  // passes left without an end
-  std::atomic<std::uint64_t> plans_loaded;
-  std::atomic<std::uint64_t> plans_refused;
-  std::atomic<std::uint64_t> plans_grown;
-  std::atomic<std::uint64_t> recordings;  // recordings begun in order to plan again
-};
-
-extern Statistics g_statistics;
+// Returns the counters, which lie in the live page (runtime/serving/live_page.h).
+[[nodiscard]] Statistics& statistics();
 
 inline void add(std::atomic<std::uint64_t>& counter, std::uint64_t amount) {
   if (amount != 0) counter.fetch_add(amount, std::memory_order_relaxed);
 }
-
-void forget_statistics();
 
 // Sums of the program's own passes, or of those of workers.
 struct PassFigures {
@@ -43,11 +25,11 @@ struct PassFigures {
   std::uint64_t missed;  // the sum of the fallbacks
 };
 
+// Returns the sums of ended passes.
+[[nodiscard]] PassFigures sum_up(const PassCounters& counters);
+
 // Returns the figures of the program's own passes, with what the calling thread's pass has done so far.
 [[nodiscard]] PassFigures look_at_passes();
-
-// Returns the name of a reason, as the statistics have it. `reason` is less than kReasonCount.
-[[nodiscard]] const char* reason_name(std::uint32_t reason);
 
 // Sets the state that the statistics show: "serving", or what the mode does before that. `state` must be a
 // literal.
@@ -59,9 +41,19 @@ struct HeapFigures {
   std::uint64_t resident;
 };
 
+// Measures sizes and texts as they are now, for the live page. Returns false, and measures nothing, while another
+// thread changes the plans: no pass waits for that. Leaves out the pinned blocks, which cost a look at every cell.
+[[nodiscard]] bool measure_without_waiting(const HeapFigures& heap, LiveGauges* gauges);
+
 // Writes one JSON object, NUL-terminated and cut to `capacity`; returns the length it needs. Includes what the
 // calling thread's pass has done so far. Passes of threads that have ended count once
 // end_passes_of_ended_threads() has found them.
 std::size_t statistics_json(char* out, std::size_t capacity, const HeapFigures* heap);
+
+// Writes the same object for a live page of another process, or of one that has ended.
+std::size_t statistics_json(const LivePage& page, char* out, std::size_t capacity);
+
+// Returns the name of a reason, as the statistics have it. `reason` is less than kReasonCount.
+[[nodiscard]] const char* reason_name(std::uint32_t reason);
 
 }  // namespace memo::runtime

@@ -23,6 +23,7 @@ constexpr std::size_t kMostKinds = 64;  // all kinds beyond share the last accou
 
 struct Kind {
   std::atomic<std::uint64_t> key;  // pass key plus one; 0: free
+  std::atomic<std::uint64_t> passes;
   Account account;
 };
 
@@ -46,14 +47,18 @@ bool is_measured() {
   return __atomic_load_n(&g_prices.second, __ATOMIC_ACQUIRE) != 0;
 }
 
-Account& account_of(std::uint64_t pass_key) {
+Kind& kind_of(std::uint64_t pass_key) {
   const std::uint64_t wanted = pass_key + 1 != 0 ? pass_key + 1 : 1;
   for (Kind& kind : g_kinds) {
     std::uint64_t key = kind.key.load(std::memory_order_relaxed);
     if (key == 0 && kind.key.compare_exchange_strong(key, wanted, std::memory_order_relaxed)) key = wanted;
-    if (key == wanted) return kind.account;
+    if (key == wanted) return kind;
   }
-  return g_kinds[kMostKinds - 1].account;
+  return g_kinds[kMostKinds - 1];
+}
+
+Account& account_of(std::uint64_t pass_key) {
+  return kind_of(pass_key).account;
 }
 
 // Returns the price of a block. Takes sizes that networks ask for, and several blocks of each at once, as a
@@ -164,6 +169,10 @@ std::uint64_t own_ticks_since(std::uint64_t begin) {
   return ticks < g_prices.second / kLongStepsPerSecond ? ticks : 0;
 }
 
+std::uint64_t count_pass_of_kind(std::uint64_t pass_key) {
+  return kind_of(pass_key).passes.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 bool is_worth_serving(std::uint64_t pass_key) {
   if (!is_measured() || account_of(pass_key).may_serve(roughly_now)) return true;
   g_aside_passes.fetch_add(1, std::memory_order_relaxed);
@@ -190,6 +199,7 @@ void forget_accounts() {
 
 AsideFigures look_at_accounts() {
   AsideFigures figures{.passes = g_aside_passes.load(std::memory_order_relaxed), .kinds = 0, .of_kinds = 0};
+  if (!is_measured()) return figures;
   for (const Kind& kind : g_kinds) {
     figures.of_kinds += std::uint64_t{kind.key.load(std::memory_order_relaxed) != 0};
     figures.kinds += std::uint64_t{kind.account.is_aside()};

@@ -82,6 +82,9 @@ void measure_prices(void* (*allocate)(std::size_t bytes), void (*release)(void* 
 // long to be the arena's own work: the thread was interrupted, or did something that it does only once.
 [[nodiscard]] std::uint64_t own_ticks_since(std::uint64_t begin);
 
+// Counts a pass of this kind that begins. Returns its number in this process, from 1 on.
+std::uint64_t count_pass_of_kind(std::uint64_t pass_key);
+
 // Returns true if a pass of this key shall take a lane. Returns false, and counts the pass, where serving
 // stands aside.
 [[nodiscard]] bool is_worth_serving(std::uint64_t pass_key);

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/formats/live_page.h"
 #include "runtime/plan/growth.h"
 #include "runtime/plan/loaded_plan.h"
 #include "runtime/platform/identity.h"
@@ -57,7 +58,7 @@ enum class Reason : std::uint8_t {
   kReentered,    // a signal handler allocated while its thread was allocating
   kUnplanned,    // the plan leaves it to the heap
 };
-inline constexpr std::uint32_t kReasonCount = 10;
+static_assert(static_cast<std::uint32_t>(Reason::kUnplanned) + 1 == kReasonCount);
 
 // The variants that a pass may use: those of its key; if there are none, those without a key; if there are none
 // either and the pass has no key, all. Only workers use the variants for workers.

@@ -18,20 +18,21 @@ struct ThreadState {
   std::atomic<Owner>* owners = nullptr;  // owners of the lane, from its first granule on
   char* base = nullptr;                  // first byte of the lane
   const HotSlot* counted =
-      &kNoPass;              // slots from here to the cursor were served, and are not in the next two yet
-  std::uint64_t served = 0;  // blocks served in this pass
-  std::uint64_t served_bytes = 0;
-  Lane* lane = nullptr;         // lane of this pass; nullptr: its allocations go to the heap
-  Lane* last_lane = nullptr;    // lane of the pass before: still in this core's cache
-  const void* frame = nullptr;  // stack pointer of the outermost pass's begin
-  std::uint64_t missed = 0;     // allocations in a pass without a lane
+      &kNoPass;                    // slots from here to the cursor were served, and are not in `served` yet
+  std::uint64_t served = 0;        // blocks served in this pass
+  std::uint64_t served_bytes = 0;  // bytes that all blocks served in this pass were asked for
+  Lane* lane = nullptr;            // lane of this pass; nullptr: its allocations go to the heap
+  Lane* last_lane = nullptr;       // lane of the pass before: still in this core's cache
+  const void* frame = nullptr;     // stack pointer of the outermost pass's begin
+  std::uint64_t missed = 0;        // allocations in a pass without a lane
   std::uint64_t missed_bytes = 0;
   std::uint32_t depth = 0;  // nested passes; 0 outside of passes
   ThreadName thread = 0;    // 0 before the thread asked for it, and where it is not known
   std::uint32_t worked_for =
       0;  // RunningPasses::latest() when this worker's pass began (runtime/pass/workers.h)
   Reason why = Reason::kNoPlan;  // why there is no lane
-  bool is_worker = false;        // the pass is a worker's
+  bool is_worker : 1 = false;    // the pass is a worker's
+  bool is_steady : 1 = false;    // the pass began after the warm-up, under a plan
   bool moves_on = false;        // a worker's pass is ending or beginning: a signal handler must not interfere
   bool holds_for_fork = false;  // holds the lock of the plans while it forks
 };
@@ -43,10 +44,7 @@ extern constinit thread_local ThreadState t_self;
 // place_cursor() moves it.
 inline void count_served(ThreadState& self) {
   if (self.cursor == &kReentered || self.cursor == self.counted) return;
-  const Variant& variant = *self.lane->variant.load(std::memory_order_relaxed);
   self.served += static_cast<std::uint64_t>(self.cursor - self.counted);
-  self.served_bytes +=
-      variant.bytes_before[self.cursor - variant.hot] - variant.bytes_before[self.counted - variant.hot];
   self.counted = self.cursor;
 }
 inline void place_cursor(ThreadState& self, const HotSlot* slot) {

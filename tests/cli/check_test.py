@@ -46,6 +46,48 @@ class Check(harness.CliTest):
         self.assertNotIn("replayed", text)
         self.assertEqual(figures["workers"], "none")
 
+    def plan_of_another_program(self):
+        """The same plan, of another build: nothing of the trace is in it."""
+        plan = json.loads(self.run_command("inspect", "--json", "small.plan")[0])
+        for module in plan["modules"]:
+            module["path"], module["build_id"] = "/another", "ab" * 20
+        self.write("other.json", json.dumps(plan))
+        self.run_command("plan", "-q", "--from-json", "other.json")
+        return "other.plan"
+
+    def test_the_share_is_said_by_count_and_by_bytes(self):
+        text, figures = self.said("small.plan", "small.trace")
+        self.assertRegex(text, r"small\.trace: [0-9.]+ % of \d+ allocations and [0-9.]+ % of [0-9.]+ \w+ served, in 1 passes")
+        trace = figures["traces"][0]
+        bytes_ = trace["served_bytes"] + trace["fallback_bytes"]
+        self.assertAlmostEqual(trace["share_of_bytes"], trace["served_bytes"] / bytes_)
+
+    def test_a_good_plan_is_to_be_served(self):
+        out, err = self.run_command("check", "small.plan", "small.trace", "--at-least", "2")
+        self.assertIn("verdict: the plan is of these passes", out)
+        self.assertIn("next: memomalloc serve --plan small.plan", err)
+
+    def test_a_plan_of_another_program_is_not(self):
+        other = self.plan_of_another_program()
+        out, err = self.run_command("check", other, "small.trace")
+        self.assertIn("not of this program's passes: profile and plan again", out)
+        self.assertIn("next: memomalloc profile", err)
+        self.assertNotIn("memomalloc serve", err)
+
+    def test_the_gate_says_what_is_below(self):
+        other = self.plan_of_another_program()
+        _, err = self.run_command("check", "-q", other, "small.trace", "--at-least", "95", status=5)
+        self.assertIn("small.trace: 0.00 % of the allocations and 0.00 % of the bytes would be served", err)
+        self.assertIn("--at-least wants 95 %", err)
+        _, err = self.run_command("check", "-q", "small.plan", "small.trace", "--at-least", "50", status=5)
+        self.assertIn("small.trace: 2.38 % of the bytes would be served", err)
+
+    def test_a_goal_that_is_none(self):
+        for goal in ("abc", "101", "-1", "95%"):
+            _, err = self.run_command("check", "small.plan", "small.trace", f"--at-least={goal}", status=2)
+            self.assertIn(f'"{goal}"', err)
+        self.assertIn("needs traces", self.run_command("check", "small.plan", "--at-least", "95", status=2)[1])
+
 
 if __name__ == "__main__":
     harness.main()

@@ -118,6 +118,13 @@ class InTurn(harness.CliTest):
         self.assertGreater(off["figures"]["resident_peak"]["median"], 0)
         self.assertIn("round 2 of 2: all in turn", stderr)
 
+    def test_the_ratio_is_a_sentence(self):
+        """One takes 20 ms longer for each line, and the other is asked against itself."""
+        line = 'while read -r line; do test -z "$MEMOMALLOC_MODE" || sleep 0.02; echo same; done'
+        stdout, _ = self.compare(line, "--in-turn", "2", "--turns", "3", "--warmup", "2", "--runs", "3")
+        self.assertRegex(stdout, r"off (is 0\.\d+ times as fast as glibc \(0\.\d+ to \d+\.\d+\)|against glibc: no difference)")
+        self.assertRegex(stdout, r"p50 ms")
+
     def test_the_figures_for_people(self):
         stdout, _ = self.compare(self.ANSWER, "--in-turn", "2", "--turns", "2", "--runs", "2")
         for words in ("p50", "times as fast (ask_ms.p50)", "peak MiB", "the same in every run"):

@@ -141,7 +141,7 @@ class Doctor(harness.CliTest):
         self.plan(program)
         found = self.examine("--plan", "plan", "--", program)
         self.assertEqual(found["plan"][0]["text"], "it was made from these very builds")
-        self.assertIn("100.00 % of their allocations served, warm-up included", found["passes"][0]["text"])
+        self.assertIn("100.00 % of the allocations and 100.00 % of their bytes served, warm-up included", found["passes"][0]["text"])
 
     def test_the_plan_of_another_build(self):
         self.plan(self.build_program("program"))

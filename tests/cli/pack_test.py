@@ -183,8 +183,8 @@ class Refusals(harness.CliTest):
         self.assertTrue(self.read("out.csv").startswith("id,lower,upper,size,offset\n"))
 
     def test_an_output_that_cannot_be_written(self):
-        _, stderr = self.run_command("pack", "-q", "-i", "five.csv", "-o", "nowhere/out.csv", status=1)
-        self.assertIn("cannot write nowhere/out.csv: No such file or directory", stderr)
+        _, stderr = self.run_command("pack", "-q", "-i", "five.csv", "-o", "nowhere/out.csv", status=2)
+        self.assertIn("cannot write nowhere/out.csv: there is no folder", stderr)
 
     def test_unreadable_input(self):
         self.refused(3, "cannot read nope.csv: No such file or directory", "-i", "nope.csv")

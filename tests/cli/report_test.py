@@ -44,7 +44,7 @@ class Report(harness.CliTest):
 
     def test_the_same_in_short(self):
         stdout, _ = self.run_command("report", "--text", "-s", "greedy-size,bump", "pass.csv", "stats.json")
-        for words in ("pass.csv", "2 asking for 6.00 KiB", "greedy-size", "bump", "conv", "90.00 % of 100 allocations",
+        for words in ("pass.csv", "2 asking for 6.00 KiB", "greedy-size", "bump", "conv", "90.00 % of 100 allocations and",
                       "10 too_big"):
             self.assertIn(words, stdout)
         self.assertFalse((self.folder / "pass.html").exists())

@@ -76,6 +76,25 @@ class Statistics(harness.CliTest):
         self.assertNotEqual(os.stat(self.folder / "out.prom").st_ino, before)
         self.assertEqual([path.name for path in self.folder.glob("out.prom*")], ["out.prom"])
 
+    def test_earlier_statistics_are_replaced(self):
+        """A service that starts again finds those of its last life: no reason not to start, and nothing that may stay."""
+        program = self.plan()
+        self.write("stats", "of an earlier life")
+        self.run_command("serve", "--plan", "plan", "--stats", "stats", "--", program)
+        self.assertEqual(json.loads(self.read("stats"))["passes"], 20)
+        self.run_command("serve", "--plan", "plan", "--stats", "stats", "--", "true")
+        self.assertEqual(json.loads(self.read("stats"))["passes"], 0, "what is not of this run looks as if it were")
+        self.write("stats", "of an earlier life")
+        self.run_command("run", "--no-cache", "--stats", "stats", "--", "true")
+        self.assertFalse((self.folder / "stats").exists())
+
+    def test_a_place_that_cannot_have_them(self):
+        program = self.plan()
+        for place, why in (("folder", "that is a folder"), ("missing/stats", "there is no folder")):
+            (self.folder / "folder").mkdir(exist_ok=True)
+            _, err = self.run_command("serve", "--plan", "plan", "--stats", place, "--", program, status=2)
+            self.assertIn(why, err)
+
     def test_labels_are_quoted(self):
         statistics = self.serve()
         statistics["plan"] = 'a "plan"\\of\nmine'

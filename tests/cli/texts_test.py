@@ -164,7 +164,7 @@ class Texts(harness.CliTest):
         self.assertEqual(self.asked_for([harness.command(), "doctor"]), self.variables_in_page()[1] - {"XDG_CACHE_HOME"})
 
     def test_the_command_asks_for_no_other_variable_anywhere(self):
-        system = {"PATH", "LD_PRELOAD", "HOME"}
+        system = {"PATH", "LD_PRELOAD", "HOME", "TMPDIR"}
         asked = {name for path in (ROOT / "planner").rglob("*.cpp") for name in re.findall(r'getenv\("(\w+)"\)', path.read_text())}
         self.assertEqual(asked - system, self.variables_in_page()[1])
 
@@ -194,6 +194,7 @@ class Texts(harness.CliTest):
         self.assertEqual(self.bash("serve", "--plan", "a"), {"a.plan"})
         self.assertEqual(self.bash("serve", "--lanes", ""), set())
         self.assertEqual(self.bash("check", "a"), {"a.plan"})
+        self.assertEqual(self.bash("cache", ""), {"list", "show", "clear", "limit"})
         self.assertIn("true", self.bash("serve", "--plan", "a.plan", "--", "tru"))
 
     @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")

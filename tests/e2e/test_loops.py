@@ -25,7 +25,7 @@ class Loops(PassesCase):
 
     def served(self, plan, *arguments):
         stats = self.folder / "stats.json"
-        done = self.run_command("serve", "--plan", plan, "--stats", stats, "--force", "--", GENERATOR, *arguments)
+        done = self.run_command("serve", "--plan", plan, "--stats", stats, "--", GENERATOR, *arguments)
         self.assertEqual(done.stdout, self.generate(*arguments))
         return json.loads(stats.read_text())
 

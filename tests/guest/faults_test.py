@@ -60,6 +60,7 @@ LEFT_OUT = {
     "sbrk": "jemalloc asks it only when mmap has failed, and takes it as it comes", "sched_yield": "cannot fail",
     "sched_getcpu": "cannot fail", "fprintf": "jemalloc's figures, not asked for", "sigprocmask": "cannot fail as it is called",
     "fputs": "writes to the stream that malloc_info is given",
+    "environ": "no call",
     "prctl": "asks for tagged addresses on AArch64, which not every kernel has anyway",
     **dict.fromkeys(("clone", "close_range", "dup2", "execve", "mkdir", "rmdir", "setsid", "waitpid"),
                     "the start of a planner in mode auto, without which nothing is learned: e2e.run lets it go wrong"),

@@ -38,6 +38,25 @@ class Messages(unittest.TestCase):
         for value in ("-1", "2x", "1.5", "99999999999999999999999"):
             self.assert_one_line(run(UNAFFECTED, MEMOMALLOC_LANES=value), "MEMOMALLOC_LANES", value)
 
+    def test_serving_without_a_plan(self):
+        self.assert_one_line(run(UNAFFECTED, MEMOMALLOC_MODE="serve"), "without a plan", "MEMOMALLOC_PLAN", "memo_plan_load")
+
+    def test_misspelt_variables(self):
+        for name, meant in (("MEMOMALLOC_PLNA", "MEMOMALLOC_PLAN"), ("MEMOMALLOC_MOD", "MEMOMALLOC_MODE"),
+                            ("MEMOMALLOC_STATS_EVRY", "MEMOMALLOC_STATS_EVERY"), ("MEMOMALLOC_LANE", "MEMOMALLOC_LANES")):
+            self.assert_one_line(run(UNAFFECTED, **{name: "x"}),
+                                 f"{name} is not a variable of this library; did you mean {meant}?")
+
+    def test_a_variable_that_resembles_none(self):
+        self.assert_one_line(run(UNAFFECTED, MEMOMALLOC_COLOUR_OF_SKY="blue"), "MEMOMALLOC_COLOUR_OF_SKY", "lists them")
+
+    def test_variables_of_the_command_are_known(self):
+        for name in ("MEMOMALLOC_LIBRARY", "MEMOMALLOC_PLANNER", "MEMOMALLOC_COMMAND"):
+            self.assertEqual(run(UNAFFECTED, **{name: "/x"}).stderr, "")
+
+    def test_misspelt_variables_are_not_said_where_the_log_is_off(self):
+        self.assertEqual(run(UNAFFECTED, MEMOMALLOC_LOG="off", MEMOMALLOC_PLNA="x").stderr, "")
+
     def test_plan_that_is_not_there(self):
         result = run(UNAFFECTED, MEMOMALLOC_MODE="serve", MEMOMALLOC_PLAN="/nonexistent/a.plan")
         self.assert_one_line(result, "/nonexistent/a.plan", "the heap serves")

@@ -123,21 +123,24 @@ planner::PlanDescription plan_for(const std::string& own_id, const std::string& 
 TEST(PlanFit, KnowsItsOwnBuild) {
   const std::string self = fs::read_symlink("/proc/self/exe").string();
   const std::string id = elf::ElfFile(self).build_id();
-  EXPECT_EQ(examine_fit(plan_for(id, self, id), {self}, true).front().level, Level::kFine);
+  EXPECT_EQ(examine_fit(plan_for(id, self, id), {self}, true, true).front().level, Level::kFine);
 }
 
 TEST(PlanFit, TellsAnotherBuildFromAFileThatIsNotThere) {
   const std::string self = fs::read_symlink("/proc/self/exe").string();
   const std::string id = elf::ElfFile(self).build_id();
-  const Findings stale = examine_fit(plan_for("00ff", self, id), {self}, true);
+  EXPECT_EQ(examine_fit(plan_for(id, self, id), {self}, true, false).front().level, Level::kAdvice)
+      << "without passes nobody knows whether the plan is of this model";
+  const Findings stale = examine_fit(plan_for("00ff", self, id), {self}, true, true);
   ASSERT_EQ(stale.size(), 1u);
   EXPECT_EQ(stale[0].level, Level::kFault);
   EXPECT_NE(stale[0].text.find("00ff"), std::string::npos);
   EXPECT_NE(stale[0].text.find("66.7 %"), std::string::npos);
 
   const planner::PlanDescription elsewhere = plan_for(id, "/lib/libelsewhere.so", "00ff");
-  EXPECT_EQ(examine_fit(elsewhere, {self}, true).front().level, Level::kFault);
-  EXPECT_EQ(examine_fit(elsewhere, {self}, false).front().level, Level::kAdvice) << "it may still be loaded";
+  EXPECT_EQ(examine_fit(elsewhere, {self}, true, true).front().level, Level::kFault);
+  EXPECT_EQ(examine_fit(elsewhere, {self}, false, true).front().level, Level::kAdvice)
+      << "it may still be loaded";
 }
 
 Seen seen_with(std::vector<std::string> log) {
@@ -179,9 +182,11 @@ TEST(TrialFindings, PassesOfAServerThatWaits) {
 TEST(TrialFindings, NothingServedOfManyPasses) {
   Seen seen = seen_with({"mode serve in /bin/server"});
   seen.mode = "serve";
-  seen.share = planner::ServedShare{.served = 0, .all = 100, .passes = 5};
+  seen.share = planner::ServedShare{.amounts = {.served = 0, .missed = 100}, .passes = 5};
   EXPECT_EQ(about(examine(seen), "passes").level, Level::kFault);
-  seen.share->served = 99;
+  seen.share->amounts = {.served = 27, .missed = 73};
+  EXPECT_EQ(examine(seen).back().level, Level::kAdvice) << "as of another model's plan";
+  seen.share->amounts = {.served = 99, .missed = 1};
   EXPECT_EQ(about(examine(seen), "passes").level, Level::kFine);
 }
 

@@ -65,5 +65,14 @@ TEST(LastOfAll, IsNotMistakenForStarvingWhereItEnds) {
   EXPECT_EQ(wait_for(child), 7);
 }
 
+// What is never called starving has a plan of 3 s of processor time within 10 s.
+TEST(LastOfAll, LessThanAThirdOfAProcessorIsStarving) {
+  using namespace std::chrono_literals;
+  EXPECT_TRUE(is_starving(0s, 1s));
+  EXPECT_TRUE(is_starving(330ms, 1s));
+  EXPECT_FALSE(is_starving(340ms, 1s));
+  EXPECT_TRUE(is_starving(340ms, 1100ms)) << "by the time that went by, not by the one that was asked for";
+}
+
 }  // namespace
 }  // namespace memo::process

@@ -159,6 +159,28 @@ TEST(PeriodPasses, CutAtKnownAnchorsAreTheSame) {
               fingerprint(recording.trace(), recording.trace().passes[i]));
 }
 
+// The search looks at all that the threads allocate, whether a program marked it as part of passes or not.
+TEST(PeriodPasses, AreTheSameWhereAProgramMarkedThem) {
+  Recording recording;
+  run_passes(recording, 8);
+  Trace marked = recording.trace();
+  for (std::size_t i = 0; i < marked.outside.size(); i += 24) {
+    const auto first = marked.outside.begin() + static_cast<std::ptrdiff_t>(i);
+    Pass& pass = marked.passes.emplace_back();
+    pass.allocations.assign(first, first + 24);
+  }
+  marked.outside.clear();
+  const auto unmarked = find({&recording.trace(), 1});
+  const auto found = find({&marked, 1});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].offset, kOpener);
+  EXPECT_EQ(found[0].passes, unmarked[0].passes);
+  EXPECT_EQ(found[0].decided_by, "served most");
+  EXPECT_EQ(unmarked[0].decided_by, "served most");
+  ASSERT_TRUE(found[0].rival);
+  EXPECT_EQ(found[0].rival->module, "/srv/libnet.so");
+}
+
 TEST(PeriodPasses, ThePlanSaysWhereTheyBeginAndKeepsItInItsFile) {
   Recording recording;
   run_passes(recording, 8);

@@ -7,77 +7,12 @@
 #include <algorithm>
 #include <random>
 
+#include "tests/planner/period_programs.h"
+
 namespace memo::planner {
 namespace {
 
-constexpr Bytes kTensor = 100'000;
-constexpr ContextId kRequest = 1;    // opens a pass of the programs below
-constexpr ContextId kStrays = 5000;  // contexts from here on are nobody's
-
-using Random = std::mt19937;
-
-std::uint32_t below(Random& random, std::uint32_t limit) {
-  return static_cast<std::uint32_t>(random() % limit);
-}
-
-// One thread as it allocates and frees.
-class Program {
- public:
-  std::uint32_t allocate(ContextId context, Bytes size, std::uint32_t depth = 0) {
-    now_ns_ += 100;
-    steps_.push_back({.context = context, .size = size, .depth = depth, .at_ns = now_ns_});
-    return here() - 1;
-  }
-  void release(std::uint32_t step) { steps_[step].freed_at = here(); }
-  void wait(std::uint64_t ns) { now_ns_ += ns; }
-
-  [[nodiscard]] std::uint32_t here() const { return static_cast<std::uint32_t>(steps_.size()); }
-  [[nodiscard]] const Sequence& steps() const { return steps_; }
-
- private:
-  Sequence steps_;
-  std::uint64_t now_ns_ = 0;
-};
-
-// Layer after layer: the tensor of one is freed by the next, some small blocks in each, a context of its own for each.
-template <typename Between>
-void run_layers(Program& program, ContextId first, int layers, const Between& between) {
-  std::uint32_t input = program.allocate(first, kTensor);
-  for (int layer = 1; layer < layers; ++layer) {
-    const auto context = first + static_cast<ContextId>(4 * layer);
-    between();
-    const std::uint32_t shape = program.allocate(context, 64);
-    const std::uint32_t output = program.allocate(context + 1, kTensor + layer);
-    const std::uint32_t scratch = program.allocate(context + 2, 4096);
-    program.release(scratch);
-    program.release(shape);
-    program.release(input);
-    input = output;
-  }
-  program.release(input);
-}
-
-void run_layers(Program& program, ContextId first, int layers) {
-  run_layers(program, first, layers, [] {});
-}
-
-// What a request does, from its first allocation to its last free.
-void serve_request(Program& program, ContextId network = 100, int layers = 12) {
-  const std::uint32_t request = program.allocate(kRequest, 200);
-  run_layers(program, network, layers);
-  program.release(request);
-}
-
-void load_weights(Program& program) {
-  for (ContextId layer = 0; layer < 300; ++layer) program.allocate(kStrays + 1000 + layer % 7, 1000 * layer);
-}
-
-std::optional<Period> find(const std::vector<Sequence>& threads, const std::vector<ContextId>& closed = {}) {
-  std::vector<bool> may_open(20'000, true);
-  for (const ContextId context : closed) may_open[context] = false;
-  Deadline never;
-  return find_period(threads, may_open, never);
-}
+using namespace programs;
 
 // What the pass allocates, its strays left out.
 std::vector<ContextId> contexts(const Sequence& thread, const Stretch& pass) {
@@ -95,191 +30,78 @@ std::vector<std::uint32_t> begins(const Period& period) {
 }
 
 TEST(Period, FindsEveryPassButTheLastWhichNothingCloses) {
-  Program program;
-  load_weights(program);
-  std::vector<std::uint32_t> true_begins;
-  for (int pass = 0; pass < 20; ++pass) {
-    program.wait(1'000'000);
-    true_begins.push_back(program.here());
-    serve_request(program);
-  }
-  const auto period = find({program.steps()});
+  Known known = one_thread();
+  const auto period = find(known);
   ASSERT_TRUE(period);
   EXPECT_EQ(period->anchor, kRequest);
-  true_begins.pop_back();
-  EXPECT_EQ(begins(*period), true_begins);
+  known.begins.pop_back();
+  EXPECT_EQ(begins(*period), known.begins);
   EXPECT_EQ(period->stretches, 19U);
   EXPECT_EQ(period->covered, 1.0);
 }
 
-// An interpreter makes such a block again and again while it loads, and one more before each pass, after the longest wait.
 TEST(Period, WhatLoadingIsFullOfOpensNoPass) {
-  Program program;
-  Random random(5);
-  for (int step = 0; step < 20'000; ++step)
-    program.allocate(step % 4 == 0 ? kRequest : kStrays + below(random, 300), below(random, 10'000));
-  for (int pass = 0; pass < 20; ++pass) {
-    program.wait(1'000'000);
-    serve_request(program, 100, 60);
-  }
-  const auto period = find({program.steps()});
+  const Known known = loading_full_of_the_opener();
+  const auto period = find(known);
   ASSERT_TRUE(period);
   EXPECT_NE(period->anchor, kRequest);
   EXPECT_EQ(period->passes.size(), 19U);
   EXPECT_EQ(period->stretches, 19U);
 }
 
-// As in a loop in Python: what the network returns lives into the next round, and is looked at between two of them. Before its
-// last operator a block less is alive, and the wait is longer, but a caller deep in the network allocates there.
 TEST(Period, APassOpensWhereTheLoopItselfAllocatesNotWhatItCalls) {
-  Program program;
-  std::optional<std::uint32_t> answer;
-  std::vector<std::uint32_t> true_begins;
-  for (int pass = 0; pass < 30; ++pass) {
-    true_begins.push_back(program.here());
-    program.release(program.allocate(kRequest, 4000, 500));
-    program.wait(5'000);
-    run_layers(program, 100, 40);
-    program.wait(50'000);
-    const std::uint32_t result = program.allocate(2, 4000, 6000);
-    const std::uint32_t view = program.allocate(3, 200, 6000);
-    if (answer) {
-      program.release(*answer);
-      program.release(*answer + 1);
-    }
-    answer = result;
-    ASSERT_EQ(view, result + 1);
-  }
-  const auto deep_below = [](Sequence steps) {
-    for (Step& step : steps)
-      if (step.depth == 0) step.depth = 9000;
-    return steps;
-  };
-  const auto period = find({deep_below(program.steps())});
+  Known known = loop_in_python();
+  const auto period = find(known);
   ASSERT_TRUE(period);
   EXPECT_EQ(period->anchor, kRequest);
-  true_begins.pop_back();
-  EXPECT_EQ(begins(*period), true_begins);
+  known.begins.pop_back();
+  EXPECT_EQ(begins(*period), known.begins);
 }
 
-// The shallowest call site allocates twice in each round: the second time it would begin a pass of one step.
 TEST(Period, WhatOpensEachPassTwiceIsTheWorseAnchor) {
-  constexpr ContextId kTwice = 2;
-  Program program;
-  std::vector<std::uint32_t> true_begins;
-  for (int pass = 0; pass < 30; ++pass) {
-    true_begins.push_back(program.here());
-    program.release(program.allocate(kRequest, 200, 2000));
-    for (int time = 0; time < 2; ++time) program.release(program.allocate(kTwice, 32, 1000));
-    program.wait(50'000);
-    run_layers(program, 100, 40);
-  }
-  Sequence steps = program.steps();
-  for (Step& step : steps)
-    if (step.depth == 0) step.depth = 9000;
-  const auto period = find({steps});
+  Known known = shallow_site_that_allocates_twice();
+  const auto period = find(known);
   ASSERT_TRUE(period);
   EXPECT_EQ(period->anchor, kRequest);
-  true_begins.pop_back();
-  EXPECT_EQ(begins(*period), true_begins);
+  known.begins.pop_back();
+  EXPECT_EQ(begins(*period), known.begins);
 }
 
-// The recording ends right behind a pass, and the first pass warms up in its first half: an anchor in the middle has as many
-// whole passes, and a half at either end. It is no better for that, and leaks.
+// An anchor in the middle is no better for its two halves, and leaks.
 TEST(Period, WhatIsCutOffAtTheEndsIsNoMerit) {
-  Program program;
-  load_weights(program);
-  ContextId junk = kStrays;
-  run_layers(program, 100, 300, [&] { program.allocate(junk++, 64); });
-  run_layers(program, 100, 300);
-  std::vector<std::uint32_t> true_begins;
-  for (int pass = 0; pass < 12; ++pass) {
-    true_begins.push_back(program.here());
-    serve_request(program, 100, 300);
-  }
-  program.release(program.allocate(kRequest, 200));
-  const auto period = find({program.steps()});
+  const Known known = cut_off_at_both_ends();
+  const auto period = find(known);
   ASSERT_TRUE(period);
   EXPECT_EQ(period->anchor, kRequest);
-  EXPECT_EQ(begins(*period), true_begins);
+  EXPECT_EQ(begins(*period), known.begins);
 }
 
-// Where the least is alive a timer's context lies that cuts each pass in four, of which one is a pass: too few to be believed.
-// That is no reason to find nothing.
+// One pass in four stretches is too few to be believed. That is no reason to find nothing.
 TEST(Period, AnAnchorThatIsNotBelievedDoesNotHideAnother) {
-  constexpr ContextId kTick = 2;
-  constexpr ContextId kHeld = 3;
-  Program program;
-  for (int pass = 0; pass < 15; ++pass) {
-    for (int tick = 0; tick < 4; ++tick) program.release(program.allocate(kTick, 64));
-    std::vector<std::uint32_t> held;
-    for (ContextId block = 0; block < 20; ++block) held.push_back(program.allocate(kHeld + block, 3000));
-    run_layers(program, 100, 300);
-    for (const std::uint32_t block : held) program.release(block);
-  }
-  std::vector<ContextId> closed;
-  for (ContextId block = 0; block < 20; ++block) closed.push_back(kHeld + block);
-  const auto period = find({program.steps()}, closed);
+  const Known known = timer_in_each_pass();
+  const auto period = find(known);
   ASSERT_TRUE(period);
   EXPECT_NE(period->anchor, kTick);
   EXPECT_GE(period->passes.size(), 14U);
 }
 
-// One thread loads, and does in parts what is also the middle of the other's passes.
 TEST(Period, WhatAnotherThreadDoesByChanceIsNoReasonToCutPassesThrough) {
-  constexpr ContextId kShared = 2;
-  Program loading;
-  ContextId junk = kStrays;
-  for (int part = 0; part < 10; ++part) {
-    for (int round = 0; round < 2; ++round) {
-      loading.allocate(kShared, 200);
-      run_layers(loading, 1000, 8);
-    }
-    for (int step = 0; step < 700; ++step) loading.allocate(junk++, 200);
-  }
-  Program serving;
-  for (int pass = 0; pass < 20; ++pass) {
-    serving.wait(1'000'000);
-    const std::uint32_t request = serving.allocate(kRequest, 200);
-    run_layers(serving, 100, 30);
-    const std::uint32_t middle = serving.allocate(kShared, 200);
-    run_layers(serving, 300, 30);
-    serving.release(middle);
-    serving.release(request);
-  }
-  const auto period = find({loading.steps(), serving.steps()});
+  const Known known = thread_that_loads_what_another_runs();
+  const auto period = find(known);
   ASSERT_TRUE(period);
   EXPECT_EQ(period->anchor, kRequest);
   EXPECT_EQ(period->passes.size(), 19U);
 }
 
-// What a script does between two requests, never twice alike, and of any length.
-void do_something_else(Program& program, Random& random, ContextId& script) {
-  for (std::uint32_t step = below(random, 4) == 0 ? 150 + below(random, 60) : below(random, 8); step > 0;
-       --step)
-    program.release(program.allocate(script++, 100));
-}
-
-// It opens that as it opens a pass.
 TEST(Period, SomethingElseMayLieBetweenTwoPasses) {
-  Program program;
-  Random random(3);
-  ContextId script = kStrays;
-  std::vector<std::uint32_t> true_begins;
-  for (int pass = 0; pass < 30; ++pass) {
-    true_begins.push_back(program.here());
-    serve_request(program, 100, 30);
-    program.release(program.allocate(kRequest, 200));
-    program.release(program.allocate(2, 200));
-    do_something_else(program, random, script);
-  }
-  const auto period = find({program.steps()});
+  const Known known = script_between_passes();
+  const auto period = find(known);
   ASSERT_TRUE(period);
   EXPECT_GE(period->passes.size(), 28U);
   EXPECT_EQ(period->stretches, period->passes.size());  // the anchor opens passes alone
   for (const Stretch& pass : period->passes) {
-    const auto next = std::upper_bound(true_begins.begin(), true_begins.end(), pass.begin);
-    ASSERT_NE(next, true_begins.begin());
+    const auto next = std::upper_bound(known.begins.begin(), known.begins.end(), pass.begin);
+    ASSERT_NE(next, known.begins.begin());
     EXPECT_LE(pass.begin, *(next - 1) + 1);
     EXPECT_EQ(pass.end, *(next - 1) + 1 + 1 + 29 * 3 + 2) << "nothing of the script, all of the request";
     EXPECT_TRUE(pass.strays.empty());
@@ -349,53 +171,24 @@ TEST(Period, StraysOfAnyKindBelongToNoPass) {
 }
 
 TEST(Period, TheBodyOfALoopThatHandsATensorOnIsNoPass) {
-  Program program;
-  std::vector<std::uint32_t> true_begins;
-  for (int pass = 0; pass < 12; ++pass) {
-    true_begins.push_back(program.here());
-    const std::uint32_t request = program.allocate(kRequest, 200);
-    std::uint32_t state = program.allocate(2, kTensor);
-    for (int round = 0; round < 10; ++round) {
-      run_layers(program, 100, 6);
-      const std::uint32_t next = program.allocate(3, kTensor);
-      program.release(state);
-      state = next;
-    }
-    program.release(state);
-    program.release(request);
-  }
-  const auto period = find({program.steps()});
+  Known known = loop_within_each_pass();
+  const auto period = find(known);
   ASSERT_TRUE(period);
-  true_begins.pop_back();
-  EXPECT_EQ(begins(*period), true_begins);
+  known.begins.pop_back();
+  EXPECT_EQ(begins(*period), known.begins);
 }
 
 TEST(Period, VariantsThatTakeTurnsArePassesOfTheirOwn) {
-  Program program;
-  for (int pass = 0; pass < 40; ++pass) {
-    program.wait(1000);
-    serve_request(program, pass % 2 == 0 ? 100 : 1000, pass % 2 == 0 ? 60 : 80);
-  }
-  const auto period = find({program.steps()});
+  const Known known = variants_in_turn();
+  const auto period = find(known);
   ASSERT_TRUE(period);
   EXPECT_EQ(period->anchor, kRequest);
   EXPECT_EQ(period->passes.size(), 39U);
 }
 
 TEST(Period, ThreadsShareAnAnchorAndMayBeginAnywhere) {
-  std::vector<Sequence> threads;
-  for (int thread = 0; thread < 4; ++thread) {
-    Program program;
-    if (thread == 0) load_weights(program);
-    run_layers(program, 100, 3 + thread);  // what is left of a pass that began before the recording
-    for (int pass = 0; pass < 6; ++pass) {
-      program.wait(50'000);
-      serve_request(program);
-    }
-    threads.push_back(program.steps());
-  }
-  threads.emplace_back();  // one that never allocates
-  const auto period = find(threads);
+  const Known known = workers();
+  const auto period = find(known);
   ASSERT_TRUE(period);
   EXPECT_EQ(period->anchor, kRequest);
   EXPECT_EQ(period->passes.size(), 20U);
@@ -418,24 +211,12 @@ TEST(Period, NothingIsClaimedOfThreeRuns) {
 }
 
 TEST(Period, NothingIsClaimedOfALoopOverSmallThings) {
-  Program program;
-  for (int line = 0; line < 1000; ++line) {
-    std::vector<std::uint32_t> words;
-    for (ContextId word = 0; word < 40; ++word) words.push_back(program.allocate(word, 30 + word));
-    for (const std::uint32_t word : words) program.release(word);
-  }
-  EXPECT_FALSE(find({program.steps()}));
+  EXPECT_FALSE(find(small_things()));
 }
 
 TEST(Period, NothingIsClaimedOfAProgramWithoutOrder) {
-  Program program;
-  Random random(11);
-  for (int step = 0; step < 50'000; ++step) {
-    const std::uint32_t block = program.allocate(below(random, 200), below(random, 100'000));
-    if (below(random, 2) == 0) program.release(block);
-  }
-  EXPECT_FALSE(find({program.steps()}));
-  EXPECT_FALSE(find({}));
+  EXPECT_FALSE(find(without_order()));
+  EXPECT_FALSE(find(std::vector<Sequence>()));
 }
 
 // Programs from a seed: up to three variants of up to 400 steps in any order, up to two in a hundred steps strays, warm-up

@@ -4,6 +4,8 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include <filesystem>
+
 #include "planner/check/check_plan.h"
 #include "planner/plan/plan_reader.h"
 #include "planner/plan/plan_writer.h"
@@ -32,6 +34,19 @@ PlannedVariants plan(std::vector<Variant> found) {
 
 Demand demand(Time begin, Time end, Bytes size, Bytes alignment = 16) {
   return {.size = size, .alignment = alignment, .life = {begin, end}, .site = {.module = 0, .offset = 0x40}};
+}
+
+// What the traces show of the warm-up is in the plan, through its file and back: the library counts those passes apart.
+TEST(PlanVariants, KnowTheWarmUp) {
+  Variants variants;
+  variants.modules = {{.path = "/srv/libnet.so", .build_id = "00ff10"}};
+  variants.variants = {variant_of({demand(0, 1, 4096)})};
+  variants.before_steady = 3;
+  const PlanDescription planned = plan_variants(variants, *find_strategy(kStrategy), {}).plan;
+  const std::filesystem::path path = std::filesystem::temp_directory_path() / "memomalloc-warm-up-test.plan";
+  write_plan(planned, path);
+  EXPECT_EQ(read_plan(path.string()).variants.at(0).warm_up, 3U);
+  std::filesystem::remove(path);
 }
 
 TEST(PlanVariants, LeavesEscapingAllocationsAndUnknownCallersToTheHeap) {

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "planner/check/dry_run.h"
+#include "planner/registry/registry.h"
 #include "planner/variants/parallel_scopes.h"
+#include "planner/variants/plan_variants.h"
 
 namespace memo::planner {
 namespace {
@@ -70,6 +73,44 @@ TEST(Variants, APassThatNeverRecursIsWarmUp) {
   EXPECT_TRUE(found.steady);
   EXPECT_EQ(found.variants[0].runs, 2U);
   EXPECT_EQ(found.variants[0].demands[0].size, 4096);
+}
+
+// The passes of a kind that came before the first that recurs are its warm-up, and the plan says how many. One in
+// between is none: it is a request of another shape.
+TEST(Variants, ThePassesBeforeTheFirstThatRecursAreCounted) {
+  const Trace jit = trace_of({two_blocks(1, 9000, 9000, true), two_blocks(2, 9100, 9100, true),
+                              two_blocks(3, 4096, 8192, true), two_blocks(4, 500, 700, true),
+                              two_blocks(5, 4096, 8192, true)});
+  EXPECT_EQ(find_variants({&jit, 1}).before_steady, 2U);
+  const Trace eager = trace_of({two_blocks(1, 4096, 8192, true), two_blocks(2, 4096, 8192, true)});
+  EXPECT_EQ(find_variants({&eager, 1}).before_steady, 0U);
+  const Trace both[] = {eager, jit};
+  EXPECT_EQ(find_variants(both).before_steady, 2U);
+}
+
+// A replay of the trace tells the warm-up from the rest, as the library does: the plan serves what it was made of.
+TEST(Variants, AReplayTellsTheWarmUpFromTheSteadyState) {
+  const Trace trace = trace_of({two_blocks(1, 90'000, 90'000, true), two_blocks(2, 4096, 8192, true),
+                                two_blocks(3, 4096, 8192, true)});
+  const PlanDescription plan =
+      plan_variants(find_variants({&trace, 1}), *find_strategy("greedy-size"), {}).plan;
+  EXPECT_EQ(plan.variants.at(0).warm_up, 1U);
+  const DryRun run = dry_run(plan, trace);
+  EXPECT_EQ(run.passes, 3U);
+  EXPECT_EQ(run.missed(), 2U);
+  EXPECT_EQ(run.steady.served, 4U);
+  EXPECT_EQ(run.steady.missed, 0U);
+}
+
+// Requests of a hundred shapes are no warm-up of a hundred passes, which would hide that nothing is served.
+TEST(Variants, AWarmUpHasAnEnd) {
+  std::vector<Pass> passes;
+  for (std::uint64_t number = 1; number <= 100; ++number)
+    passes.push_back(two_blocks(number, 4096, 1000 + 997 * static_cast<Bytes>(number), true));
+  passes.push_back(two_blocks(101, 1 << 20, 1 << 20, true));
+  passes.push_back(two_blocks(102, 1 << 20, 1 << 20, true));
+  const Trace trace = trace_of(passes);
+  EXPECT_LE(find_variants({&trace, 1}).before_steady, 16U);
 }
 
 // One run frees the first block before the second is made, another after: the plan must hold for both.

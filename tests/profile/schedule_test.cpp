@@ -11,8 +11,20 @@ constexpr std::uint64_t kOfPass = 100;  // allocations, each of a byte
 // A program whose passes are served to this share.
 struct Program {
   Schedule schedule;
-  PassCounts counts{};
+  PassCounts counts{.planned = true};
   std::int64_t seconds = 0;
+
+  void run_window_without_plan() {
+    counts.planned = false;
+    counts.passes += Schedule::kWindow;
+    counts.beyond_plans += Schedule::kWindow * kOfPass;
+    counts.missed_bytes += Schedule::kWindow * kOfPass;
+  }
+
+  bool is_due_after_window_without_plan() {
+    run_window_without_plan();
+    return schedule.is_due(counts, seconds);
+  }
 
   void run_window(std::uint64_t served_of_hundred) {
     counts.passes += Schedule::kWindow;
@@ -75,6 +87,7 @@ TEST(Schedule, ARecordingIsFollowedByARestOfPassesAndTime) {
   Program program;
   ASSERT_EQ(program.windows_until_due(0, 2), 2);
   program.schedule.recorded(100, program.counts, program.seconds);
+  program.schedule.begin_window(program.counts);
   program.seconds = 1000;
   EXPECT_EQ(program.windows_until_due(0, 1000), 16 * 100 / static_cast<int>(Schedule::kWindow));
   program.schedule.recorded(1, program.counts, program.seconds);
@@ -92,11 +105,58 @@ TEST(Schedule, ItGivesUpUntilSomethingIsServed) {
     ++recordings;
     recorded += program.schedule.most_passes();
     program.schedule.recorded(program.schedule.most_passes(), program.counts, program.seconds);
+    program.schedule.begin_window(program.counts);
   }
   EXPECT_EQ(recordings, Schedule::kMostInVain);
   EXPECT_EQ(recorded, Schedule::kMostPasses * (2 + 4 + 8 + 16 + 32 + 64));
   EXPECT_FALSE(program.is_due_after_window(100));
   EXPECT_EQ(program.windows_until_due(0, 2), 2) << "a good window is a new beginning";
+}
+
+// A planner that gets little processor time: its plan is not judged before it is there, and what it plans from is not
+// recorded again meanwhile.
+TEST(Schedule, NothingIsDueWhileAPlannerMayBeAtWork) {
+  Program program;
+  program.schedule.recorded(Schedule::kMostPasses, program.counts, 0);
+  for (program.seconds = 0; program.seconds < Schedule::kPlanningSeconds; ++program.seconds) {
+    for (int i = 0; i < 100; ++i) ASSERT_FALSE(program.is_due_after_window_without_plan()) << program.seconds;
+  }
+  program.counts.planned = true;
+  program.schedule.begin_window(program.counts);
+  EXPECT_EQ(program.windows_until_due(0, 2), 2) << "two windows, and all of them with the plan";
+  program.schedule.recorded(1, program.counts, program.seconds);
+  const std::int64_t ended = program.seconds;
+  for (; program.seconds < ended + 2 * Schedule::kPlanningSeconds; ++program.seconds)
+    ASSERT_FALSE(program.is_due_after_window(0)) << "the plan of the second recording is not there yet";
+  EXPECT_TRUE(program.is_due_after_window(0));
+}
+
+TEST(Schedule, WindowsWithoutAPlanMakeNoneAfterThemBad) {
+  Program program;
+  for (int i = 0; i < 100; ++i) program.run_window_without_plan();
+  program.counts.planned = true;
+  program.schedule.begin_window(program.counts);
+  EXPECT_FALSE(program.is_due_after_window(0));
+  EXPECT_TRUE(program.is_due_after_window(0));
+}
+
+// Where no plan comes, longer and longer recordings may bring one, and they come to an end.
+TEST(Schedule, WithoutAPlanItRecordsAgainSixTimes) {
+  Program program;
+  program.schedule.recorded(Schedule::kMostPasses, program.counts, 0);
+  std::int64_t last = 0;
+  std::int64_t rest = Schedule::kPlanningSeconds;
+  std::uint32_t recordings = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    program.seconds += 1;
+    if (!program.is_due_after_window_without_plan()) continue;
+    ++recordings;
+    EXPECT_GE(program.seconds - last, rest);
+    program.schedule.recorded(program.schedule.most_passes(), program.counts, program.seconds);
+    last = program.seconds;
+    rest *= 2;
+  }
+  EXPECT_EQ(recordings, Schedule::kMostInVain);
 }
 
 }  // namespace

@@ -197,6 +197,19 @@ TEST(TraceReader, ReadsWhatATraceOfTheNewestPassesKept) {
   EXPECT_EQ(trace.passes[0].allocations[0].life, (Lifetime{0, 1}));
 }
 
+// A program without passes, whose oldest allocations gave way: what is left of them is all there is to learn from.
+TEST(TraceReader, KeepsTheNewestAllocationsWhereNothingMarksPasses) {
+  TraceBuilder build(trace::kKeepsNewest | trace::kRecordsAll);
+  build.allocate(tagged(1, 0x5000), 50);
+  build.free(tagged(1, 0x5000));
+  build.allocate(tagged(1, 0x6000), 60);
+  build.seal_events(1, 9);
+  const Trace trace = parse(build);
+  EXPECT_TRUE(trace.overwritten);
+  ASSERT_EQ(trace.outside.size(), 2U);
+  EXPECT_TRUE(trace.outside[0].freed);
+}
+
 // In a file that only grows, the same is damage: a lost block, and bytes that never arrived on the disk.
 TEST(TraceReader, ReportsGapsInATraceOfTheFirstPasses) {
   TraceBuilder build;

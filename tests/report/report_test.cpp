@@ -214,7 +214,7 @@ std::string statistics(std::uint64_t passes, std::uint64_t served, std::uint64_t
 TEST(Report, StatisticsAreReadWithTheirReasons) {
   const ServedRun run = read_served_run(statistics(4, 90, 10) + "\n", "stats.json");
   ASSERT_EQ(run.samples.size(), 1U);
-  EXPECT_DOUBLE_EQ(run.last().share(), 0.9);
+  EXPECT_DOUBLE_EQ(run.last().amounts().by_count(), 0.9);
   EXPECT_EQ(run.last().missed(), 10U);
   EXPECT_EQ(run.last().fallback.at("too_big"), 10U);
   EXPECT_EQ(run.last().figure("heap.resident"), 7U);

@@ -80,7 +80,7 @@ class Shadow {
 };
 
 inline std::uint64_t fallbacks(Reason reason) {
-  return g_statistics.fallback[static_cast<int>(reason)].load();
+  return statistics().fallback[static_cast<int>(reason)].load();
 }
 
 // A pass that ends with the block of code, however it is left.

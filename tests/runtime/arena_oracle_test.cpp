@@ -139,7 +139,7 @@ void threads_free_each_others_blocks(const PlanDescription& plan, const std::fun
   serve(plan);
   Parcels parcels;
   std::atomic<std::uint64_t> handed_out = 0;
-  const std::uint64_t doubled = g_statistics.double_free;
+  const std::uint64_t doubled = statistics().double_free;
   const auto work = [&](unsigned seed) {
     std::mt19937 dice(seed);
     for (unsigned pass = 0; pass < kPasses || !enough(); ++pass) {
@@ -161,7 +161,7 @@ void threads_free_each_others_blocks(const PlanDescription& plan, const std::fun
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(parcels.free_all(), 0u);
   set_lanes(0);
-  EXPECT_EQ(g_statistics.double_free, doubled);  // or an owner was lost on the way
+  EXPECT_EQ(statistics().double_free, doubled);  // or an owner was lost on the way
   std::printf("%llu blocks of the slab checked on %u threads\n",
               static_cast<unsigned long long>(handed_out.load()), kThreads);
 }
@@ -177,8 +177,8 @@ TEST(Stress, ThreadsFreeEachOthersBlocksOfAWidePlan) {
 TEST(Stress, PlansGrowUnderTheirPasses) {
   PlanDescription plan = PlanDice(5).draw();
   plan.variants.resize(1);
-  const std::uint64_t grown = g_statistics.plans_grown;
-  threads_free_each_others_blocks(plan, [grown] { return g_statistics.plans_grown > grown; });
+  const std::uint64_t grown = statistics().plans_grown;
+  threads_free_each_others_blocks(plan, [grown] { return statistics().plans_grown > grown; });
 }
 
 // Workers without a pass of their own among the owners, each on a lane of its own by the worker variant; blocks go from hand
@@ -192,7 +192,7 @@ void owners_and_workers_free_each_others_blocks(const PlanDescription& plan) {
   Parcels parcels;
   std::atomic<int> owning = kOwners;
   std::atomic<bool> one_works = false;
-  const std::uint64_t doubled = g_statistics.double_free;
+  const std::uint64_t doubled = statistics().double_free;
   const auto make_blocks = [&](const PlanVariantDescription& variant, std::mt19937& dice) {
     for (const PlanSlotDescription& slot : variant.slots) {
       parcels.pass_on(ask(slot.size, 1, slot.site.offset), slot.size, dice);
@@ -219,7 +219,7 @@ void owners_and_workers_free_each_others_blocks(const PlanDescription& plan) {
   for (int round = 0; round < 10; ++round) serve(plan);
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(parcels.free_all(), 0u);
-  EXPECT_EQ(g_statistics.double_free, doubled);
+  EXPECT_EQ(statistics().double_free, doubled);
 }
 
 // The first drawn plan that has a variant for workers.

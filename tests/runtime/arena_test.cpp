@@ -37,7 +37,7 @@ PlanDescription small_plan() {
 
 TEST(Arena, ServesAPassInOrder) {
   serve(small_plan());
-  const std::uint64_t served = g_statistics.served;
+  const std::uint64_t served = statistics().served;
   {
     Pass pass;
     char* first = static_cast<char*>(allocate(40, 1));
@@ -50,7 +50,7 @@ TEST(Arena, ServesAPassInOrder) {
     EXPECT_EQ(allocate(4096, 5), first + 256 + 4096);
     for (std::ptrdiff_t at : {0, 64, 192, 256 + 4096}) EXPECT_TRUE(release(first + at));
   }
-  EXPECT_EQ(g_statistics.served - served, 5u);
+  EXPECT_EQ(statistics().served - served, 5u);
 }
 
 // Tensors of one call site, in another order than planned: no operator says which of them are near.
@@ -132,15 +132,15 @@ TEST(Arena, CountsTheReasonForEachFallback) {
 
 TEST(Arena, DoubleFreesAndInnerPointersAreCountedAndIgnored) {
   serve(small_plan());
-  const std::uint64_t doubled = g_statistics.double_free;
-  const std::uint64_t bad = g_statistics.bad_free;
+  const std::uint64_t doubled = statistics().double_free;
+  const std::uint64_t bad = statistics().bad_free;
   Pass pass;
   char* cell = static_cast<char*>(allocate(40, 1));
   EXPECT_TRUE(release(cell));
   EXPECT_TRUE(release(cell));
-  EXPECT_EQ(g_statistics.double_free - doubled, 1u);
+  EXPECT_EQ(statistics().double_free - doubled, 1u);
   EXPECT_TRUE(release(cell + 8));
-  EXPECT_EQ(g_statistics.bad_free - bad, 1u);
+  EXPECT_EQ(statistics().bad_free - bad, 1u);
   int mine = 0;
   EXPECT_FALSE(release(&mine));
 }
@@ -176,7 +176,7 @@ TEST(Matching, AStrayAllocationDoesNotDerailTheRest) {
     plan.variants[0].slots.push_back(cell_slot(1 + index % 3, 64, index));
   }
   serve(plan);
-  const std::uint64_t served = g_statistics.served;
+  const std::uint64_t served = statistics().served;
   std::vector<void*> blocks;
   {
     Pass pass;
@@ -185,7 +185,7 @@ TEST(Matching, AStrayAllocationDoesNotDerailTheRest) {
       blocks.push_back(allocate(64, 1 + index % 3));
     }
   }
-  EXPECT_GE(g_statistics.served - served, 60u);
+  EXPECT_GE(statistics().served - served, 60u);
   for (void* block : blocks) {
     EXPECT_TRUE(block == nullptr || release(block));
   }
@@ -199,7 +199,7 @@ TEST(Matching, SkippedAllocationsDoNotDerailTheRest) {
     plan.variants[0].slots.push_back(cell_slot(1 + index, 64, index));
   }
   serve(plan);
-  const std::uint64_t served = g_statistics.served;
+  const std::uint64_t served = statistics().served;
   {
     Pass pass;
     for (std::uint64_t index = 0; index < 60; ++index) {
@@ -207,7 +207,7 @@ TEST(Matching, SkippedAllocationsDoNotDerailTheRest) {
       EXPECT_TRUE(release(allocate(64, 1 + index))) << index;
     }
   }
-  EXPECT_EQ(g_statistics.served - served, 60u - 9u);
+  EXPECT_EQ(statistics().served - served, 60u - 9u);
 }
 
 // Two operators whose slots lie on different bytes run in the other order: every slot is found.
@@ -225,7 +225,7 @@ TEST(Matching, OperatorsMaySwapTheirOrder) {
   }
   plan.variants = {variant};
   serve(plan);
-  const std::uint64_t served = g_statistics.served;
+  const std::uint64_t served = statistics().served;
   std::set<void*> blocks;
   {
     Pass pass;
@@ -235,7 +235,7 @@ TEST(Matching, OperatorsMaySwapTheirOrder) {
       scope_end();
     }
   }
-  EXPECT_EQ(g_statistics.served - served, 30u);
+  EXPECT_EQ(statistics().served - served, 30u);
   EXPECT_EQ(blocks.size(), 30u);
   for (void* block : blocks) EXPECT_TRUE(release(block));
 }
@@ -304,25 +304,25 @@ TEST(Variants, AreNotMixedInOneLane) {
 
 TEST(Passes, AnInnerPassJoinsTheOuter) {
   serve(small_plan());
-  const std::uint64_t passes = g_statistics.passes;
+  const std::uint64_t passes = statistics().passes;
   {
     Pass outer;
     EXPECT_TRUE(release(allocate(40, 1)));
     inner_pass();
     EXPECT_TRUE(release(allocate(64, 3)));
   }
-  EXPECT_EQ(g_statistics.passes - passes, 1u);
+  EXPECT_EQ(statistics().passes - passes, 1u);
 }
 
 TEST(Passes, OneThatWasLeftWithoutAnEndIsOverAtTheNextBegin) {
   serve(small_plan());
-  const std::uint64_t abandoned = g_statistics.abandoned;
+  const std::uint64_t abandoned = statistics().abandoned;
   for (int round = 0; round < 3; ++round) {
     pass_begin(0, __builtin_frame_address(0));
     EXPECT_TRUE(release(allocate(40, 1)));
   }
   pass_end();
-  EXPECT_EQ(g_statistics.abandoned - abandoned, 2u);
+  EXPECT_EQ(statistics().abandoned - abandoned, 2u);
   pass_end();  // one too many
   EXPECT_EQ(allocate(40, 1), nullptr);
 }
@@ -344,7 +344,7 @@ void in_a_thread_that_ends(const std::function<void()>& work) {
 TEST(Passes, ThreadsThatEndInThemLeaveTheirLanesToOthers) {
   static constexpr int kThreads = 40;
   serve(small_plan());
-  const std::uint64_t passes = g_statistics.passes;
+  const std::uint64_t passes = statistics().passes;
   const std::uint64_t unknown = fallbacks(Reason::kUnknownSite);
   for (int thread = 0; thread < kThreads; ++thread) {
     in_a_thread_that_ends([] {
@@ -354,9 +354,9 @@ TEST(Passes, ThreadsThatEndInThemLeaveTheirLanesToOthers) {
     });
   }
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (g_statistics.passes - passes < kThreads && std::chrono::steady_clock::now() < deadline)
+  while (statistics().passes - passes < kThreads && std::chrono::steady_clock::now() < deadline)
     end_passes_of_ended_threads();
-  EXPECT_EQ(g_statistics.passes - passes, static_cast<std::uint64_t>(kThreads));
+  EXPECT_EQ(statistics().passes - passes, static_cast<std::uint64_t>(kThreads));
   EXPECT_EQ(fallbacks(Reason::kUnknownSite) - unknown, static_cast<std::uint64_t>(kThreads));
   ServingFigures figures;
   look_at_serving(&figures);
@@ -384,8 +384,8 @@ TEST(Passes, AnAnchorIsOneSiteAndSomeSizesOfThePlanInForce) {
 
 TEST(Passes, AnAnchorEndsOnePassAndBeginsTheNext) {
   serve(anchored_plan());
-  const std::uint64_t passes = g_statistics.passes;
-  const std::uint64_t abandoned = g_statistics.abandoned;
+  const std::uint64_t passes = statistics().passes;
+  const std::uint64_t abandoned = statistics().abandoned;
   void* kept = nullptr;
   for (int round = 0; round < 3; ++round) {
     pass_open(0);
@@ -398,8 +398,8 @@ TEST(Passes, AnAnchorEndsOnePassAndBeginsTheNext) {
       EXPECT_TRUE(release(block));
     }
   }
-  EXPECT_EQ(g_statistics.passes - passes, 2u);
-  EXPECT_EQ(g_statistics.abandoned, abandoned);
+  EXPECT_EQ(statistics().passes - passes, 2u);
+  EXPECT_EQ(statistics().abandoned, abandoned);
   EXPECT_TRUE(release(kept));
   pass_end();
 }
@@ -418,9 +418,9 @@ TEST(Passes, AreUsedUpBehindTheirLastSlot) {
     EXPECT_NE(blocks.back(), nullptr);
   }
   EXPECT_TRUE(pass_is_used_up(77));
-  const std::uint64_t served = g_statistics.served;
+  const std::uint64_t served = statistics().served;
   pass_end();
-  EXPECT_EQ(g_statistics.served - served, 5U);
+  EXPECT_EQ(statistics().served - served, 5U);
   EXPECT_FALSE(pass_is_used_up(77));
   blocks.erase(blocks.begin() + 3);
   for (void* block : blocks) EXPECT_TRUE(release(block));
@@ -440,10 +440,10 @@ TEST(Passes, AreNotUsedUpWhereAnotherVariantGoesOn) {
 
 TEST(Passes, OneThatIsMarkedIsNoPartOfOneThatAnAnchorOpened) {
   serve(anchored_plan());
-  const std::uint64_t passes = g_statistics.passes;
+  const std::uint64_t passes = statistics().passes;
   pass_open(0);
   { Pass marked; }
-  EXPECT_EQ(g_statistics.passes - passes, 2u);
+  EXPECT_EQ(statistics().passes - passes, 2u);
 }
 
 // Each takes the lane of the one before, which ended inside its pass, and hardly one asks for memory.
@@ -472,9 +472,9 @@ void expect_one_free_by_another_thread(std::size_t size, std::uint64_t site) {
   }).join();
   ASSERT_NE(block, nullptr);
   std::thread([&] { EXPECT_TRUE(release(block)); }).join();
-  const std::uint64_t doubled = g_statistics.double_free;
+  const std::uint64_t doubled = statistics().double_free;
   EXPECT_TRUE(release(block));
-  EXPECT_EQ(g_statistics.double_free - doubled, 1u);
+  EXPECT_EQ(statistics().double_free - doubled, 1u);
 }
 
 TEST(Passes, BlocksMayBeFreedByOtherThreadsAndAfterTheirThreadEnded) {
@@ -555,9 +555,9 @@ void* as_worker(std::size_t size, std::uint64_t site) {
 TEST(Workers, AreServedWhileSomebodyRunsAPassFromSitesOfTheirVariant) {
   serve(plan_for_workers());
   g_running_passes.keep(0);  // threads of other tests ended in theirs
-  const std::uint64_t passes = g_statistics.passes;
-  const std::uint64_t workers = g_statistics.workers.passes;
-  const std::uint64_t served = g_statistics.workers.served;
+  const std::uint64_t passes = statistics().passes;
+  const std::uint64_t workers = statistics().workers.passes;
+  const std::uint64_t served = statistics().workers.served;
   Helper worker;
   worker.run([] { EXPECT_EQ(as_worker(40, 1), nullptr); });
   for (int round = 0; round < 2; ++round) {
@@ -575,9 +575,9 @@ TEST(Workers, AreServedWhileSomebodyRunsAPassFromSitesOfTheirVariant) {
     EXPECT_TRUE(release(mine));
   }
   worker.run([] { EXPECT_EQ(as_worker(40, 1), nullptr); });
-  EXPECT_EQ(g_statistics.passes - passes, 2u);
-  EXPECT_EQ(g_statistics.workers.passes - workers, 2u);
-  EXPECT_EQ(g_statistics.workers.served - served, 6u);
+  EXPECT_EQ(statistics().passes - passes, 2u);
+  EXPECT_EQ(statistics().workers.passes - workers, 2u);
+  EXPECT_EQ(statistics().workers.served - served, 6u);
 }
 
 // Neither takes the other's; a lane for workers has the pages that were touched, and no more.
@@ -601,7 +601,7 @@ TEST(Workers, HaveLanesOfTheirOwn) {
 
 TEST(Workers, AreOnTheHeapWhenTheyAreTooMany) {
   serve(plan_for_workers());
-  const std::uint64_t laneless = g_statistics.workers.fallback[static_cast<int>(Reason::kNoLane)];
+  const std::uint64_t laneless = statistics().workers.fallback[static_cast<int>(Reason::kNoLane)];
   {
     std::vector<std::unique_ptr<Helper>> workers;
     const Pass pass;
@@ -624,7 +624,7 @@ TEST(Workers, AreOnTheHeapWhenTheyAreTooMany) {
       EXPECT_TRUE(release(block));
     });
   }
-  EXPECT_GE(g_statistics.workers.fallback[static_cast<int>(Reason::kNoLane)] - laneless, 1u);
+  EXPECT_GE(statistics().workers.fallback[static_cast<int>(Reason::kNoLane)] - laneless, 1u);
 }
 
 TEST(Workers, BecomeOwnersWhenTheyBeginAPass) {
@@ -856,6 +856,54 @@ TEST(Plans, GiveTheirMemoryBackWhenReplaced) {
     Pass pass;
     EXPECT_TRUE(release(allocate(40, 1)));
   }
+}
+
+struct SteadySoFar {
+  std::uint64_t passes = statistics().steady.passes;
+  std::uint64_t served = statistics().steady.served;
+  std::uint64_t missed = statistics().steady.missed;
+  std::uint64_t missed_bytes = statistics().steady.missed_bytes;
+};
+
+// A plan says how many passes of each kind warm up: these count in all, and not in the steady state.
+TEST(Statistics, TellTheWarmUpFromTheSteadyState) {
+  PlanDescription plan = small_plan();
+  for (PlanVariantDescription& variant : plan.variants) variant.warm_up = 2;
+  serve(plan);
+  const std::uint64_t key = 4711;  // no other test has passes of this kind
+  const std::uint64_t passes = statistics().passes;
+  const SteadySoFar before;
+  for (int number = 0; number < 5; ++number) {
+    Pass pass(key);
+    std::ignore = allocate(1000, 99);  // no plan knows this site
+  }
+  const SteadySoFar after;
+  EXPECT_EQ(statistics().passes - passes, 5U);
+  EXPECT_EQ(after.passes - before.passes, 3U);
+  EXPECT_EQ(after.missed - before.missed, 3U);
+  EXPECT_EQ(after.missed_bytes - before.missed_bytes, 3000U);
+}
+
+// Slots may be larger than what is asked for, above all where one plan serves many shapes: the bytes served are those
+// that the program asked for, of cells and of large slots, expected or found by a search.
+TEST(Statistics, CountTheBytesThatWereAskedFor) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {4096};
+  plan.variants = {{.slots = {cell_slot(1, 4000, 0), large_slot(2, 1 << 20, 0)}}};
+  serve(plan);
+  const std::uint64_t before = statistics().served_bytes;
+  {
+    Pass pass;
+    EXPECT_TRUE(release(allocate(100, 1)));
+    EXPECT_TRUE(release(allocate(70'000, 2)));
+  }
+  EXPECT_EQ(statistics().served_bytes - before, 70'100U);
+  {
+    Pass pass;
+    EXPECT_TRUE(release(allocate(60'000, 2)));  // out of order
+    EXPECT_TRUE(release(allocate(10, 1)));
+  }
+  EXPECT_EQ(statistics().served_bytes - before, 70'100U + 60'010U);
 }
 
 TEST(Statistics, AreOneJsonObject) {

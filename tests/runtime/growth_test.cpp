@@ -232,12 +232,12 @@ std::uint64_t slab_bytes() {
 
 TEST(Growth, ALargerShapeIsServedFromItsSecondPassOn) {
   serve(growing_plan());
-  const std::uint64_t grown = g_statistics.plans_grown;
+  const std::uint64_t grown = statistics().plans_grown;
   EXPECT_EQ(run_shape(0), 4u);
   EXPECT_EQ(run_shape(7), 2u);
   EXPECT_EQ(run_shape(7), 4u);
   EXPECT_EQ(run_shape(3), 4u);
-  EXPECT_EQ(g_statistics.plans_grown - grown, 1u);
+  EXPECT_EQ(statistics().plans_grown - grown, 1u);
   EXPECT_EQ(slab_bytes(), 192u + 8192 + 7 * kStep + 4096 + 14 * kStep);
 }
 
@@ -261,23 +261,23 @@ TEST(Growth, BlocksOfTheSmallerPlanOutliveIt) {
 
 TEST(Growth, WhatIsNotOnTheLineMakesNothingGrow) {
   serve(growing_plan());
-  const std::uint64_t grown = g_statistics.plans_grown;
+  const std::uint64_t grown = statistics().plans_grown;
   run_pass({{40, 1}, {8192 + kStep, 2}, {4096 + 2 * kStep + 8, 3}});
   run_pass({{40, 1}, {8192, 2}, {4096, 3}, {500, 4}});
   run_shape(0);
-  EXPECT_EQ(g_statistics.plans_grown, grown);
+  EXPECT_EQ(statistics().plans_grown, grown);
 }
 
 // As the passes in which a JIT compiles: some of their many requests happen to lie on the line.
 TEST(Growth, APassThatThePlanHardlyKnowsMakesNothingGrow) {
   serve(growing_plan());
-  const std::uint64_t grown = g_statistics.plans_grown;
+  const std::uint64_t grown = statistics().plans_grown;
   std::vector<std::pair<std::size_t, std::uint64_t>> requests = {
       {40, 1}, {8192 + kStep, 2}, {4096 + 2 * kStep, 3}};
   requests.insert(requests.end(), 10, {100, 99});
   run_pass(requests);
   run_shape(0);
-  EXPECT_EQ(g_statistics.plans_grown, grown);
+  EXPECT_EQ(statistics().plans_grown, grown);
 }
 
 TEST(Growth, ASingleHugeRequestCountsNoMoreThanTheOthers) {
@@ -289,12 +289,12 @@ TEST(Growth, ASingleHugeRequestCountsNoMoreThanTheOthers) {
 
 TEST(Growth, WhatCannotBeHadIsAskedForOnceAndLessOfItStillGranted) {
   serve(growing_plan());
-  const std::uint64_t refused = g_statistics.plans_refused;
+  const std::uint64_t refused = statistics().plans_refused;
   for (int pass = 0; pass < 3; ++pass) run_shape(std::uint64_t{1} << 29);
-  EXPECT_EQ(g_statistics.plans_refused - refused, 1u);
+  EXPECT_EQ(statistics().plans_refused - refused, 1u);
   run_shape(5);
   EXPECT_EQ(run_shape(5), 4u);
-  EXPECT_EQ(g_statistics.plans_refused - refused, 1u);
+  EXPECT_EQ(statistics().plans_refused - refused, 1u);
 }
 
 // A cache that is a row longer in each iteration and handed on to the next, and a small block.
@@ -341,7 +341,7 @@ std::size_t run_loop(std::size_t iterations) {
 // What is too large goes to the heap, in any pass; the next one may be twice as far beyond the profile.
 TEST(Growth, ALongerRunOfALoopIsServedFromItsSecondPassOn) {
   serve(growing_loop());
-  const std::uint64_t grown = g_statistics.plans_grown;
+  const std::uint64_t grown = statistics().plans_grown;
   EXPECT_EQ(run_loop(kProfiled), 0u);
   EXPECT_EQ(run_loop(kProfiled + 20), 20u);
   EXPECT_EQ(run_loop(kProfiled + 20), 0u);
@@ -349,15 +349,15 @@ TEST(Growth, ALongerRunOfALoopIsServedFromItsSecondPassOn) {
   EXPECT_EQ(run_loop(kProfiled + 32), 0u);
   EXPECT_EQ(run_loop(kProfiled + 33), 1u);
   EXPECT_EQ(run_loop(kProfiled + 33), 1u);  // a single block that was too large makes nothing grow
-  EXPECT_EQ(g_statistics.plans_grown - grown, 1u);
+  EXPECT_EQ(statistics().plans_grown - grown, 1u);
 }
 
 TEST(Growth, OfALoopHappensSeldomHoweverOftenItsRunsBecomeLonger) {
   serve(growing_loop());
-  const std::uint64_t grown = g_statistics.plans_grown;
+  const std::uint64_t grown = statistics().plans_grown;
   for (std::size_t beyond = 0; beyond <= 1000; ++beyond) run_loop(kProfiled + beyond);
-  EXPECT_LE(g_statistics.plans_grown - grown, 11u);
-  EXPECT_GE(g_statistics.plans_grown - grown, 5u);
+  EXPECT_LE(statistics().plans_grown - grown, 11u);
+  EXPECT_GE(statistics().plans_grown - grown, 5u);
 }
 
 TEST(Growth, AnotherPlanBeginsAnew) {

@@ -133,10 +133,10 @@ void expect_any_number_is_served(const Parts& parts) {
   const std::vector<void*> places = places_of_slots(parts);
   for (int iterations = 0; iterations <= 200; ++iterations) {
     Program program;
-    const std::uint64_t served = g_statistics.served;
+    const std::uint64_t served = statistics().served;
     program.pass(parts, iterations);
     ASSERT_EQ(program.served(), program.made()) << iterations << " iterations";
-    ASSERT_EQ(g_statistics.served - served, static_cast<std::uint64_t>(program.made()));
+    ASSERT_EQ(statistics().served - served, static_cast<std::uint64_t>(program.made()));
     expect_own_places(parts, places, program.blocks());
   }
 }
@@ -346,8 +346,8 @@ TEST(Loops, AreNotLeftForABlockThatIsLargerThanPlanned) {
 TEST(Loops, KeepThePassThatEndsWithThem) {
   const Parts parts{.before = {}, .body = {1, 2}, .behind = {}};
   const LoopPlan plan(parts);
-  const std::uint64_t abandoned = g_statistics.abandoned;
-  const std::uint64_t passes = g_statistics.passes;
+  const std::uint64_t abandoned = statistics().abandoned;
+  const std::uint64_t passes = statistics().passes;
   pass_begin(0, reinterpret_cast<const void*>(std::uintptr_t{1} << 20));
   for (int iteration = 0; iteration < 10; ++iteration) {
     pass_begin(0, reinterpret_cast<const void*>(std::uintptr_t{1} << 19));
@@ -355,8 +355,8 @@ TEST(Loops, KeepThePassThatEndsWithThem) {
     pass_end();
   }
   pass_end();
-  EXPECT_EQ(g_statistics.abandoned, abandoned);
-  EXPECT_EQ(g_statistics.passes - passes, 1u);
+  EXPECT_EQ(statistics().abandoned, abandoned);
+  EXPECT_EQ(statistics().passes - passes, 1u);
 }
 
 }  // namespace

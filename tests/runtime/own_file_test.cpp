@@ -15,6 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/runtime/children.h"
+
 namespace memo::runtime {
 namespace {
 
@@ -221,6 +223,28 @@ TEST_F(OwnFiles, AreOpenedAgainByManyThreadsAtOnce) {
   EXPECT_EQ(text_of("own").size(), 20u * kThreads * kWrites);
   EXPECT_EQ(file.close(), 0);
   EXPECT_EQ(lowest_free(), before);
+}
+
+// The lock is this process's: a child does not have it, cannot get it meanwhile, and does not end it by closing its copy of
+// the descriptor.
+TEST_F(OwnFiles, AreLockedForOneProcessAtATime) {
+  const std::string where = path("own");
+  const auto can_lock = [&] {
+    OwnFile other;
+    const bool locked = other.open(where.c_str(), O_RDWR) && other.lock() == 0;
+    other.close();
+    return locked;
+  };
+  OwnFile file;
+  ASSERT_TRUE(file.open(where.c_str(), O_RDWR | O_CREAT, 0600));
+  EXPECT_EQ(file.lock(), 0);
+  EXPECT_FALSE(testing::holds_in_copy(can_lock));
+  EXPECT_TRUE(testing::holds_in_copy([&] { return file.close() == 0; }));
+  EXPECT_FALSE(testing::holds_in_copy(can_lock));
+  EXPECT_EQ(file.close(), 0);
+  EXPECT_TRUE(testing::holds_in_copy(can_lock));
+  EXPECT_EQ(file.lock(), -1);
+  EXPECT_EQ(errno, EBADF);
 }
 
 TEST_F(OwnFiles, KnowADescriptorThatChanged) {

@@ -39,6 +39,7 @@ struct Command {
 };
 
 std::function<int()> declare_inspect(CLI::App& app, Common& common);
+std::function<int()> declare_cache(CLI::App& app, Common& common);
 std::function<int()> declare_check(CLI::App& app, Common& common);
 std::function<int()> declare_compare(CLI::App& app, Common& common);
 std::function<int()> declare_doctor(CLI::App& app, Common& common);
@@ -48,6 +49,7 @@ std::function<int()> declare_plan(CLI::App& app, Common& common);
 std::function<int()> declare_report(CLI::App& app, Common& common);
 std::function<int()> declare_run(CLI::App& app, Common& common);
 std::function<int()> declare_serve(CLI::App& app, Common& common);
+std::function<int()> declare_status(CLI::App& app, Common& common);
 
 std::function<int()> declare_profile(CLI::App& app, Common& common);
 

@@ -26,6 +26,15 @@ struct Column {
   double unit = 1;
 };
 
+// Returns " ms" for "latency_ms.p50", and "" where the name says no unit.
+std::string unit_of(const std::string& figure) {
+  const std::string group = figure.substr(0, figure.rfind('.'));
+  for (const char* unit : {"ns", "us", "ms", "s", "seconds"}) {
+    if (group != figure && group.ends_with(fmt::format("_{}", unit))) return fmt::format(" {}", unit);
+  }
+  return "";
+}
+
 // Returns the columns of the table: first the speed figures that the program prints, then those that `compare`
 // measures, the most interesting first.
 std::vector<Column> columns_of(const Comparison& comparison) {
@@ -34,7 +43,7 @@ std::vector<Column> columns_of(const Comparison& comparison) {
   for (const auto& [name, value] : figures) {
     const std::string last = name.substr(name.rfind('.') + 1);  // "p50" of "latency_ms.p50"
     const bool percentile = last.size() > 1 && last[0] == 'p' && last[1] >= '0' && last[1] <= '9';
-    if (compare::more_is_better(name) || percentile) columns.push_back({last, name, 1});
+    if (compare::more_is_better(name) || percentile) columns.push_back({last + unit_of(name), name, 1});
   }
   columns.insert(columns.end(), {{"seconds", "seconds", 1},
                                  {"system s", "system_seconds", 1},
@@ -58,9 +67,15 @@ std::string median_cell(const Subject& subject, const Column& column) {
   return values.empty() ? "-" : number(compare::spread_of(values).median / column.unit);
 }
 
+// Returns true if the interval says that there is a difference.
+bool is_shown(const Ratio& ratio) {
+  return ratio.bounded && (ratio.low > 1 || ratio.high < 1);
+}
+
 std::string ratio_cell(const std::optional<Ratio>& ratio) {
   if (!ratio) return "-";
   if (!ratio->bounded) return fmt::format("{:.3f}", ratio->value);
+  if (!is_shown(*ratio)) return fmt::format("not shown ({:.3f}-{:.3f})", ratio->low, ratio->high);
   return fmt::format("{:.3f} ({:.3f}-{:.3f})", ratio->value, ratio->low, ratio->high);
 }
 
@@ -93,6 +108,25 @@ Rows ratio_table(const Comparison& comparison, const Subject& ours) {
                     ratio_cell(compare::figure_ratio(ours, subject, "resident_peak"))});
   }
   return rows;
+}
+
+// Says in a sentence for each other allocator what its ratio shows.
+std::string speed_sentences(const Comparison& comparison, const Subject& ours) {
+  const std::string speed = compare::speed_figure(comparison);
+  std::string text;
+  for (const Subject& subject : comparison.subjects) {
+    const std::optional<Ratio> ratio =
+        &subject == &ours ? std::nullopt : compare::speed_ratio(ours, subject, speed);
+    if (!ratio || !ratio->bounded) continue;
+    text +=
+        is_shown(*ratio)
+            ? fmt::format("{} is {:.2f} times as fast as {} ({:.2f} to {:.2f})\n", ours.allocator.name,
+                          ratio->value, subject.allocator.name, ratio->low, ratio->high)
+            : fmt::format(
+                  "{} against {}: no difference in speed is shown ({:.2f} to {:.2f}); more --runs may show one\n",
+                  ours.allocator.name, subject.allocator.name, ratio->low, ratio->high);
+  }
+  return text.empty() ? "" : "\n" + text;
 }
 
 Rows locks_table(const Comparison& comparison) {
@@ -161,16 +195,17 @@ std::string compare_text(const CompareReport& report) {
   const Comparison& comparison = report.comparison;
   std::string text = table(figures_table(comparison));
   if (const Subject* ours = judged(comparison); ours != nullptr && comparison.subjects.size() > 1)
-    text += "\n" + table(ratio_table(comparison, *ours));
+    text += "\n" + table(ratio_table(comparison, *ours)) + speed_sentences(comparison, *ours);
   if (const Rows locks = locks_table(comparison); locks.size() > 1) text += "\n" + table(locks);
   text += "\n";
   for (const auto& [name, value] : report.machine) text += fmt::format("{:<12} {}\n", name, value);
   text += fmt::format(
       "{:<12} {} of each, every round with another allocator first; ratios with 95 % confidence\n", "runs",
       comparison.subjects.front().runs.size());
-  if (report.share && report.share->all > 0)
-    text += fmt::format("{:<12} {:.2f} % of the allocations inside passes\n", "served",
-                        100 * report.share->share());
+  if (report.share && report.share->all() > 0)
+    text +=
+        fmt::format("{:<12} {}, inside passes{}\n", "served", planner::served_shares(report.share->amounts),
+                    report.share->steady ? " of the steady state" : "");
   if (!comparison.subjects.front().runs.front().answers.empty())
     text += fmt::format("{:<12} {}\n", "answers",
                         comparison.same_answers ? "the same in every run" : "NOT THE SAME");
@@ -186,7 +221,10 @@ Json compare_json(const CompareReport& report) {
   json["same_answers"] = comparison.same_answers;
   json["machine"] = Json::object();
   for (const auto& [name, value] : report.machine) json["machine"][name] = value;
-  if (report.share) json["served_share"] = report.share->share();
+  if (report.share) {
+    json["served_share"] = report.share->amounts.by_count();
+    json["served_share_of_bytes"] = report.share->amounts.by_bytes();
+  }
   json["allocators"] = Json::array();
   for (const Subject& subject : comparison.subjects)
     json["allocators"].push_back(subject_json(comparison, subject));

@@ -55,6 +55,20 @@ std::string bash_positionals(const std::vector<VerbOutline>& all) {
   return fmt::format("{}", fmt::join(with_files, "|"));
 }
 
+// Makes a row for each verb whose first word is one of a few.
+std::string bash_choices(const std::vector<VerbOutline>& all) {
+  std::string text;
+  for (const VerbOutline& verb : all) {
+    const auto found = std::ranges::find_if(verb.options, [](const OptionOutline& option) {
+      return option.positional && !option.choices.empty();
+    });
+    if (found != verb.options.end())
+      text += fmt::format("    {}) mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$current\") ;;\n", verb.name,
+                          fmt::join(found->choices, " "));
+  }
+  return text;
+}
+
 constexpr const char* kBash = R"(# bash completion for memomalloc, made from its own options
 _memomalloc() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} verb= i
@@ -91,7 +105,7 @@ _memomalloc() {{
     mapfile -t COMPREPLY < <(compgen -W '{}' -- "$current")
   else
     case $verb in
-    {}) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+{}    {}) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
     esac
   fi
 }}
@@ -195,7 +209,7 @@ _memomalloc "$@"
 std::string bash_completion(const std::vector<VerbOutline>& all) {
   std::string values;
   for (const VerbOutline& verb : all) values += bash_values(verb);
-  return fmt::format(kBash, values, bash_options(all), fmt::join(verb_names(all), " "),
+  return fmt::format(kBash, values, bash_options(all), fmt::join(verb_names(all), " "), bash_choices(all),
                      bash_positionals(all));
 }
 

@@ -102,15 +102,17 @@ Findings examine_command(const DoctorVerb& verb, const std::vector<std::string>&
   std::set<std::string> objects(listed.begin(), listed.end());
   const double seconds = verb.options.seconds("trial");
   bool complete = false;
+  bool ran_passes = false;
   if (seconds > 0) {
     const doctor::Seen seen = try_out(verb, command, library, seconds);
     doctor::append(found, doctor::examine(seen));
     objects.insert(seen.trial.objects.begin(), seen.trial.objects.end());
     complete = seen.trial.ended_itself;
+    ran_passes = seen.share && seen.share->passes > 0;
   }
   const std::vector<std::string> all(objects.begin(), objects.end());
   doctor::append(found, doctor::examine_allocators(all, library));
-  if (plan) doctor::append(found, doctor::examine_fit(*plan, all, complete));
+  if (plan) doctor::append(found, doctor::examine_fit(*plan, all, complete, ran_passes));
   return found;
 }
 
@@ -119,6 +121,16 @@ std::string next_step(const DoctorVerb& verb, const std::vector<std::string>& co
   return verb.knobs.given(GuestOptionId::kPlan)
              ? fmt::format("memomalloc serve --plan {} -- {}", verb.knobs.text(GuestOptionId::kPlan), words)
              : fmt::format("memomalloc profile -- {}", words);
+}
+
+// Promises that serving will work only where passes were seen, and no advice on them or the plan is open.
+const char* verdict_of(const Findings& found, const std::vector<std::string>& command) {
+  const auto is_open = [](const doctor::Finding& finding) {
+    return finding.level == doctor::Level::kAdvice && (finding.about == "passes" || finding.about == "plan");
+  };
+  if (std::ranges::any_of(found, is_open))
+    return "nothing here stands against serving, but mind the advice on passes";
+  return command.empty() ? "nothing here stands against serving" : "serving will work";
 }
 
 int run_doctor(const DoctorVerb& verb) {
@@ -132,9 +144,7 @@ int run_doctor(const DoctorVerb& verb) {
   const auto faults = std::ranges::count(found, doctor::Level::kFault, &doctor::Finding::level);
   fmt::print("{}", verb.options.flag("json") ? doctor_json(found) : doctor_text(found));
   if (faults == 0) {
-    spdlog::info("{}; next: {}",
-                 command.empty() ? "nothing here stands against serving" : "serving will work",
-                 next_step(verb, command));
+    spdlog::info("{}; next: {}", verdict_of(found, command), next_step(verb, command));
     return kOk;
   }
   spdlog::error("serving will not work before {} mended",

@@ -11,6 +11,7 @@
 #include "planner/tool/cli/replay.h"
 #include "planner/tool/learn/kept_traces.h"
 #include "planner/tool/learn/learner.h"
+#include "planner/tool/text/served.h"
 
 namespace memo::cli {
 namespace {
@@ -21,18 +22,15 @@ using planner::DryRun;
 struct Replayed {
   std::vector<DryRun> runs;
   std::uint64_t passes = 0;
-  std::uint64_t served = 0;
-  std::uint64_t missed = 0;
+  planner::ServedAmounts amounts;
 
   void add(const DryRun& run) {
     runs.push_back(run);
     passes += run.passes;
-    served += run.served;
-    missed += run.missed();
-  }
-  [[nodiscard]] double percent() const {
-    return served + missed == 0 ? 100.0
-                                : 100.0 * static_cast<double>(served) / static_cast<double>(served + missed);
+    amounts.served += static_cast<double>(run.served);
+    amounts.missed += static_cast<double>(run.missed());
+    amounts.served_bytes += static_cast<double>(run.served_bytes);
+    amounts.missed_bytes += static_cast<double>(run.fallback_bytes);
   }
 };
 
@@ -71,8 +69,8 @@ void report_dry_run(const fs::path& work, const fs::path& plan, const std::strin
   const bool later = replayed.passes != 0;
   if (!later) replayed = replay_all(learn::KeptTraces(plan).all(), description);
   spdlog::info(
-      "dry run: {:.2f} % of {} allocations would have been served, in {} passes {}", replayed.percent(),
-      replayed.served + replayed.missed, replayed.passes,
+      "dry run: {} would have been served, in {} passes {}", planner::served_amounts(replayed.amounts),
+      replayed.passes,
       later ? "recorded after the plan was made" : "that the plan was made from: run it longer for others");
   write(statistics, replayed, plan.string());
 }

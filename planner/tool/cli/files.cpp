@@ -15,6 +15,8 @@
 namespace memo::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 [[noreturn]] void fail_read(const std::string& path, const char* why) {
   throw Failure{kInput, fmt::format("cannot read {}: {}", path, why)};
 }
@@ -38,8 +40,26 @@ std::string read_input(const std::string& path) {
   }
 }
 
+void require_folder_of(const std::string& path) {
+  const fs::path folder = fs::absolute(path).parent_path();
+  std::error_code error;
+  if (folder.string().find('%') != std::string::npos || fs::is_directory(folder, error)) return;
+  throw Failure{kUsage, fmt::format("cannot write {}: there is no folder {}; make it with mkdir -p {}", path,
+                                    folder.string(), folder.string())};
+}
+
+void make_way_for_statistics(const std::string& path) {
+  require_folder_of(path);
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(path, error);
+  if (fs::is_directory(status))
+    throw Failure{kUsage, fmt::format("--stats is {}, and that is a folder; name a file in it", path)};
+  if (fs::is_regular_file(status)) fs::remove(path, error);
+}
+
 void require_writable(const std::string& path, bool force) {
-  if (force || !std::filesystem::exists(path)) return;
+  require_folder_of(path);
+  if (force || !fs::exists(path)) return;
   throw Failure{kUsage, fmt::format("{} exists; --force overwrites it", path)};
 }
 

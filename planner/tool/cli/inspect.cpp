@@ -10,6 +10,7 @@
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/files.h"
 #include "planner/tool/cli/inputs.h"
+#include "planner/tool/cli/next_step.h"
 #include "planner/tool/cli/passes_by.h"
 #include "planner/tool/report/perfetto.h"
 #include "planner/tool/report/statistics.h"
@@ -101,7 +102,7 @@ int inspect_trace(const Options& options, const std::string& path) {
   fmt::print("{}", options.flag("json") ? to_json(passes, trace, summary) : describe(passes, trace, summary));
   if (options.given("csv")) write_instances(trace, options.text("csv"), options.flag("force"));
   if (options.given("perfetto")) write_perfetto(trace, options.text("perfetto"), options.flag("force"));
-  spdlog::info("next: memomalloc plan {}", trace.path);
+  spdlog::info("{}", next_step(trace, trace.path));
   return kOk;
 }
 

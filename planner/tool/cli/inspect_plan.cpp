@@ -6,6 +6,7 @@
 
 #include "planner/plan/plan_json.h"
 #include "planner/tool/cli/inspect.h"
+#include "planner/tool/cli/plan_report.h"
 #include "planner/tool/report/operators.h"
 #include "planner/tool/text/numbers.h"
 
@@ -92,13 +93,13 @@ std::string describe_loops(const PlanVariantDescription& variant) {
 std::string describe_variant(const PlanDescription& plan, std::size_t number) {
   const PlanVariantDescription& variant = plan.variants[number];
   return fmt::format(
-             "variant {}: key {:#x}, fingerprint {:016x}\n"
+             "variant {}: key {}, fingerprint {:016x}\n"
              "  slots          {} small in cells, {} large; {} allocations are left to the heap\n"
              "  operators      {}\n"
              "  height         {} over a lower bound of {}, by {}\n",
-             number + 1, variant.pass_key, variant.fingerprint, count(variant, PlanZone::kCell),
-             count(variant, PlanZone::kLarge), variant.unplanned, variant.scopes.size(),
-             planner::height(plan, variant), variant.lower_bound, variant.strategy) +
+             number + 1, pass_key_text(variant.pass_key), variant.fingerprint,
+             count(variant, PlanZone::kCell), count(variant, PlanZone::kLarge), variant.unplanned,
+             variant.scopes.size(), planner::height(plan, variant), variant.lower_bound, variant.strategy) +
          describe_growth(variant) + describe_loops(variant) +
          describe_peak(planner::peak_shares(plan, variant)) + describe_slots(plan, variant);
 }

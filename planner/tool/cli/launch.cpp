@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <sstream>
 #include <stdexcept>
 
@@ -34,6 +36,17 @@ std::vector<std::string> choices_of(const GuestOption& row) {
 }
 bool takes_many(const GuestOption& row) {
   return std::string_view(row.value).ends_with("...");
+}
+
+// Returns a check that ends the command where the value is no whole number. The library would take the default.
+std::function<std::string(std::string&)> refuse_if_no_number(const std::string& name) {
+  return [name](const std::string& value) -> std::string {
+    unsigned long number = 0;
+    const char* end = value.data() + value.size();
+    const auto [stopped, error] = std::from_chars(value.data(), end, number);
+    if (error == std::errc{} && stopped == end) return "";
+    throw Failure{kUsage, fmt::format("{} is \"{}\"; give a whole number, 0 or more", name, value)};
+  };
 }
 
 std::string help_text(const GuestOption& row) {
@@ -80,6 +93,7 @@ GuestKnobs::GuestKnobs(CLI::App& app, std::initializer_list<GuestOptionId> ids) 
     if (!is_switch(row)) option->type_name(row.value)->expected(1)->allow_extra_args(false);
     // Removes the check's description, because the value already lists the choices.
     if (takes_choice(row)) option->check(CLI::IsMember(choices_of(row)).description(""));
+    if (std::string_view(row.value) == "N") option->check(CLI::Validator(refuse_if_no_number(names), ""));
     option->multi_option_policy(takes_many(row) ? CLI::MultiOptionPolicy::TakeAll
                                                 : CLI::MultiOptionPolicy::TakeLast);
     knob.option = option;

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/auxv.h>
@@ -5,9 +6,13 @@
 
 #include <cstdlib>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "planner/tool/cli/command.h"
+#include "planner/tool/cli/manual.h"
+#include "planner/tool/cli/misspelt.h"
 #include "planner/tool/cli/texts.h"
 
 namespace memo::cli {
@@ -23,11 +28,16 @@ void set_up_logging() {
   spdlog::set_default_logger(logger);
 }
 
+std::string example_of(std::string_view verb) {
+  for (const ManualRow& row : kVerbManual)
+    if (row.name == verb) return fmt::format("Example:\n  {}", row.example);
+  return "";
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Memorises the allocations of an inference pass and replays them", "memomalloc"};
   app.set_version_flag("--version", "memomalloc " MEMOMALLOC_VERSION);
   app.require_subcommand(0, 1);
-  app.failure_message(CLI::FailureMessage::simple);
   std::string texts;
   app.add_option(
          "--write-texts", texts,
@@ -35,10 +45,12 @@ int run(int argc, char** argv) {
       ->type_name("FOLDER");
 
   Common common;
+  app.add_flag("-q,--quiet", common.quiet, "Only errors on stderr");
   std::vector<std::function<int()>> runs;
   int status = kOk;
   for (const Command& command : all_commands()) {
     CLI::App* verb = app.add_subcommand(command.name, command.summary);
+    verb->footer(example_of(command.name));
     verb->add_flag("-q,--quiet", common.quiet, "Only errors on stderr");
     std::function<int()> body = command.declare(*verb, common);
     verb->final_callback([&status, &common, body] {
@@ -50,7 +62,9 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
     if (texts.empty() && app.get_subcommands().empty()) throw CLI::RequiredError::Subcommand(1);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kOk : kUsage;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    spdlog::error("{}", explain_refusal(app, error));
+    return kUsage;
   }
   if (!texts.empty()) write_texts(app, texts);
   return status;

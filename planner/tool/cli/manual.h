@@ -21,6 +21,11 @@ inline constexpr ManualRow kVerbManual[] = {
      "Does for the process PID what run does for its command: plans from the traces that come to lie in the folder, as long "
      "as the process lives, and takes the folder away. The library starts it by itself in mode auto.",
      "memomalloc learn --plan server.plan --work traces 1234"},
+    {"cache",
+     "Looks after the folder in which run keeps plans and the traces that they were made from. list prints a row for each "
+     "plan, show all about one, clear removes plans with their traces. limit says how much all kept traces may take "
+     "together, 256 MiB by default: the oldest go first, a plan never does.",
+     "memomalloc cache clear --stale"},
     {"profile",
      "Runs COMMAND with the library preloaded and records, for every forward pass, each allocation: its size, call site, "
      "operator and lifetime. Send a server requests like the real ones, then end it. The child's exit status is passed "
@@ -38,13 +43,18 @@ inline constexpr ManualRow kVerbManual[] = {
      "memomalloc plan replica-1.trace replica-2.trace -o server.plan"},
     {"check",
      "Checks a plan independently of what made it, and replays traces against it in the arena itself: what would be "
-     "served, and why not the rest.",
-     "memomalloc check server.plan yesterday.trace"},
+     "served, and why not the rest. Ends with a verdict; with --at-least it is a gate.",
+     "memomalloc check server.plan yesterday.trace --at-least 95"},
     {"serve",
      "Runs COMMAND with the library preloaded; what it allocates inside passes comes from the slab that the plan laid "
      "out, after a check that its bytes are free, and everything else from the heap. The child's exit status is passed "
      "through.",
      "memomalloc serve --plan server.plan --stats server.stats -- ./server --port 8080"},
+    {"status",
+     "Shows every process that has the library in it: its state, the passes of the last second and how much of them was "
+     "served, by count and by bytes, its lanes and its memory. Reads what the library keeps for this purpose, and sends no "
+     "signal. Exits with 0 only when there is such a process and all of them serve: a readiness probe.",
+     "memomalloc status --watch"},
     {"report",
      "Draws one HTML page that needs no network: the heap map of each variant under several strategies, what forces its "
      "height, what was left to the heap; from statistics what was served, from comparisons speed and memory.",

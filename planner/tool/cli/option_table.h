@@ -53,6 +53,8 @@ inline constexpr ToolOption kToolOptions[] = {
      "Give operators that ran at the same time bytes of their own, so that they still may"},
     {"plan", "--from-json", "FILE", "",
      "Make the plan from what `inspect --json` printed, or another tool wrote, instead of from traces; - is stdin"},
+    {"plan", "--warm-up", "N", "0",
+     "Passes of each kind that the program ran before the traces begin: they are told apart from the steady state"},
     {"plan", "--steady", "", "", "No plan where no pass ran twice alike"},
     {"plan", "--force", "", "", "Overwrite the plan if it exists"},
     {"plan", "--json", "", "", "One JSON object on stdout"},
@@ -93,11 +95,13 @@ inline constexpr ToolOption kToolOptions[] = {
 
     {"check", "plan", "PLAN", kRequired, "What `memomalloc plan` made"},
     {"check", "trace", "TRACE...", "", "Traces to replay against the plan"},
+    {"check", "--at-least", "PERCENT", "",
+     "Exit with 5 where the plan serves less of a trace, of its allocations or of their bytes"},
     {"check", "--json", "", "", "One JSON object on stdout"},
 
     // Further options of `serve` come from the library's own table.
     {"serve", "command", "COMMAND...", kRequired, "The program to run, with its arguments, behind --"},
-    {"serve", "--force", "", "", "Overwrite the statistics if they exist"},
+    {"serve", "--force", "", "", "Changes nothing any more: earlier statistics are replaced anyway"},
 
     // Further options of `run` come from the library's own table.
     {"run", "command", "COMMAND...", kRequired, "The program to run, with its arguments, behind --"},
@@ -105,12 +109,31 @@ inline constexpr ToolOption kToolOptions[] = {
     {"run", "--dry-run", "", "",
      "Serve nothing: record now and then, and say at the end what a plan would have served"},
     {"run", "--once", "", "", "Keep to the first plan, even where passes stop matching it"},
-    {"run", "--force", "", "", "Overwrite the statistics if they exist"},
+    {"run", "--finish", "DURATION", "30s",
+     "Once the program has ended, finish its plan, for this long at most; 0 is not at all"},
+    {"run", "--force", "", "", "Changes nothing any more: earlier statistics are replaced anyway"},
+
+    {"cache", "action", "list|show|clear|limit", kRequired,
+     "list: a row for each plan; show NAME: all about one; clear NAME: remove it with its traces; limit SIZE: how much "
+     "all kept traces may take together"},
+    {"cache", "name", "NAME|SIZE", "", "The plan to show or to clear, or the limit, such as 256M or 1G"},
+    {"cache", "--stale", "", "",
+     "With clear: every plan that is broken, or of other builds than those on the disk"},
+    {"cache", "--all", "", "", "With clear: every plan"},
+    {"cache", "--json", "", "", "One JSON object on stdout"},
 
     {"learn", "process", "PID", kRequired, "The program that is recorded"},
     {"learn", "--plan", "FILE", kRequired, "Where the plan goes, and is looked for by the program"},
     {"learn", "--work", "FOLDER", kRequired, "Where the program's traces come to lie"},
     {"learn", "--once", "", "", "End with the first plan"},
+    {"learn", "--finish", "DURATION", "30s",
+     "Once the program has ended, finish its plan, for this long at most; 0 is not at all"},
+
+    {"status", "process", "PID", "", "The process to show; by default all that have the library in them"},
+    {"status", "--watch", "", "", "Show the table again and again, until Ctrl-C"},
+    {"status", "--interval", "DURATION", "1s",
+     "Time between two looks, which the figures of now are taken from"},
+    {"status", "--json", "", "", "One JSON object on stdout"},
 
     // Further options of `compare` come from the library's own table.
     {"compare", "command", "COMMAND...", kRequired,

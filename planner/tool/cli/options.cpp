@@ -87,6 +87,15 @@ std::int64_t Options::number(std::string_view name) const {
   throw Failure{kUsage, fmt::format("--{} is \"{}\"; give a whole number, 0 or more", name, value)};
 }
 
+double Options::percent(std::string_view name) const {
+  const std::string value = text(name);
+  double parsed = 0;
+  const char* end = value.data() + value.size();
+  const auto [stopped, error] = std::from_chars(value.data(), end, parsed);
+  if (error == std::errc{} && stopped == end && parsed >= 0 && parsed <= 100) return parsed;
+  throw Failure{kUsage, fmt::format("--{} is \"{}\"; give a number of percent, 0 to 100", name, value)};
+}
+
 double Options::seconds(std::string_view name) const {
   const std::string value = text(name);
   if (const std::optional<double> parsed = parse_duration(value)) return *parsed;

@@ -28,6 +28,7 @@ class Options {
   [[nodiscard]] std::string text(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> list(std::string_view name) const;
   [[nodiscard]] std::int64_t number(std::string_view name) const;  // whole, not negative
+  [[nodiscard]] double percent(std::string_view name) const;       // 0 to 100
   [[nodiscard]] double seconds(std::string_view name) const;
 
  private:

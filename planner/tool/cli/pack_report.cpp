@@ -27,7 +27,7 @@ std::string plural(std::size_t count, std::string_view thing) {
 std::string height_line(const planner::Outcome& outcome) {
   if (outcome.status == Status::kInfeasible || outcome.status == Status::kTimeout) return "none";
   return fmt::format("{} ({}, {} over the bound)", outcome.height, planner::human_bytes(outcome.height),
-                     planner::percent_over(outcome.height, outcome.lower_bound));
+                     planner::over_bound(outcome.height, outcome.lower_bound));
 }
 
 std::string members(const PackResult& result, const Peak& peak) {

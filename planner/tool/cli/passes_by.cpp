@@ -68,6 +68,16 @@ std::string describe(const FoundAnchor& anchor) {
       100 * anchor.covered);
 }
 
+nlohmann::ordered_json json_of(const FoundAnchor& anchor) {
+  nlohmann::ordered_json json = {{"module", anchor.module.path}, {"offset", anchor.offset},
+                                 {"least", anchor.least},        {"most", anchor.most},
+                                 {"passes", anchor.passes},      {"stretches", anchor.stretches},
+                                 {"covered", anchor.covered}};
+  if (!anchor.decided_by.empty()) json["decided_by"] = anchor.decided_by;
+  if (anchor.rival) json["runner_up"] = {{"module", anchor.rival->module}, {"offset", anchor.rival->offset}};
+  return json;
+}
+
 }  // namespace
 
 std::string wanted_passes(const std::string& way) {
@@ -95,14 +105,7 @@ void add_to_json(const PassesBy& passes, nlohmann::ordered_json& json) {
   json["passes_by"] = passes.way;
   if (passes.anchors.empty()) return;
   json["anchors"] = nlohmann::json::array();
-  for (const FoundAnchor& anchor : passes.anchors)
-    json["anchors"].push_back({{"module", anchor.module.path},
-                               {"offset", anchor.offset},
-                               {"least", anchor.least},
-                               {"most", anchor.most},
-                               {"passes", anchor.passes},
-                               {"stretches", anchor.stretches},
-                               {"covered", anchor.covered}});
+  for (const FoundAnchor& anchor : passes.anchors) json["anchors"].push_back(json_of(anchor));
 }
 
 }  // namespace memo::cli

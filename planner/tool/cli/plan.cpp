@@ -100,6 +100,7 @@ int plan_from_traces(const Options& options, const Common& common, const std::st
   Variants variants = require_passes(planner::find_variants(traces), paths);
   if (options.flag("steady") && !variants.steady)
     throw Failure{kNoPlan, "no pass ran twice alike, and a plan of others was not wanted"};
+  variants.before_steady += static_cast<std::size_t>(options.number("warm-up"));
   planner::attach(passes.anchors, variants);
   planner::join_families(variants);
   if (options.flag("keep-parallel")) planner::keep_parallel(variants);

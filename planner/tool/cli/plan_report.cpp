@@ -7,6 +7,7 @@
 #include "planner/tool/report/operators.h"
 #include "planner/tool/text/numbers.h"
 #include "planner/trace/symbols.h"
+#include "runtime/formats/plan_format.h"
 
 namespace memo::cli {
 namespace {
@@ -73,7 +74,7 @@ std::string describe_loops(const VariantReport& report) {
 
 std::string describe_variant(std::size_t number, const VariantReport& report, const PeakShares& peak) {
   return fmt::format(
-      "variant {}: {}, key {:#x}, seen {} times\n"
+      "variant {}: {}, key {}, seen {} times\n"
       "  buffers      {} asking for {}; {} left to the heap\n"
       "{}"
       "  operators    {}\n"
@@ -82,10 +83,10 @@ std::string describe_variant(std::size_t number, const VariantReport& report, co
       "  height       {} ({}, {} over the bound), of it {} in cells for small blocks\n"
       "  strategy     {} ({} for the large blocks) in {:.3f} s\n"
       "  forced by    allocation {}, where {} are alive: {}\n",
-      number, planner::readable_name(report.pass_name), report.key, report.runs, report.buffers,
-      human_bytes(report.bytes_requested), report.unplanned, describe_shapes(report), report.scopes,
-      describe_loops(report), report.lower_bound, human_bytes(report.lower_bound), report.height,
-      human_bytes(report.height), planner::percent_over(report.height, report.lower_bound),
+      number, planner::readable_name(report.pass_name), pass_key_text(report.key), report.runs,
+      report.buffers, human_bytes(report.bytes_requested), report.unplanned, describe_shapes(report),
+      report.scopes, describe_loops(report), report.lower_bound, human_bytes(report.lower_bound),
+      report.height, human_bytes(report.height), planner::over_bound(report.height, report.lower_bound),
       human_bytes(report.cells), report.strategy, planner::to_string(report.status), report.seconds,
       peak.during.begin, human_bytes(peak.bytes), shares_line(peak));
 }
@@ -152,6 +153,10 @@ std::string to_json(const PassesBy& passes, const Variants& variants, const Plan
   for (std::size_t v = 0; v < planned.reports.size(); ++v)
     json["variants"].push_back(variant_json(planned.reports[v], shares_of(planned, v)));
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string pass_key_text(std::uint64_t key) {
+  return key == kWorkerPassKey ? "workers" : fmt::format("{:#x}", key);
 }
 
 }  // namespace memo::cli

@@ -2,6 +2,7 @@
 // programs.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "planner/tool/cli/passes_by.h"
@@ -14,5 +15,8 @@ namespace memo::cli {
                                    const planner::PlannedVariants& planned);
 [[nodiscard]] std::string to_json(const PassesBy& passes, const planner::Variants& variants,
                                   const planner::PlannedVariants& planned);
+
+// Returns "workers" for the key of what worker threads allocate, and any other key as "0x2a".
+[[nodiscard]] std::string pass_key_text(std::uint64_t key);
 
 }  // namespace memo::cli

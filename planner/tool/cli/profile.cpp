@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/files.h"
 #include "planner/tool/cli/launch.h"
+#include "planner/tool/cli/next_step.h"
 #include "planner/tool/cli/options.h"
 #include "planner/trace/trace.h"
 
@@ -75,21 +77,31 @@ std::string shown(const fs::path& path) {
   return relative.empty() || *relative.begin() == ".." ? path.string() : relative.string();
 }
 
-// Returns the number of allocations that a plan could be made from.
-std::size_t report_trace(const fs::path& path) {
-  const planner::Trace trace = planner::read_trace(path.string());
-  if (trace.passes.empty()) {
-    spdlog::info("{} allocations and no marked pass are in {}; plan looks for passes in them{}",
-                 trace.outside.size(), shown(path),
-                 trace.stopped ? "; the recording stopped before the program did" : "");
-    return trace.outside.size();
-  }
-  std::size_t allocations = 0;
+// What a trace has for a plan.
+struct Harvest {
+  fs::path path;
+  std::string next;  // the step that it suggests
+  std::size_t passes;
+  std::size_t allocations;  // in passes; without a pass, all of them
+};
+
+std::string end_of(const planner::Trace& trace) {
+  return trace.stopped ? "; the recording stopped before the program did" : "";
+}
+
+std::size_t allocations_in(const planner::Trace& trace) {
+  std::size_t allocations = trace.passes.empty() ? trace.outside.size() : 0;
   for (const planner::Pass& pass : trace.passes) allocations += pass.allocations.size();
-  spdlog::info("{} passes with {} allocations are in {}{}{}", trace.passes.size(), allocations, shown(path),
-               trace.overwritten ? ", the newest ones; older ones have given way" : "",
-               trace.stopped ? "; the recording stopped before the program did" : "");
   return allocations;
+}
+
+void report_trace(const planner::Trace& trace, const fs::path& path) {
+  if (trace.passes.empty())
+    return spdlog::info("{} allocations and no marked pass are in {}; plan looks for passes in them{}",
+                        trace.outside.size(), shown(path), end_of(trace));
+  spdlog::info("{} passes with {} allocations are in {}{}{}", trace.passes.size(), allocations_in(trace),
+               shown(path), trace.overwritten ? ", the newest ones; older ones have given way" : "",
+               end_of(trace));
 }
 
 // Returns true if the recorder records everything. A missing trace then means that the program allocated next
@@ -100,24 +112,74 @@ bool records_all(const GuestKnobs& knobs) {
 
 const char* why_no_trace(const GuestKnobs& knobs) {
   if (records_all(knobs))
-    return "the program made too few allocations to look for passes in, or did not end by itself, so there is no trace; "
-           "profile a longer run";
-  return "no pass was seen, so there is no trace; name the function that runs a pass with --pass-symbol, mark passes with "
-         "memo_pass_begin and memo_pass_end, or let `plan` look for them: --passes-by period";
+    return "there is no trace: the library could not write one, and has said so, or the program made too few "
+           "allocations to look for passes in, or did not end by itself; profile a longer run";
+  return "there is no trace: the library could not write one, and has said so, or no pass was seen; name the function "
+         "that runs a pass with --pass-symbol, mark passes with memo_pass_begin and memo_pass_end, or let `plan` look "
+         "for them: --passes-by period";
 }
 
-// Reports every trace, and suggests the one with the most allocations: wrapper programs that were profiled too
-// leave less than the program itself.
+std::optional<planner::Trace> read_if_whole(const fs::path& path) {
+  try {
+    return planner::read_trace(path.string());
+  } catch (const planner::TraceError& error) {
+    spdlog::warn("{}; was there room for it?", error.what());
+    return std::nullopt;
+  }
+}
+
+// Returns the trace with the most allocations: wrapper programs that were profiled too leave less than the
+// program itself.
+const Harvest& richest_of(const std::vector<Harvest>& all) {
+  return *std::max_element(all.begin(), all.end(), [](const Harvest& one, const Harvest& other) {
+    return one.allocations < other.allocations;
+  });
+}
+
+// Returns the traces of a family of processes in which passes recur. A parent that runs a pass or two to warm
+// up leaves a trace of no use, even if a JIT made it the longest.
+std::vector<const Harvest*> recurring_of(const std::vector<Harvest>& all) {
+  constexpr std::size_t kFewest = 3;  // passes: the first ones warm up
+  std::vector<const Harvest*> found;
+  for (const Harvest& harvest : all)
+    if (harvest.passes >= kFewest) found.push_back(&harvest);
+  return found;
+}
+
+void report_family(const std::vector<Harvest>& all) {
+  std::size_t passes = 0;
+  std::size_t allocations = 0;
+  for (const Harvest& harvest : all) {
+    passes += harvest.passes;
+    allocations += harvest.passes != 0 ? harvest.allocations : 0;
+  }
+  if (passes != 0)
+    spdlog::info("{} passes with {} allocations are in the {} traces together", passes, allocations,
+                 all.size());
+}
+
+// Reports every trace, and suggests what to plan from: with --follow all that have passes, since one plan serves
+// all workers, or else one.
 void report(const std::vector<fs::path>& traces, const GuestKnobs& knobs) {
   if (traces.empty()) return spdlog::warn("{}", why_no_trace(knobs));
-  std::size_t most = 0;
-  const fs::path* richest = &traces.front();
+  std::vector<Harvest> all;
   for (const fs::path& path : traces) {
-    const std::size_t allocations = report_trace(path);
-    if (allocations > most) richest = &path;
-    most = std::max(most, allocations);
+    std::optional<planner::Trace> trace = read_if_whole(path);
+    if (!trace) continue;
+    report_trace(*trace, path);
+    all.push_back({path, next_step(*trace, shown(path)), trace->passes.size(), allocations_in(*trace)});
   }
-  spdlog::info("next: memomalloc plan {}", shown(*richest));
+  if (all.empty()) return;
+  const bool follow = knobs.text(GuestOptionId::kFollow) == "1";
+  if (follow && all.size() > 1) report_family(all);
+  const std::vector<const Harvest*> recurring = follow ? recurring_of(all) : std::vector<const Harvest*>();
+  if (recurring.size() < 2) {
+    const Harvest& best = recurring.empty() ? richest_of(all) : *recurring.front();
+    return spdlog::info("{}", best.next);
+  }
+  std::string next;
+  for (const Harvest* harvest : recurring) next += ' ' + shown(harvest->path);
+  spdlog::info("next: memomalloc plan{}", next);
 }
 
 int run_profile(const ProfileVerb& verb) {

@@ -27,10 +27,11 @@ void ProgressLine::show(const planner::Progress& progress) {
   drawn_ = now;
   const std::string best = progress.height == 0
                                ? "no plan yet"
-                               : fmt::format("height {} ({} over the bound)", progress.height,
-                                             planner::percent_over(progress.height, progress.lower_bound));
+                               : fmt::format("{} ({} over the bound)", planner::human_bytes(progress.height),
+                                             planner::over_bound(progress.height, progress.lower_bound));
   fmt::print(stderr, "{}{:.1f} s: {}, bound {}, {} nodes; Ctrl-C keeps the best so far", kEraseLine,
-             duration<double>(now - start_).count(), best, progress.lower_bound, progress.nodes);
+             duration<double>(now - start_).count(), best, planner::human_bytes(progress.lower_bound),
+             progress.nodes);
   std::fflush(stderr);
 }
 

@@ -183,14 +183,24 @@ bool wants_page(const Options& options) {
   return options.given("output") || (!options.flag("text") && !options.flag("json"));
 }
 
+// Returns the path of the first source of the kind, or "".
+std::string first_of(const Report& report, std::string_view kind) {
+  for (const planner::ReportSource& source : report.sources) {
+    if (source.kind == kind) return source.path;
+  }
+  return "";
+}
+
+// Returns the command after the last one that left a file here, or "" if there is none: a program that was served
+// and compared has been through all of them.
 std::string next_command(const Report& report) {
-  for (const planner::ReportSource& source : report.sources) {
-    if (source.kind == "plan") return fmt::format("memomalloc serve --plan {} -- COMMAND", source.path);
-  }
-  for (const planner::ReportSource& source : report.sources) {
-    if (source.kind == "trace") return fmt::format("memomalloc plan {}", source.path);
-  }
-  return "memomalloc compare -- COMMAND";
+  if (!report.measured.empty()) return "";
+  if (!report.served.empty()) return "memomalloc compare -- COMMAND";
+  if (const std::string plan = first_of(report, "plan"); !plan.empty())
+    return fmt::format("memomalloc serve --plan {} -- COMMAND", plan);
+  if (const std::string trace = first_of(report, "trace"); !trace.empty())
+    return fmt::format("memomalloc plan {}", trace);
+  return fmt::format("memomalloc pack --input {}", first_of(report, "instance"));
 }
 
 int run_report(const Options& options, const Common& common) {
@@ -208,7 +218,7 @@ int run_report(const Options& options, const Common& common) {
     write_output(path, planner::report_page(report));
     spdlog::info("the report is in {}; open it in any browser", path);
   }
-  spdlog::info("next: {}", next_command(report));
+  if (const std::string next = next_command(report); !next.empty()) spdlog::info("next: {}", next);
   return kOk;
 }
 

@@ -68,7 +68,7 @@ std::string layout_rows(const Picture& picture) {
   Rows rows = {{"layout", "height", "over the bound", "status", "seconds"}};
   for (const Layout& layout : picture.layouts)
     rows.push_back({layout.name, human_bytes(layout.height),
-                    planner::percent_over(layout.height, picture.lower_bound), proved(picture, layout),
+                    planner::over_bound(layout.height, picture.lower_bound), proved(picture, layout),
                     layout.seconds > 0 ? fmt::format("{:.3f}", layout.seconds) : ""});
   return table(rows, "    ");
 }
@@ -123,14 +123,19 @@ std::string picture_text(const Picture& picture) {
   return text + layout_rows(picture) + operator_rows(picture) + left_rows(picture);
 }
 
+std::string lanes_for_workers(const planner::ServedSample& sample) {
+  const std::uint64_t lanes = sample.figure("worker_lanes");
+  return lanes == 0 ? "" : fmt::format(" plus {} for workers", lanes);
+}
+
 std::string served_text(const ServedRun& run) {
   const planner::ServedSample& last = run.last();
   std::string text = fmt::format(
-      "{}\n  served            {:.2f} % of {} allocations in {} passes\n  slab              {} in {} lanes, {} of them "
+      "{}\n  served            {}{}; {} passes\n  slab              {} in {} lanes{}, {} of them "
       "used; {} blocks pinned\n",
-      run.name, 100 * last.share(), last.figure("served") + last.missed(), last.figure("passes"),
-      human_bytes(static_cast<Bytes>(last.figure("slab_bytes"))), last.figure("lanes"),
-      last.figure("lanes_used"), last.figure("pinned"));
+      run.name, planner::served_amounts(last.amounts()), last.is_steady() ? " in the steady state" : "",
+      last.figure("passes"), human_bytes(static_cast<Bytes>(last.figure("slab_bytes"))), last.figure("lanes"),
+      lanes_for_workers(last), last.figure("lanes_used"), last.figure("pinned"));
   for (const auto& [reason, count] : last.fallback)
     if (count > 0) text += fmt::format("  to the heap       {} {}\n", count, reason);
   return text;

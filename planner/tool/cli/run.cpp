@@ -1,18 +1,23 @@
 // `memomalloc run`: runs a command, learns its passes while it runs, and serves them from then on.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <stdlib.h>
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 
 #include "planner/system/on_path.h"
+#include "planner/system/temporary_folder.h"
+#include "planner/tool/cli/closing.h"
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/dry_run.h"
 #include "planner/tool/cli/files.h"
+#include "planner/tool/cli/finish.h"
 #include "planner/tool/cli/launch.h"
 #include "planner/tool/cli/options.h"
+#include "planner/tool/learn/command_name.h"
 #include "planner/tool/learn/learner.h"
 #include "planner/tool/learn/plan_cache.h"
 
@@ -35,25 +40,14 @@ struct RunVerb {
   GuestKnobs knobs;
 };
 
-// A folder for this run only. The destructor deletes it.
-class WorkFolder {
- public:
-  explicit WorkFolder(const fs::path& beside) : path_((beside / "memomalloc.run.XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr) path_.clear();
+bool can_hold_folders(const fs::path& parent) {
+  try {
+    const process::TemporaryFolder probe("run", parent);
+    return true;
+  } catch (const std::runtime_error&) {
+    return false;
   }
-  ~WorkFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-
-  [[nodiscard]] bool made() const { return !path_.empty(); }
-  [[nodiscard]] fs::path path() const { return path_; }
-
- private:
-  std::string path_;
-};
+}
 
 // Returns the cache folder if it can be written to. Otherwise returns the folder for temporary files, with a
 // warning.
@@ -62,7 +56,7 @@ fs::path folder_for_plans(bool keep) {
   if (cache.empty()) return fs::temp_directory_path();
   std::error_code error;
   fs::create_directories(cache, error);
-  if (!error && WorkFolder(cache).made()) return cache;
+  if (!error && can_hold_folders(cache)) return cache;
   spdlog::warn("cannot write to {}: what is learned is forgotten at the end", cache.string());
   return fs::temp_directory_path();
 }
@@ -88,13 +82,23 @@ int run_learning(const RunVerb& verb, const std::vector<std::string>& command, c
                  const fs::path& plan) {
   const bool dry = verb.options.flag("dry-run");
   const bool once = dry || verb.options.flag("once");
+  const std::chrono::milliseconds finish = time_to_finish(verb.options);
   const auto say = [](const std::string& line) { spdlog::info("{}", line); };
   const bool there = learn::has_current_plan(plan, say);
-  if (there && !dry) say(fmt::format("serving from {}", plan.string()));
+  if (there && !dry) {
+    say(fmt::format("serving from {}", plan.string()));
+    learn::record_use(plan, learn::origin_of(command));
+  }
   if (!there) say(fmt::format("learning the passes of {}", command.front()));
   std::optional<learn::Learner> learner;
-  if (!there || !once) learner.emplace(learn::Lesson{process::own_program(), work, plan, once, dry, say});
-  const int status = run_with_library(command, environment_of(verb, work, plan));
+  if (!there || !once)
+    learner.emplace(learn::Lesson{process::own_program(), command.front(), work, plan, once, dry, say,
+                                  learn::origin_of(command)});
+  Environment environment = environment_of(verb, work, plan);
+  Closing closing(environment);
+  const int status = run_with_library(command, environment);
+  if (status != kNotFound && status != kNotExecutable) closing.finish(verb.knobs.text(GuestOptionId::kStats));
+  if (learner) finish_plan(*learner, finish);
   learner.reset();
   if (dry) report_dry_run(work, plan, verb.knobs.text(GuestOptionId::kStats));
   return status;
@@ -104,10 +108,9 @@ int run_run(const RunVerb& verb) {
   const std::vector<std::string> command = verb.options.list("command");
   const bool keep = !verb.options.flag("no-cache");
   if (verb.knobs.given(GuestOptionId::kStats))
-    require_writable(verb.knobs.text(GuestOptionId::kStats), verb.options.flag("force"));
+    make_way_for_statistics(verb.knobs.text(GuestOptionId::kStats));
   const fs::path folder = folder_for_plans(keep);
-  const WorkFolder work(folder);
-  if (!work.made()) throw Failure{kRuntime, fmt::format("cannot make a folder in {}", folder.string())};
+  const process::TemporaryFolder work("run", folder);
   const bool kept = keep && folder == learn::cache_folder();
   return run_learning(verb, command, work.path(), (kept ? folder : work.path()) / learn::plan_name(command));
 }

@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <memory>
 
+#include "planner/tool/cli/closing.h"
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/files.h"
 #include "planner/tool/cli/inputs.h"
 #include "planner/tool/cli/launch.h"
 #include "planner/tool/cli/options.h"
-#include "planner/tool/report/served_share.h"
 
 namespace memo::cli {
 namespace {
@@ -47,30 +47,25 @@ Environment environment_of(const GuestKnobs& knobs) {
   return environment;
 }
 
-// Reports what was served. There is nothing to report if the program was killed or had no pass.
-void report(const std::string& path) {
-  const std::optional<planner::ServedShare> share = planner::read_served_share(path);
-  if (!share) {
-    spdlog::warn("{} has no statistics: the program made no pass, or did not end by itself", path);
-    return;
-  }
-  spdlog::info(
-      "{:.0f} of {:.0f} allocations in {:.0f} passes were served from the plan ({:.2f} %); the statistics are in {}",
-      share->served, share->all, share->passes, 100 * share->share(), path);
+// Warns where the program was killed before its first pass.
+void warn_without(const std::string& stats) {
+  std::error_code error;
+  if (!fs::exists(stats, error))
+    spdlog::warn("{} has no statistics: the program made no pass, or did not end by itself", stats);
 }
 
 int run_serve(const ServeVerb& verb) {
   const std::vector<std::string> command = verb.options.list("command");
-  const Environment environment = environment_of(verb.knobs);
+  Environment environment = environment_of(verb.knobs);
   const std::string stats = verb.knobs.text(GuestOptionId::kStats);
   if (stats.empty() && verb.knobs.given(GuestOptionId::kStatsEvery))
     throw Failure{kUsage, "--stats-every says how often; --stats FILE has to say where"};
-  if (!stats.empty()) {
-    require_writable(stats, verb.options.flag("force"));
-    fs::remove(stats);
-  }
+  if (!stats.empty()) make_way_for_statistics(stats);
+  Closing closing(environment);
   const int status = run_with_library(command, environment);
-  if (!stats.empty() && status != kNotFound && status != kNotExecutable) report(stats);
+  if (status == kNotFound || status == kNotExecutable) return status;
+  closing.finish(stats);
+  if (!stats.empty()) warn_without(stats);
   return status;
 }
 

@@ -1,5 +1,7 @@
 target_sources(memomalloc_cli PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/cache.cpp
   ${CMAKE_CURRENT_LIST_DIR}/check.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/closing.cpp
   ${CMAKE_CURRENT_LIST_DIR}/commands.cpp
   ${CMAKE_CURRENT_LIST_DIR}/compare.cpp
   ${CMAKE_CURRENT_LIST_DIR}/compare_report.cpp
@@ -8,6 +10,7 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/doctor_report.cpp
   ${CMAKE_CURRENT_LIST_DIR}/dry_run.cpp
   ${CMAKE_CURRENT_LIST_DIR}/files.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/finish.cpp
   ${CMAKE_CURRENT_LIST_DIR}/inputs.cpp
   ${CMAKE_CURRENT_LIST_DIR}/inspect.cpp
   ${CMAKE_CURRENT_LIST_DIR}/inspect_plan.cpp
@@ -17,6 +20,8 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/learn.cpp
   ${CMAKE_CURRENT_LIST_DIR}/main.cpp
   ${CMAKE_CURRENT_LIST_DIR}/man_page.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/misspelt.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/next_step.cpp
   ${CMAKE_CURRENT_LIST_DIR}/options.cpp
   ${CMAKE_CURRENT_LIST_DIR}/outline.cpp
   ${CMAKE_CURRENT_LIST_DIR}/pack.cpp
@@ -32,5 +37,7 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/run.cpp
   ${CMAKE_CURRENT_LIST_DIR}/serve.cpp
   ${CMAKE_CURRENT_LIST_DIR}/solving.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/status.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/status_table.cpp
   ${CMAKE_CURRENT_LIST_DIR}/text_table.cpp
   ${CMAKE_CURRENT_LIST_DIR}/texts.cpp)

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/wait.h>
 
 #include <chrono>
 #include <fstream>
@@ -21,13 +20,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kPause{20};
 constexpr std::chrono::seconds kPatience{3};  // between SIGTERM and SIGKILL
 
-// Returns true if the process has ended, and leaves its status to be collected.
-bool has_ended(pid_t process) {
-  siginfo_t info{};
-  return waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-         info.si_pid != 0;
-}
-
 // Adds the executable mappings of the process. Lines have the form "begin-end r-xp offset device inode
 // /path".
 void add_executed(pid_t process, std::set<std::string>& objects) {
@@ -41,7 +33,7 @@ void add_executed(pid_t process, std::set<std::string>& objects) {
 
 // Collects the objects of the process tree until `end`. Returns false if the process ends before.
 bool watch_until(Clock::time_point end, pid_t process, std::set<std::string>& objects) {
-  while (!has_ended(process)) {
+  while (!process::has_ended(process)) {
     for (const pid_t one : process::tree_of(process)) add_executed(one, objects);
     if (Clock::now() >= end) return true;
     std::this_thread::sleep_for(kPause);
@@ -54,8 +46,8 @@ void make_end(pid_t process) {
   const std::vector<pid_t> all = process::tree_of(process);
   for (const pid_t one : all) kill(one, SIGTERM);
   const Clock::time_point end = Clock::now() + kPatience;
-  while (!has_ended(process) && Clock::now() < end) std::this_thread::sleep_for(kPause);
-  if (has_ended(process)) return;
+  while (!process::has_ended(process) && Clock::now() < end) std::this_thread::sleep_for(kPause);
+  if (process::has_ended(process)) return;
   for (const pid_t one : all) kill(one, SIGKILL);
 }
 

@@ -85,16 +85,28 @@ Finding no_pass(const Trial& trial) {
   if (has_beginnings(trial))
     return {Level::kAdvice, "passes",
             "none began yet, though the program has functions that are passes: it waits for requests",
-            "memomalloc doctor --trial 30s -- COMMAND, and send it some"};
+            "memomalloc doctor --trial 30s -- COMMAND, and send it some; if it had some: --passes-by period"};
   return {Level::kFault, "passes", "none began, and no function is known that could be one", kName};
 }
 
+// Describes passes of which the plan serves less than a half. They may be the warm-up of a JIT.
+Finding served_in_part(const std::string& text) {
+  return {Level::kAdvice, "passes",
+          text + "; unless that was the warm-up, the plan is of another program's passes",
+          "memomalloc profile -o new.trace -- COMMAND && memomalloc check PLAN new.trace"};
+}
+
 Finding examine_passes(const Seen& seen) {
+  constexpr double kLeastServed = 0.5;
+  if (seen.share && seen.share->passes > 0 && seen.share->amounts.served > 0 &&
+      seen.share->amounts.by_count() < kLeastServed)
+    return served_in_part(fmt::format("{:.0f} of them; {} served", seen.share->passes,
+                                      planner::served_shares(seen.share->amounts)));
   if (seen.share && seen.share->passes > 0)
-    return {seen.share->served > 0 ? Level::kFine : Level::kFault, "passes",
-            fmt::format("{:.0f} of them; {:.2f} % of their allocations served, warm-up included",
-                        seen.share->passes, 100 * seen.share->share()),
-            seen.share->served > 0
+    return {seen.share->amounts.served > 0 ? Level::kFine : Level::kFault, "passes",
+            fmt::format("{:.0f} of them; {} served, warm-up included", seen.share->passes,
+                        planner::served_shares(seen.share->amounts)),
+            seen.share->amounts.served > 0
                 ? ""
                 : "memomalloc profile -o new.trace -- COMMAND && memomalloc plan new.trace"};
   if (seen.passes > 0) return {Level::kFine, "passes", fmt::format("{} were seen", seen.passes), ""};

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "planner/tool/learn/trace_limit.h"
+
 namespace memo::learn {
 namespace {
 
@@ -20,6 +22,11 @@ std::string name_for_now() {
 }
 
 }  // namespace
+
+bool KeptTraces::is_name_of_one(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return name.find_first_not_of("0123456789abcdef") == 16 && name[16] == '.' && name.ends_with(".trace");
+}
 
 KeptTraces::KeptTraces(const fs::path& plan) : folder_(fs::path(plan).replace_extension(".traces")) {}
 
@@ -39,6 +46,17 @@ void KeptTraces::keep(const fs::path& trace) const {
   if (error) fs::remove(trace, error);
   const std::vector<fs::path> kept = all();
   for (std::size_t i = 0; i + kMost < kept.size(); ++i) fs::remove(kept[i], error);
+  apply_trace_limit(folder_.parent_path());
+}
+
+std::uint64_t KeptTraces::bytes() const {
+  std::uint64_t sum = 0;
+  for (const fs::path& trace : all()) {
+    std::error_code error;
+    const std::uintmax_t bytes = fs::file_size(trace, error);
+    if (!error) sum += bytes;
+  }
+  return sum;
 }
 
 void KeptTraces::forget() const {

@@ -5,6 +5,7 @@
 //   server.0123.traces/
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <vector>
 
@@ -14,13 +15,19 @@ class KeptTraces {
  public:
   static constexpr std::size_t kMost = 4;
 
+  // Returns true if the file has such a name as keep() gives.
+  [[nodiscard]] static bool is_name_of_one(const std::filesystem::path& file);
+
   explicit KeptTraces(const std::filesystem::path& plan);
 
   // Returns the kept traces, oldest first.
   [[nodiscard]] std::vector<std::filesystem::path> all() const;
 
-  // Moves the trace into the folder. If that fails, deletes the trace: the plan already contains it.
+  // Moves the trace into the folder. If that fails, deletes the trace: the plan already contains it. Deletes the
+  // oldest traces, of other plans too, where all of them together take more than the limit (trace_limit.h).
   void keep(const std::filesystem::path& trace) const;
+
+  [[nodiscard]] std::uint64_t bytes() const;
 
   void forget() const;
 

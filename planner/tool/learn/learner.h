@@ -1,7 +1,7 @@
 // Makes plans from the traces of a program while it runs, whenever there is something new to plan from. The
-// learner runs `memomalloc plan` on what has been recorded so far, at growing intervals, until there are passes
-// to plan. The planner runs at the lowest priority while the machine has time to spare, and at the usual
-// priority otherwise.
+// learner runs `memomalloc plan` on what has been recorded so far, again and again (looks.h), until there are
+// passes to plan. The planner runs at the lowest priority while the machine has time to spare, and at the usual
+// priority otherwise. After the program's end the learner plans what is left, at the usual priority.
 //
 //   the library     records into `work`, watches `plan`
 //   the learner     a trace in `work` ──► memomalloc plan ──(with the kept traces)──► made.plan ──(rename)──► `plan`
@@ -12,7 +12,6 @@
 #include <condition_variable>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -20,21 +19,25 @@
 
 #include "planner/system/child.h"
 #include "planner/tool/learn/kept_traces.h"
+#include "planner/tool/learn/looks.h"
+#include "planner/tool/learn/plan_record.h"
 
 namespace memo::learn {
 
 struct Lesson {
   std::filesystem::path planner;  // the memomalloc command
+  std::string program;            // the program that is learned, as the user typed it
   // The folder where the library writes its traces. Only the learner uses it besides.
   std::filesystem::path work;
   std::filesystem::path plan;                   // the path to which the learner moves each plan
   bool once;                                    // the learner stops at the first plan
   bool dry;                                     // the library does not serve from the plan
   std::function<void(const std::string&)> say;  // receives one line for each change
+  Origin origin;                                // goes into the plan's record
 };
 
 // Works in a thread of its own, until the object is destroyed or there is nothing more to do. The destructor
-// kills a planner that still runs, because the program's end must not wait for a plan.
+// kills a planner that still runs.
 class Learner {
  public:
   explicit Learner(Lesson lesson);
@@ -42,39 +45,56 @@ class Learner {
   Learner(const Learner&) = delete;
   Learner& operator=(const Learner&) = delete;
 
+  // To be called once the program has ended. Plans from the traces that were not planned from yet, and says what
+  // is wrong where there is still no plan. Returns when that is done, or after `most`, or as soon as
+  // `interrupted` returns true. Makes no plan where nobody would find it later.
+  void finish(std::chrono::milliseconds most, const std::function<bool()>& interrupted);
+
  private:
   using Clock = std::chrono::steady_clock;
-
-  // When the learner next tries a trace, provided that the trace has grown.
-  struct Look {
-    std::filesystem::file_time_type last{};
-    Clock::time_point due{};
-    std::chrono::milliseconds pause{};
-  };
+  enum class Stage { kProgramRuns, kProgramEnded, kOver };
 
   void work();
   // Returns false if the program has ended.
   [[nodiscard]] bool wait(std::chrono::milliseconds time);
+  [[nodiscard]] bool is_at(Stage stage);
+  void look();
   void look_at_traces();
+  void plan_the_rest();
   void leave_to_others();
+  void explain_silence();
+  void explain_trace_in_vain(const std::filesystem::path& trace);
+  void explain(bool ended);
+  [[nodiscard]] bool is_for_later() const;
   [[nodiscard]] bool is_worth_a_look(const std::filesystem::path& trace);
+  [[nodiscard]] bool try_trace(const std::filesystem::path& trace);
   [[nodiscard]] bool learn_from(const std::filesystem::path& trace);
   [[nodiscard]] bool plan_from(const std::vector<std::filesystem::path>& traces);
   [[nodiscard]] int run_planner(process::Command command);
-  [[nodiscard]] bool start_planner(const process::Command& command, process::Child* child);
+  [[nodiscard]] bool start_planner(process::Command& command, process::Child* child);
   [[nodiscard]] bool publish();
+  void stop();
+  void announce_finish();
 
   const Lesson lesson_;
   const KeptTraces kept_;
   const std::filesystem::path made_;
-  std::map<std::filesystem::path, Look> looks_;
-  bool planned_ = false;  // the learner made a plan, or one existed when it started
-  bool done_ = false;
+  const Clock::time_point begun_ = Clock::now();
+  Looks looks_;
+  Clock::duration spent_{};   // processor time of the planners so far
+  bool planned_ = false;      // the learner made a plan, or one existed when it started
+  bool done_ = false;         // nothing more is to be learned
+  bool said_silent_ = false;  // a line said that nothing was recorded
+  bool said_why_ = false;     // a line said why nothing recurs
+  std::string explained_;     // the last sentence that said so
   std::mutex mutex_;
-  std::condition_variable ended_;
-  bool over_ = false;
-  pid_t planner_ = 0;     // a planner that runs, or has ended and was not waited for
-  bool starved_ = false;  // a planner at the lowest priority got next to no processor time
+  std::condition_variable changed_;
+  Stage stage_ = Stage::kProgramRuns;
+  bool idle_ = false;                  // the thread does nothing more
+  bool announced_ = false;             // a line said that a plan is finished after the program's end
+  std::chrono::milliseconds most_{0};  // how long finish() waits
+  pid_t planner_ = 0;                  // a planner that runs, or has ended and was not waited for
+  bool starved_ = false;               // a planner at the lowest priority got next to no processor time
   std::thread thread_;
 };
 

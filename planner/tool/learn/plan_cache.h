@@ -1,19 +1,18 @@
-// Keeps plans from one start of a program to the next: one file for each command, in the user's cache folder.
+// Keeps plans from one start of a program to the next: one file for each command, in the user's cache folder,
+// under the name that command_name.h gives it.
 #pragma once
 
 #include <filesystem>
 #include <functional>
 #include <string>
-#include <vector>
 
 namespace memo::learn {
 
 // Returns $XDG_CACHE_HOME/memomalloc, else ~/.cache/memomalloc, or "" where neither variable is set.
 [[nodiscard]] std::filesystem::path cache_folder();
 
-// Returns the name of a command's plan: the name of its program and a hash of the program's build-id, its path
-// and the arguments. The library computes the same name (preload/modes/auto/plan_name.cpp).
-[[nodiscard]] std::string plan_name(const std::vector<std::string>& command);
+// Returns why the plan cannot serve the binaries now on the disk, in a few words; "" if it can.
+[[nodiscard]] std::string why_stale(const std::filesystem::path& plan);
 
 // Returns true if there is a plan that can serve the binaries now on the disk. Deletes a plan that is broken,
 // or was made from other builds of a binary that it names, together with the traces it was made from, and says

@@ -45,9 +45,16 @@ std::uint64_t ServedSample::missed() const {
                          [](std::uint64_t sum, const auto& reason) { return sum + reason.second; });
 }
 
-double ServedSample::share() const {
-  const std::uint64_t all = figure("served") + missed();
-  return all == 0 ? 1 : static_cast<double>(figure("served")) / static_cast<double>(all);
+ServedAmounts ServedSample::amounts() const {
+  if (is_steady())
+    return {.served = static_cast<double>(figure("steady.served")),
+            .missed = static_cast<double>(figure("steady.missed")),
+            .served_bytes = static_cast<double>(figure("steady.served_bytes")),
+            .missed_bytes = static_cast<double>(figure("steady.missed_bytes"))};
+  return {.served = static_cast<double>(figure("served")),
+          .missed = static_cast<double>(missed()),
+          .served_bytes = static_cast<double>(figure("served_bytes")),
+          .missed_bytes = static_cast<double>(figure("fallback_bytes"))};
 }
 
 ServedRun read_served_run(std::string_view text, const std::string& name) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/tool/text/served.h"
+
 namespace memo::planner {
 
 // Figures counted since the start of the process.
@@ -18,7 +20,8 @@ struct ServedSample {
 
   [[nodiscard]] std::uint64_t figure(std::string_view key) const { return figures.find(key)->second; }
   [[nodiscard]] std::uint64_t missed() const;
-  [[nodiscard]] double share() const;  // served / all allocations in passes; 1 if there were none
+  [[nodiscard]] ServedAmounts amounts() const;  // of the steady state, if is_steady(); else of all passes
+  [[nodiscard]] bool is_steady() const { return figure("steady.passes") != 0; }
 };
 
 // Holds one sample from a statistics file. Holds several, in the order of time, from a file with one object on

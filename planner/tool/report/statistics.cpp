@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 
+#include "planner/tool/report/served_share.h"
 #include "planner/tool/report/statistics_rows.h"
+#include "planner/tool/text/served.h"
 
 namespace memo::planner {
 namespace {
@@ -49,23 +52,30 @@ std::string head_of(const StatisticsRow& row) {
                      row.measure == Measure::kCounter ? "counter" : "gauge");
 }
 
-double share_of(const Json& statistics) {
-  double served = statistics.at("served").get<double>();
-  double all = served;
-  for (const auto& [reason, count] : statistics.at("fallback").items()) all += count.get<double>();
-  return all > 0 ? 100 * served / all : 0;
+// Says the steady state first: the warm-up of a JIT makes as many allocations as hundreds of later passes.
+std::string shares_in(const Json& statistics) {
+  const ServedAmounts amounts = amounts_in(statistics);
+  if (amounts.served + amounts.missed == 0) return "no pass allocated";
+  if (const std::optional<ServedAmounts> steady = steady_amounts_in(statistics))
+    return fmt::format("{} in the steady state ({} in all passes)", served_shares(*steady),
+                       served_shares(amounts));
+  return served_shares(amounts) + " in passes";
+}
+
+bool is_of_newer_versions(std::string_view key) {
+  return key.starts_with("own.") || key.starts_with("aside.") || key.starts_with("steady.") || key == "pid" ||
+         key == "parent" || key == "started_ms" || key == "written_ms";
 }
 
 }  // namespace
 
-// Also accepts statistics of older versions, which counted neither the library's own memory nor passes that
-// stand aside.
+// Also accepts statistics of older versions, which had fewer figures.
 Json parse_statistics(const std::string& text, const std::string& path) {
   Json statistics = Json::parse(text, nullptr, false);
   if (!statistics.is_object()) throw std::runtime_error(fmt::format("{} holds no JSON object", path));
   for (const StatisticsRow& row : kStatisticsRows) {
     const Json::json_pointer place = pointer_to(row.key);
-    const bool is_new = row.key.starts_with("own.") || row.key.starts_with("aside.");
+    const bool is_new = is_of_newer_versions(row.key);
     if (is_new && !statistics.contains(place)) statistics[place] = std::uint64_t{0};
     if (!statistics.contains(place) || !statistics.at(place).is_number_unsigned())
       throw std::runtime_error(fmt::format(
@@ -94,9 +104,8 @@ Json difference(const Json& later, const Json& earlier) {
 }
 
 std::string describe_statistics(const Json& statistics, const std::string& path) {
-  std::string text =
-      fmt::format("{}\n  plan          {}\n  served        {:.2f} % of the allocations in passes\n", path,
-                  statistics.value("plan", ""), share_of(statistics));
+  std::string text = fmt::format("{}\n  plan          {}\n  served        {}\n", path,
+                                 statistics.value("plan", ""), shares_in(statistics));
   for (const StatisticsRow& row : kStatisticsRows) {
     if (const std::uint64_t value = value_of(statistics, row); value != 0)
       text += fmt::format("  {:>14}  {:<22} {}\n", value, row.key, row.means);

@@ -4,8 +4,10 @@
 
 namespace memo::planner {
 
-std::string percent_over(Bytes height, Bytes bound) {
+std::string over_bound(Bytes height, Bytes bound) {
+  constexpr Bytes kPage = 4096;
   if (height == bound || bound == 0) return "0 %";
+  if (bound < kPage) return human_bytes(height - bound);
   return fmt::format("{:.2f} %", 100.0 * static_cast<double>(height - bound) / static_cast<double>(bound));
 }
 

@@ -1,5 +1,6 @@
 #include "preload/modes/auto/learn.h"
 
+#include <sys/stat.h>
 #include <time.h>
 
 #include <cstring>
@@ -8,14 +9,17 @@
 #include "preload/boundaries/boundary.h"
 #include "preload/log/log.h"
 #include "preload/modes/auto/own_planner.h"
+#include "preload/modes/auto/recording_claim.h"
 #include "preload/modes/auto/room_to_learn.h"
 #include "preload/modes/auto/schedule.h"
 #include "preload/modes/profile/recorder.h"
 #include "preload/modes/serve/in_pass.h"
+#include "preload/modes/serve/live.h"
 #include "preload/modes/serve/serve.h"
 #include "preload/options/options.h"
 #include "preload/platform/kept_errno.h"
 #include "runtime/plan/anchors.h"
+#include "runtime/platform/identity.h"
 #include "runtime/platform/spare_stack.h"
 #include "runtime/serving/copies.h"
 #include "runtime/serving/serving.h"
@@ -28,15 +32,23 @@ namespace {
 constexpr std::uint32_t kCallsBetweenLooks = 1024;                 // allocations of one thread
 constexpr std::uint64_t kCallsBeforeAll = std::uint64_t{1} << 16;  // a shell makes fewer, a server more
 constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 24;       // allocations without a pass or a plan
-constexpr std::uint32_t kWarmUpPasses = 2;  // passes of each name: a JIT's profile and its compilation
+constexpr std::int64_t kBetweenAsking = 200;                       // milliseconds, for a claim that is taken
+constexpr std::int64_t kBetweenRenewals = 1000;                    // milliseconds
+constexpr std::int64_t kFreshSeconds = 2;
 
 thread_local constinit std::uint32_t t_calls __attribute__((tls_model("initial-exec"))) = 0;
 
 bool g_recording = true;
-bool g_all = false;         // record everything, until a pass is marked
-bool g_marked = false;      // a marked or hooked pass was seen
-bool g_for_good = false;    // never learn again: a forked child, told to learn once, no planner, no memory
-bool g_deciding = false;    // held by the one thread that decides
+bool g_all = false;             // record everything, until a pass is marked
+bool g_marked = false;          // a marked or hooked pass was seen
+bool g_for_good = false;        // never learn again: told to learn once, no planner, no memory
+bool g_claimed = false;         // this process holds the claim to record, and its planner runs
+bool g_awaits = false;          // it still holds the claim, until its plan comes
+bool g_lost_claim = false;      // another process has taken it over since the trace began
+bool g_anew = false;            // what is recorded next needs a trace of its own
+bool g_due = false;             // the schedule wants a recording
+std::int64_t g_next_claim = 0;  // milliseconds_now(), to ask for the claim or to renew it
+bool g_deciding = false;        // held by the one thread that decides
 std::uint64_t g_calls = 0;  // allocations recorded while no pass was marked, in steps of kCallsBetweenLooks
 std::uint64_t g_plans = 0;  // plans taken up when a thread last looked
 constinit Schedule g_schedule;
@@ -72,15 +84,26 @@ class Decision {
   const bool mine_;
 };
 
-std::int64_t seconds_now() {
+std::int64_t milliseconds_now() {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-  return time.tv_sec;
+  return time.tv_sec * 1000 + time.tv_nsec / 1'000'000;
 }
 
+std::int64_t seconds_now() {
+  return milliseconds_now() / 1000;
+}
+
+// Returns false in a dry run, in which no plan ever serves.
+bool awaits_plan() {
+  return *option_text(GuestOptionId::kPlan) != '\0';
+}
+
+// Returns true for the misses that another plan might avoid. Those without any plan say nothing about a plan.
 bool plan_could_change(std::uint32_t reason) {
   switch (static_cast<runtime::Reason>(reason)) {
     case runtime::Reason::kNoPlan:
+      return !awaits_plan();
     case runtime::Reason::kUnknownSite:
     case runtime::Reason::kUnexpected:
     case runtime::Reason::kTooBig:
@@ -97,8 +120,9 @@ std::uint64_t count(const std::atomic<std::uint64_t>& counter) {
 }
 
 PassCounts count_passes() {
-  const runtime::Statistics& statistics = runtime::g_statistics;
-  PassCounts counts{.passes = count(statistics.passes),
+  const runtime::Statistics& statistics = runtime::statistics();
+  PassCounts counts{.planned = has_plan() || !awaits_plan(),
+                    .passes = count(statistics.passes),
                     .served = count(statistics.served),
                     .served_bytes = count(statistics.served_bytes),
                     .missed = 0,
@@ -110,31 +134,121 @@ PassCounts count_passes() {
   return counts;
 }
 
+// Sets the state, and shows it at once to whoever watches from outside.
+void enter_state(const char* state) {
+  runtime::set_state(state);
+  refresh_live_page();
+}
+
 std::uint64_t plans_taken_up() {
-  return count(runtime::g_statistics.plans_loaded);
+  return count(runtime::statistics().plans_loaded);
 }
 
 void say_what_serves() {
   if (has_plan()) {
-    runtime::set_state("serving");
+    enter_state("serving");
     log_note("auto: serving from ", option_text(GuestOptionId::kPlan));
   } else if (no_planner()) {
-    runtime::set_state("no planner");
+    enter_state("no planner");
   } else if (read(g_marked)) {
-    runtime::set_state("planning");
+    enter_state("planning");
     log_note("auto: recorded enough; the heap serves until there is a plan at ",
              option_text(GuestOptionId::kPlan));
   } else {
-    runtime::set_state("nothing to learn");
+    enter_state("nothing to learn");
     log_note("auto: no pass was seen, and no plan came in ", static_cast<unsigned long>(kMostCalls),
              " allocations; the heap serves");
   }
 }
 
+// ---- the claim to record ----
+
+claim::Work present_work() {
+  return read(g_marked) ? claim::Work::kPasses : claim::Work::kEverything;
+}
+
+// Returns false, too, in a task that shares the memory of this process under another number.
+bool is_time_for_claim(std::int64_t pause) {
+  const std::int64_t now = milliseconds_now();
+  if (now < read(g_next_claim) || !runtime::runs_in_own_process()) return false;
+  __atomic_store_n(&g_next_claim, now + pause, __ATOMIC_RELAXED);
+  return true;
+}
+
+void give_up_own_claim() {
+  if (!g_claimed && !g_awaits) return;
+  __atomic_store_n(&g_claimed, false, __ATOMIC_RELAXED);
+  g_awaits = false;
+  runtime::on_spare_stack(give_up_claim);
+}
+
+// Keeps the other processes from recording the same passes while the planner works.
+void await_plan() {
+  __atomic_store_n(&g_claimed, false, __ATOMIC_RELAXED);
+  g_awaits = renew_claim(claim::Work::kAwaitsThePlan);
+}
+
+// Returns true if a plan came within the last seconds: this process will look at it before long. The one that
+// recorded has taken it up already, and has given up the claim.
+bool has_fresh_plan() {
+  struct stat about {};
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  return stat(option_text(GuestOptionId::kPlan), &about) == 0 && about.st_mtime <= now.tv_sec &&
+         about.st_mtime + kFreshSeconds >= now.tv_sec;
+}
+
+// Returns true if this process may record from now on.
+bool take_claim() {
+  if (has_fresh_plan()) return false;
+  const Claimed claimed = claim_recording(present_work());
+  if (claimed == Claimed::kTaken) return false;
+  if (claimed == Claimed::kNoFolder && planner_has_ended()) {
+    g_anew = g_lost_claim;
+    return false;
+  }
+  g_awaits = false;
+  return true;
+}
+
+// Begins the first recording of this process, or goes on with it: marked passes that were recorded before the
+// claim was lost stay in the trace. A new trace is needed where a planner has removed the old one, and where
+// that one has allocations outside of passes: after a gap they would show wrong lifetimes.
+void claim_first_recording() {
+  if (!take_claim()) return enter_state("waiting to learn");
+  if (g_anew && !resume_recording()) return give_up_claim();
+  if (!g_lost_claim) runtime::add(runtime::statistics().recordings, 1);
+  g_lost_claim = g_anew = false;
+  enter_state("learning");
+  __atomic_store_n(&g_claimed, true, __ATOMIC_RELAXED);
+}
+
+// Stops recording. The thread goes on looking for a plan, and for its turn.
+void lose_claim() {
+  __atomic_store_n(&g_claimed, false, __ATOMIC_RELAXED);
+  g_lost_claim = true;
+  g_anew = !read(g_marked);
+  record_passes_alone();
+  __atomic_store_n(&g_all, false, __ATOMIC_RELAXED);
+  log_note("auto: another process of this program records from here on");
+  enter_state("waiting to learn");
+}
+
+void renew_own_claim() {
+  if (!renew_claim(present_work())) lose_claim();
+}
+
 void take_note_of_plan() {
+  give_up_own_claim();
+  g_due = false;
   __atomic_store_n(&g_plans, plans_taken_up(), __ATOMIC_RELAXED);
   g_for_good = g_for_good || std::strcmp(option_text(GuestOptionId::kLearn), "once") == 0;
   g_schedule.begin_window(count_passes());
+}
+
+bool has_recorded_enough() {
+  if (read(g_marked)) return passes_recorded() >= g_schedule.most_passes();
+  return read(g_calls) >= kMostCalls;
 }
 
 void end_recording() {
@@ -142,7 +256,11 @@ void end_recording() {
   stop_recording(nullptr);
   forget_blocks();
   g_schedule.recorded(passes_recorded(), count_passes(), seconds_now());
-  if (plans_taken_up() != g_plans) take_note_of_plan();
+  const bool planned = plans_taken_up() != g_plans;
+  if (planned) take_note_of_plan();
+  if (!awaits_plan()) g_schedule.begin_window(count_passes());
+  const bool complete = awaits_plan() && !planned && !g_for_good && read(g_marked) && has_recorded_enough();
+  complete ? await_plan() : give_up_own_claim();
   say_what_serves();
 }
 
@@ -153,28 +271,45 @@ bool is_planned_for() {
   return false;
 }
 
+const char* reason_to_learn_again() {
+  if (has_plan()) return "less than 90 % of the last passes was served";
+  return awaits_plan() ? "no plan came of the last recording" : "this is a dry run";
+}
+
 void begin_recording() {
-  if (!is_planned_for() || !resume_recording()) return;
-  runtime::set_state(has_plan() ? "learning again" : "learning");
-  runtime::add(runtime::g_statistics.recordings, 1);
-  log_note("auto: less than 90 % of the last passes was served; learning again, for ",
+  if (!is_planned_for() || !is_time_for_claim(kBetweenAsking) || !take_claim()) return;
+  if (!resume_recording()) return give_up_claim();
+  g_due = g_lost_claim = g_anew = false;
+  __atomic_store_n(&g_claimed, true, __ATOMIC_RELAXED);
+  enter_state(has_plan() ? "learning again" : "learning");
+  runtime::add(runtime::statistics().recordings, 1);
+  log_note("auto: ", reason_to_learn_again(), "; learning again, for ",
            static_cast<unsigned long>(g_schedule.most_passes()), " passes at most");
   __atomic_store_n(&g_recording, true, __ATOMIC_RELEASE);
 }
 
-bool has_recorded_enough() {
-  if (read(g_marked)) return passes_recorded() >= g_schedule.most_passes();
-  return read(g_calls) >= kMostCalls;
+// Returns true if this process may record now: a planner reads its traces, and no other process of the family
+// records. Costs one load in the process that records, and a clock reading in the others.
+bool may_record() {
+  if (read(g_claimed)) return true;
+  if (!is_planned_for()) return false;
+  const KeptErrno kept;
+  const Decision decision;
+  if (decision.is_mine() && recording() && is_time_for_claim(kBetweenAsking))
+    runtime::on_spare_stack(claim_first_recording);
+  return read(g_claimed);
 }
 
-// Looks for a plan, and ends the recording when it is time. Costs a clock reading, and twice a second a stat.
+// Looks for a plan, and ends the recording when it is time. Costs two clock readings, and twice a second a stat.
 [[gnu::cold, gnu::noinline]] void look_while_recording() {
   const KeptErrno kept;
   runtime::look_after_plans();
+  if (read(g_marked) || read(g_all)) refresh_live_page_if_due();
   const Decision decision;
   if (!decision.is_mine() || !recording()) return;
   const bool short_of_memory = memory_runs_short();
   g_for_good = g_for_good || short_of_memory;
+  if (g_claimed && is_time_for_claim(kBetweenRenewals)) runtime::on_spare_stack(renew_own_claim);
   if (short_of_memory || plans_taken_up() != g_plans || has_recorded_enough() || !is_recording() ||
       no_planner())
     runtime::on_spare_stack(end_recording);
@@ -189,7 +324,7 @@ bool has_recorded_enough() {
     runtime::on_spare_stack(say_what_serves);
   } else if (g_for_good) {
     g_schedule.begin_window(count_passes());
-  } else if (g_schedule.is_due(count_passes(), seconds_now())) {
+  } else if (g_due = g_due || g_schedule.is_due(count_passes(), seconds_now()); g_due) {
     runtime::on_spare_stack(begin_recording);
   }
 }
@@ -198,7 +333,7 @@ bool has_recorded_enough() {
 void look_between_passes() {
   if (!runtime::is_settled_here()) return;
   if (recording()) return look_while_recording();
-  if (plans_taken_up() != read(g_plans) || g_schedule.has_window(count(runtime::g_statistics.passes)))
+  if (plans_taken_up() != read(g_plans) || g_schedule.has_window(count(runtime::statistics().passes)))
     judge_passes();
 }
 
@@ -207,7 +342,7 @@ void look_between_passes() {
 [[gnu::cold, gnu::noinline]] void look_between_calls() {
   if (!runtime::is_settled_here()) return;
   const std::uint64_t calls = __atomic_add_fetch(&g_calls, kCallsBetweenLooks, __ATOMIC_RELAXED);
-  const bool all = calls >= kCallsBeforeAll && is_planned_for() && !read(g_marked);
+  const bool all = calls >= kCallsBeforeAll && !read(g_marked) && may_record();
   if (all && !__atomic_exchange_n(&g_all, true, __ATOMIC_RELAXED)) record_all_until_marked();
   look_while_recording();
 }
@@ -231,17 +366,24 @@ Route route_outside() {
 // without being recorded.
 bool warms_up(const BoundaryName& name) {
   std::uint32_t& begun = g_begun[name.id % std::size(g_begun)];
-  return read(begun) < kWarmUpPasses && __atomic_fetch_add(&begun, 1, __ATOMIC_RELAXED) < kWarmUpPasses;
+  return read(begun) < kUnrecordedPasses &&
+         __atomic_fetch_add(&begun, 1, __ATOMIC_RELAXED) < kUnrecordedPasses;
+}
+
+// Lets the process ask for the claim again at once: passes give it precedence.
+void see_first_pass() {
+  __atomic_store_n(&g_marked, true, __ATOMIC_RELAXED);
+  __atomic_store_n(&g_next_claim, std::int64_t{0}, __ATOMIC_RELAXED);
 }
 
 void pass_begins(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack) {
-  if (!read(g_marked) && !runtime::anchors_open_passes()) __atomic_store_n(&g_marked, true, __ATOMIC_RELAXED);
+  if (!read(g_marked) && !runtime::anchors_open_passes()) see_first_pass();
   look_between_passes();
   if (recording() && warms_up(name)) {
     t_route = route_outside();
     return;
   }
-  if (!recording() || !is_planned_for()) return kServeSink.pass_begin(name, key, stack);
+  if (!recording() || !may_record()) return kServeSink.pass_begin(name, key, stack);
   t_route = kProfileBackend.first_route;
   kRecorderSink.pass_begin(name, key, stack);
 }
@@ -274,11 +416,13 @@ constexpr BoundarySink kSink{pass_begins, pass_ends, scope_begins, scope_ends, o
 bool start() {
   if (!has_addresses_to_learn()) return false;
   arrange_own_learning();
+  place_claim_beside(option_text(GuestOptionId::kTrace));
   // Tagged pointers would outlive the recording, and mode serve cannot handle them.
   set_option(GuestOptionId::kTag, "software");
   if (!kServeBackend.start() || !kProfileBackend.start()) return false;
+  if (passes_may_come_by("period")) record_passes_alone();  // until this process has the claim
   set_boundary_sink(&kSink);
-  runtime::set_state("learning");
+  enter_state("learning");
   log_note("auto: learning until there is a plan at ", option_text(GuestOptionId::kPlan));
   return true;
 }
@@ -289,7 +433,7 @@ void learn_nothing() {
   __atomic_store_n(&g_recording, false, __ATOMIC_RELEASE);
   g_for_good = true;
   forget_blocks();
-  if (!has_plan()) runtime::set_state("no room to learn");
+  if (!has_plan()) enter_state("no room to learn");
 }
 
 void loaded() {
@@ -300,8 +444,6 @@ void loaded() {
     g_plans = plans_taken_up();
   } else if (plans_taken_up() != 0) {
     end_recording();
-  } else {
-    runtime::add(runtime::g_statistics.recordings, 1);
   }
 }
 
@@ -374,24 +516,33 @@ bool identify(const void* inside, memo_allocation* out) {
   return recording() && kProfileBackend.identify(inside, out);
 }
 
-// Stops learning in a child process for good. A child whose parent has a plan serves from it.
+// Lets a child process learn by itself: while there is no plan it waits for its turn to record. A child whose
+// parent has a plan serves from it. The passes that have warmed up in the parent are warm in the child.
 void begin_as_copy() {
   kProfileBackend.begin_as_copy();
   kServeBackend.begin_as_copy();
   stop_recording(nullptr);
-  g_recording = g_deciding = false;
-  g_for_good = true;
+  record_passes_alone();
+  look_for_planner_in_copy();
+  g_all = g_deciding = g_claimed = g_awaits = g_lost_claim = g_anew = g_due = false;
+  g_calls = 0;
+  g_next_claim = 0;
+  g_schedule = Schedule{};
   g_plans = plans_taken_up();
-  runtime::set_state(has_plan() ? "serving" : "planning");
+  g_recording = !has_plan() && !g_for_good && resume_recording();
+  enter_state(has_plan() ? "serving" : g_recording ? "learning" : "planning");
 }
 
+// Lets the thread look for its turn to record where its parent had given that up.
 void keep_own_in_copy() {
   kProfileBackend.keep_own_in_copy();
+  if (recording() && t_route == Route::kPlainHeap) t_route = route_outside();
 }
 
 void finish() {
   kProfileBackend.finish();
   kServeBackend.finish();
+  if (runtime::is_settled_here() && g_claimed) give_up_own_claim();
 }
 
 }  // namespace

@@ -13,6 +13,9 @@
 // seen, it records everything, and the planner looks for the period. schedule.h decides how much to record, and
 // when to record again.
 //
+// Of a server and its workers one process at a time records (recording_claim.h). A process that waits for its
+// turn is in the state of learning, but begins no recorded pass, so the trace gets nothing.
+//
 // Either all threads record or none does, but each thread switches by itself: at its next call outside of
 // passes, or, if it runs a pass that the arena began, at the end of that pass. Blocks may live across such
 // switches. A free therefore first asks who owns the address: the slab, or else the heap. The recorder forgets

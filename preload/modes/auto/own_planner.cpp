@@ -145,7 +145,18 @@ int start(const Path& planner) {
   return platform::start_detached(words, planner_log());
 }
 
+// Returns true if another process of the family has made the work folder, and has started the planner. Only the
+// family knows the folder's name; nobody else's folder is accepted in its place.
+bool has_family_planner() {
+  struct stat about {};
+  return lstat(g_work, &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == geteuid();
+}
+
 bool start_planner() {
+  if (has_family_planner()) {
+    if (!make_folder_of(g_plan)) settle_for_a_plan_that_is_forgotten();
+    return true;
+  }
   Path planner;
   if (!find_planner(planner)) {
     const char* named = option_text(GuestOptionId::kPlanner);
@@ -154,6 +165,7 @@ bool start_planner() {
     return false;
   }
   if (mkdir(g_work, 0700) != 0) {
+    if (errno == EEXIST && has_family_planner()) return true;
     log_trouble("cannot make the folder ", static_cast<const char*>(g_work), ": ",
                 platform::describe_error(errno), "; nothing is learned");
     return false;
@@ -196,6 +208,17 @@ bool has_planner() {
     __atomic_store_n(&g_planner, runtime::on_spare_stack(start_planner) ? kRuns : kMissing, __ATOMIC_RELEASE);
   }
   return __atomic_load_n(&g_planner, __ATOMIC_ACQUIRE) == kRuns;
+}
+
+bool planner_has_ended() {
+  int runs = kRuns;
+  return g_own &&
+         __atomic_compare_exchange_n(&g_planner, &runs, kNotAsked, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+void look_for_planner_in_copy() {
+  if (__atomic_load_n(&g_planner, __ATOMIC_RELAXED) != kMissing)
+    __atomic_store_n(&g_planner, kNotAsked, __ATOMIC_RELAXED);
 }
 
 bool no_planner() {

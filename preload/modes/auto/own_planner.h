@@ -5,6 +5,11 @@
 //   $TMPDIR/memomalloc.PID.RANDOM/   the traces; the planner removes the folder when the program has ended
 //   the user's cache                 the plan, under the name that `memomalloc run` gives it too
 //
+// A forked child inherits the names, and the planner serves the whole family of processes: the one that makes
+// the folder starts the planner, and the others find the folder there. The planner ends, and removes the
+// folder, when that process has ended and no other one holds the claim to record (recording_claim.h). Whoever
+// wants to record later finds no folder, and makes it and starts a planner anew.
+//
 // The library creates no folder and starts no planner before there is something to record. The shells and tools
 // around a server, which load the library too, and a server whose plan fits never reach that point.
 #pragma once
@@ -19,6 +24,13 @@ void arrange_own_learning();
 // asked before anything is recorded. Returns false while another thread starts the planner, and if it could not
 // be started.
 [[nodiscard]] bool has_planner();
+
+// Takes note that the work folder is not there. Returns true if that means that the library's own planner has
+// ended, so that has_planner() will start another one.
+[[nodiscard]] bool planner_has_ended();
+
+// Looks anew for the planner, in a forked child.
+void look_for_planner_in_copy();
 
 // Returns true if the planner could not be started; the log has a line about it.
 [[nodiscard]] bool no_planner();

@@ -1,33 +1,23 @@
 #include "preload/modes/auto/plan_name.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <climits>
-#include <cstdint>
 #include <cstdio>
-#include <cstring>
 
 #include "preload/modes/profile/modules.h"
+#include "preload/platform/platform.h"
+#include "runtime/formats/plan_name.h"
 #include "runtime/platform/own_file.h"
 
 namespace memo::guest {
 namespace {
 
-constexpr std::size_t kLongestCommand = 1U << 16;  // bytes; the hash ignores the rest of a longer command
 char g_command[kLongestCommand];
-
-class Hash {
- public:
-  void add(const char* text) {
-    for (; *text != '\0'; ++text) add_byte(static_cast<unsigned char>(*text));
-    add_byte(0x100);
-  }
-  [[nodiscard]] unsigned long long value() const { return hash_; }
-
- private:
-  void add_byte(std::uint64_t byte) { hash_ = (hash_ ^ byte) * 0x100000001b3; }
-  std::uint64_t hash_ = 0xcbf29ce484222325;
-};
+char g_program[PATH_MAX];
+char g_working_folder[PATH_MAX];
 
 // Reads the command into g_command and returns its length. A NUL follows each word, and one more follows the
 // last.
@@ -36,24 +26,36 @@ std::size_t read_command() {
   return length < 0 ? 0 : static_cast<std::size_t>(length);
 }
 
+// Reads where the link leads to. Returns false if it leads to nothing that has a path.
+bool read_link(const char* link, char* out, std::size_t capacity) {
+  const ssize_t length = readlink(link, out, capacity - 1);
+  if (length <= 0) return false;
+  out[length] = '\0';
+  return *out == '/';
+}
+
+Found find(const char* path, char* out, std::size_t capacity) {
+  runtime::OwnFile file;
+  if (!file.open(path, O_PATH)) return Found::kNothing;
+  char link[64];
+  std::snprintf(link, sizeof link, "/proc/self/fd/%d", file.number());
+  struct stat about;
+  const bool found = file.describe(&about) == 0 && read_link(link, out, capacity);
+  if (file.close() != 0 || !found) return Found::kNothing;
+  return S_ISREG(about.st_mode) ? Found::kFile : Found::kOther;
+}
+
 }  // namespace
 
 bool write_plan_name(char* name, std::size_t capacity) {
-  char program[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-  if (length <= 0) return false;
-  program[length] = '\0';
+  if (!read_link("/proc/self/exe", g_program, sizeof g_program)) return false;
+  if (getcwd(g_working_folder, sizeof g_working_folder) == nullptr) *g_working_folder = '\0';
   char build_id[2 * kLongestBuildId + 1];
   write_build_id_of_program(build_id, sizeof build_id);
-  Hash hash;
-  hash.add(build_id);
-  hash.add(program);
-  const char* end = g_command + read_command();
-  const char* word = g_command + std::strlen(g_command) + 1;
-  for (; word < end; word += std::strlen(word) + 1) hash.add(word);
-  const int printed =
-      std::snprintf(name, capacity, "%s.%016llx.plan", std::strrchr(program, '/') + 1, hash.value());
-  return printed > 0 && static_cast<std::size_t>(printed) < capacity;
+  const char* temporary = platform::secure_environment("TMPDIR");
+  PlanName plan(g_program, build_id, g_working_folder, temporary != nullptr ? temporary : "");
+  plan.add_command(g_command, read_command(), find);
+  return plan.write(name, capacity);
 }
 
 }  // namespace memo::guest

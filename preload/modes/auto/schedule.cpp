@@ -18,28 +18,41 @@ bool is_good(const PassCounts& from, const PassCounts& to) {
 
 }  // namespace
 
-bool Schedule::is_due(const PassCounts& now, std::int64_t seconds) {
-  const bool good = is_good(window_, now);
-  begin_window_at(now);
-  if (good) {
-    bad_windows_ = in_vain_ = 0;
+// Returns true unless the rest after the last recording still lasts, or too many recordings were in vain.
+bool Schedule::is_wanted(const PassCounts& now, std::int64_t seconds) {
+  const std::int64_t rest = rests_ * (waits_for_plan_ ? kPlanningSeconds : kLeastRestSeconds);
+  if (in_vain_ == kMostInVain || now.passes < not_before_passes_ || seconds < recorded_seconds_ + rest)
     return false;
-  }
-  if (++bad_windows_ < kBadInARow || in_vain_ == kMostInVain) return false;
-  if (now.passes < not_before_passes_ || seconds < not_before_seconds_) return false;
   ++in_vain_;
   return true;
 }
 
+bool Schedule::is_due(const PassCounts& now, std::int64_t seconds) {
+  const bool good = is_good(window_, now);
+  begin_window_at(now);
+  if (!now.planned) {
+    bad_windows_ = 0;
+    return is_wanted(now, seconds);
+  }
+  if (good) {
+    bad_windows_ = in_vain_ = 0;
+    return false;
+  }
+  return ++bad_windows_ >= kBadInARow && is_wanted(now, seconds);
+}
+
 void Schedule::recorded(std::uint64_t passes, const PassCounts& now, std::int64_t seconds) {
   not_before_passes_ = now.passes + kRest * passes;
-  not_before_seconds_ = seconds + (kLeastRestSeconds << in_vain_);
+  recorded_seconds_ = seconds;
+  rests_ = std::int64_t{1} << in_vain_;
   begin_window(now);
+  waits_for_plan_ = true;
 }
 
 void Schedule::begin_window(const PassCounts& now) {
   begin_window_at(now);
   bad_windows_ = 0;
+  waits_for_plan_ = false;
 }
 
 void Schedule::begin_window_at(const PassCounts& now) {

@@ -3,11 +3,15 @@
 //   windows of 32 passes    | good | good | bad | bad |  -> records, at most 128 passes …
 //                                                     … rests for 16 times as many passes, and at least 4 s
 //
-// A window is bad if less than nine tenths of its allocations, or of their bytes, came from the slab. After two
-// bad windows in a row a recording is due. The first recording of the process has at most 64 passes and is
-// followed by at least 2 s of rest; each further one in a row that did not help doubles both. After six in a
-// row that did not help, there is none until a window was good. So a program that no plan fits spends a few
-// thousand passes on recordings in its life, and a program that changes all the time a sixteenth of its passes.
+// A window is bad if less than nine tenths of its allocations, or of their bytes, came from the slab. A window
+// without a plan is neither bad nor good. After two bad windows in a row a recording is due. The first recording
+// of the process has at most 64 passes and is followed by at least 2 s of rest; each further one in a row that did
+// not help doubles both. After six in a row that did not help, there is none until a window was good. So a program
+// that no plan fits spends a few thousand passes on recordings in its life, and a program that changes all the time
+// a sixteenth of its passes.
+//
+// As long as no plan has come of the last recording, a planner may still be at work on it. Then the next recording
+// is due 30 s after the last one at the earliest, doubled like the other rests, be there a plan or none.
 //
 // The schedule takes counts and a clock and returns a decision: it never touches the program.
 #pragma once
@@ -18,10 +22,12 @@ namespace memo::guest {
 
 // Totals over all passes so far.
 struct PassCounts {
+  bool planned;  // a plan serves, or none is waited for
   std::uint64_t passes;
   std::uint64_t served, served_bytes;
-  std::uint64_t missed;        // misses that another plan could avoid
-  std::uint64_t beyond_plans;  // misses that no plan can change, such as those of passes without a lane
+  std::uint64_t missed;  // misses that another plan could avoid
+  std::uint64_t
+      beyond_plans;  // misses that another plan would have too, such as those without a lane or before any plan
   std::uint64_t missed_bytes;  // bytes of both kinds of misses
 };
 
@@ -31,6 +37,7 @@ class Schedule {
   static constexpr std::uint64_t kMostPasses = 64;      // passes of the first recording
   static constexpr std::uint64_t kRest = 16;            // passes of rest for each recorded pass
   static constexpr std::int64_t kLeastRestSeconds = 2;  // after the first recording
+  static constexpr std::int64_t kPlanningSeconds = 30;  // after the first recording, until a plan comes of it
   static constexpr std::uint32_t kMostInVain = 6;       // recordings in a row that did not help
 
   // Returns true if a window is complete. Any thread may call it; the other functions are for one thread at a
@@ -49,19 +56,23 @@ class Schedule {
   // passes.
   void recorded(std::uint64_t passes, const PassCounts& now, std::int64_t seconds);
 
-  // Begins a new window. To be called when another plan serves: earlier counts say nothing about it.
+  // Begins a new window, and waits for a plan no longer. To be called when another plan serves: earlier counts say
+  // nothing about it.
   void begin_window(const PassCounts& now);
 
   [[nodiscard]] std::uint32_t in_vain() const { return in_vain_; }
 
  private:
   void begin_window_at(const PassCounts& now);
+  [[nodiscard]] bool is_wanted(const PassCounts& now, std::int64_t seconds);
 
   PassCounts window_{};  // the counts when the present window began
   std::uint32_t bad_windows_ = 0;
   std::uint32_t in_vain_ = 0;  // recordings since the last good window
   std::uint64_t not_before_passes_ = 0;
-  std::int64_t not_before_seconds_ = 0;
+  bool waits_for_plan_ = false;        // no plan has come of the last recording yet
+  std::int64_t recorded_seconds_ = 0;  // when the last recording ended
+  std::int64_t rests_ = 0;             // how many times the least rest follows it
 };
 
 }  // namespace memo::guest

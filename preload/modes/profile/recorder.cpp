@@ -605,6 +605,10 @@ void record_all_until_marked() {
   __atomic_store_n(&g_recorder.record_all, true, __ATOMIC_RELAXED);
 }
 
+void record_passes_alone() {
+  __atomic_store_n(&g_recorder.record_all, false, __ATOMIC_RELAXED);
+}
+
 constexpr BoundarySink kRecorderSink{pass_begin, pass_end, scope_begin, scope_end, nullptr};
 
 constexpr Backend kProfileBackend{

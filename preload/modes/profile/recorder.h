@@ -19,6 +19,9 @@ extern const BoundarySink kRecorderSink;
 // at any time.
 void record_all_until_marked();
 
+// Records no allocations outside of passes from now on.
+void record_passes_alone();
+
 // Opens the trace, if it is not open, and writes the list of modules, if it has changed. Returns false if the
 // trace cannot be opened.
 bool prepare_trace();

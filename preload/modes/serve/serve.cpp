@@ -10,6 +10,7 @@
 #include "preload/hooks/hooks.h"
 #include "preload/log/log.h"
 #include "preload/modes/serve/in_pass.h"
+#include "preload/modes/serve/live.h"
 #include "preload/modes/serve/stats_file.h"
 #include "preload/options/options.h"
 #include "preload/platform/kept_errno.h"
@@ -44,6 +45,12 @@ Route route_of_new_thread() {
   return runtime::workers_are_planned() ? Route::kAwaiting : route_outside();
 }
 
+// Brings the statistics up to date, where somebody may read them while the program runs.
+void report_between_passes() {
+  refresh_live_page_if_due();
+  write_statistics_if_due(option_text(GuestOptionId::kStats));
+}
+
 // Begins a marked or hooked pass. Ignores it if the plan has anchors: such a plan was made from passes that
 // begin at anchors, and other boundaries would split them.
 void pass_begins(const BoundaryName&, std::uint64_t key, std::uintptr_t stack) {
@@ -61,7 +68,7 @@ void pass_ends(PassEnd how) {
   const KeptErrno kept;
   t_route = route_outside();
   how == PassEnd::kReached ? runtime::pass_end() : runtime::pass_abandon();
-  write_statistics_if_due(option_text(GuestOptionId::kStats));
+  report_between_passes();
 }
 
 // Finds the plan's call sites again after a dlopen, if anchors open the passes. A marked or hooked pass that
@@ -84,12 +91,14 @@ void say_note(const char* line) {
 bool start() {
   runtime::set_notice_sink(say);
   runtime::set_note_sink(say_note);
-  if (*option_text(GuestOptionId::kPlan) == '\0')
-    log_note("serving without a plan until memo_plan_load names one");
+  if (*option_text(GuestOptionId::kPlan) == '\0' && option_mode() == Mode::kServe)
+    log_trouble(
+        "mode serve without a plan: the heap serves; name one in MEMOMALLOC_PLAN, or with memo_plan_load");
   g_has_address_space = runtime::reserve_region(kLeastSlab);
   if (!g_has_address_space) log_trouble("no address space for the slab: the heap serves");
   watch_addresses(reinterpret_cast<std::uintptr_t>(runtime::g_region.base),
                   runtime::g_region.chunks * runtime::kChunkBytes);
+  describe_live_page();
   set_boundary_sink(&kServeSink);
   start_hooks();
   return true;
@@ -107,6 +116,7 @@ void loaded() {
   if (*plan != '\0' && g_has_address_space)
     runtime::watch_plan(plan,
                         option_mode() == Mode::kAuto ? runtime::Absent::kExpected : runtime::Absent::kSay);
+  if (runtime::statistics().plans_loaded != 0) show_live_page();
   t_route = route_of_new_thread();
 }
 
@@ -139,7 +149,7 @@ void* from_heap(std::size_t size, std::size_t alignment, AllocationKind kind) {
   runtime::pass_open(anchor.pass_key.load(std::memory_order_relaxed));
   t_route = Route::kInPass;
   runtime::anchor_was_met();
-  write_statistics_if_due(option_text(GuestOptionId::kStats));
+  report_between_passes();
 }
 
 // Opens a pass if an anchor allocates. malloc and operator new have tried the slot that the plan expects next
@@ -203,6 +213,11 @@ void await_anew() {
   runtime::g_anchors.awaited.store(0, std::memory_order_relaxed);
 }
 
+void begin_as_copy() {
+  await_anew();
+  describe_live_page();
+}
+
 void after_fork_in_parent() {
   runtime::after_fork_in_parent();
   await_anew();
@@ -221,6 +236,7 @@ void say_that_no_pass_began() {
 void finish() {
   if (runtime::passes_never_came()) say_that_no_pass_began();
   write_statistics(option_text(GuestOptionId::kStats));
+  finish_live_page();
   heap::give_back_idle();
 }
 
@@ -280,7 +296,7 @@ constexpr Backend kServeBackend{
     .usable_size = usable_size,
     .before_fork = runtime::before_fork,
     .after_fork_in_parent = after_fork_in_parent,
-    .begin_as_copy = await_anew,
+    .begin_as_copy = begin_as_copy,
     .keep_own_in_copy = keep_own_shadow_in_copy,
     .finish = finish,
 };

@@ -89,7 +89,7 @@ int write_file(const char* path, const char* bytes, std::size_t length) {
 // Returns true if the statistics are worth a file. A wrapper around the server runs no pass, and its file would
 // take the place of the server's.
 bool has_something_to_tell() {
-  return runtime::g_statistics.passes.load(std::memory_order_relaxed) != 0 || runtime::passes_never_came();
+  return runtime::statistics().passes.load(std::memory_order_relaxed) != 0 || runtime::passes_never_came();
 }
 
 // Returns the resident bytes of the heap, at most those of the whole process: jemalloc counts every page that
@@ -101,10 +101,7 @@ std::uint64_t resident_of_heap() {
 }
 
 std::size_t describe(char* out, std::size_t capacity) {
-  heap::refresh_figures();
-  const runtime::HeapFigures figures{.allocated = heap::figure("stats.allocated"),
-                                     .resident = resident_of_heap()};
-  runtime::set_own(runtime::Own::kTable, recorder_table_bytes());
+  const runtime::HeapFigures figures = heap_figures();
   runtime::end_passes_of_ended_threads();
   return runtime::statistics_json(out, capacity, &figures);
 }
@@ -124,6 +121,12 @@ void describe_in_file(const char* path) {
 }
 
 }  // namespace
+
+runtime::HeapFigures heap_figures() {
+  heap::refresh_figures();
+  runtime::set_own(runtime::Own::kTable, recorder_table_bytes());
+  return {.allocated = heap::figure("stats.allocated"), .resident = resident_of_heap()};
+}
 
 // May run on a spare stack: the figures of the calling thread's pass come from its thread-local state.
 std::size_t describe_statistics(char* out, std::size_t capacity) {

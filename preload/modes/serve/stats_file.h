@@ -3,7 +3,12 @@
 
 #include <cstddef>
 
+#include "runtime/serving/statistics.h"
+
 namespace memo::guest {
+
+// Returns the heap's own figures. Costs some ten microseconds.
+[[nodiscard]] runtime::HeapFigures heap_figures();
 
 // Writes the figures of the arena and of the heap to `out`, as one JSON object; see
 // runtime/serving/statistics.h. Returns its length.

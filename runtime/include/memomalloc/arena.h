@@ -59,6 +59,10 @@ struct Figures {
 // Writes the statistics as a JSON object, NUL-terminated and cut to `capacity`. Returns the length that it needs.
 std::size_t statistics_json(char* out, std::size_t capacity);
 
+// Writes the statistics that a live page of another process holds (runtime/formats/live_page.h), in the same way.
+// Returns 0 if these bytes are no live page of this version.
+std::size_t statistics_of_live_page(const void* page, std::size_t bytes, char* out, std::size_t capacity);
+
 // Returns what the limits of the control groups around a process leave for a slab. `own` names the process's groups, as
 // /proc/self/cgroup does; `all` is where the kernel shows them.
 [[nodiscard]] std::uint64_t room_in_groups(const char* own, const char* all);

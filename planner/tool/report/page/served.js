@@ -22,7 +22,8 @@ function shortNames(paths) {
 function servedTiles(run) {
   const last = lastOf(run);
   return tiles([
-    ["Served", formatPercent(run.share), `of ${formatCount(last.served + sumOf(last.fallback))} allocations`],
+    ["Served", formatPercent(run.share),
+      `of the allocations${run.steady ? " in the steady state" : ""}; ${formatPercent(run.share_of_bytes)} of their bytes`],
     ["Passes", formatCount(last.passes), last.abandoned ? `${formatCount(last.abandoned)} left without an end` : "all ended in order"],
     ["Lanes", `${formatCount(last.lanes_used || 0)} of ${formatCount(last.lanes || 0)}`, "have run a pass"],
     ["Slab", formatBytes(last.slab_bytes || 0), "of all lanes"],
@@ -87,6 +88,7 @@ function overTime(run, reasons) {
 
 const RUN_ROWS = [
   ["served", (run) => run.share, formatPercent],
+  ["served, of the bytes", (run) => run.share_of_bytes, formatPercent],
   ["allocations inside passes", (run) => lastOf(run).served + sumOf(lastOf(run).fallback), formatCount],
   ["passes", (run) => lastOf(run).passes, formatCount],
   ["bytes served", (run) => lastOf(run).served_bytes, formatBytes],

@@ -1,0 +1,28 @@
+// Watches a command and its children while they run, and says at their end what was served: for `run` and `serve`.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "planner/tool/cli/launch.h"
+#include "planner/tool/status/family.h"
+#include "planner/tool/status/live_pages.h"
+
+namespace memo::cli {
+
+class Closing {
+ public:
+  // Gives the processes a folder for their live pages, by a variable in `environment`. Where no such folder can be
+  // made, there is nothing to watch.
+  explicit Closing(Environment& environment);
+
+  // Says the closing line. To be called once, when the command has ended. Where the process was killed before it
+  // wrote its statistics to `stats`, writes them now; "" is no file.
+  status::FamilyFigures finish(const std::string& stats);
+
+ private:
+  status::LiveFolder folder_;
+  std::optional<status::Family> family_;
+};
+
+}  // namespace memo::cli

@@ -1,0 +1,13 @@
+// What is said when a program ends: one sentence with figures.
+#pragma once
+
+#include <string>
+
+#include "planner/tool/status/family.h"
+
+namespace memo::status {
+
+// Returns the sentence. Says the steady state first, and what came before it beside it.
+[[nodiscard]] std::string closing_line(const FamilyFigures& figures);
+
+}  // namespace memo::status

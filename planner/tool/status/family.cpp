@@ -1,0 +1,123 @@
+#include "planner/tool/status/family.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/tool/status/live_pages.h"
+#include "runtime/formats/live_page.h"
+
+namespace memo::status {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::chrono::milliseconds kBetweenLooks{500};
+constexpr std::size_t kMostEnded =
+    256;  // members whose last statistics are kept; of older ones only the sums
+
+pid_t process_of(const Json& statistics) {
+  return statistics.value("pid", 0);
+}
+
+void add(FamilyFigures& sum, const Json& statistics) {
+  ++sum.processes;
+  sum.all += served_in_all(statistics);
+  sum.steady += served_when_steady(statistics);
+  const auto slab = statistics.value("slab_bytes", std::uint64_t{0});
+  if (slab >= sum.slab_bytes) {
+    sum.slab_bytes = slab;
+    sum.heap_resident = statistics.value("/heap/resident"_json_pointer, std::uint64_t{0});
+  }
+  if (const std::string plan = statistics.value("plan", ""); !plan.empty()) sum.plan = plan;
+}
+
+// Returns true for the states in which nothing is served and nothing is learned, until something changes. The
+// learner says the others.
+bool is_trouble(const std::string& state) {
+  return state == kStateAside || state == "no planner" || state == "no room to learn" ||
+         state == "nothing to learn";
+}
+
+}  // namespace
+
+Family::Family(fs::path folder, std::function<void(const std::string&)> say)
+    : folder_(std::move(folder)), say_(std::move(say)), thread_([this] { watch(); }) {}
+
+Family::~Family() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  over_changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Family::watch() {
+  std::unique_lock lock(mutex_);
+  while (!over_) {
+    look();
+    over_changed_.wait_for(lock, kBetweenLooks, [this] { return over_; });
+  }
+}
+
+void Family::look() {
+  for (const fs::path& page : live_pages_in(folder_)) {
+    std::optional<Json> statistics = read_live_page(page);
+    if (!statistics) continue;
+    const bool ended = has_ended(*statistics);
+    take(page.filename().string(), std::move(*statistics));
+    if (!ended) continue;
+    members_[page.filename().string()].ended = true;
+    std::error_code ignored;
+    fs::remove(page, ignored);
+  }
+  const auto is_ended = [](const auto& member) { return member.second.ended; };
+  while (std::ranges::count_if(members_, is_ended) > static_cast<std::ptrdiff_t>(kMostEnded)) {
+    const auto oldest = std::ranges::find_if(members_, is_ended);
+    add(gone_, oldest->second.statistics);
+    members_.erase(oldest);
+  }
+}
+
+// Says trouble, and its end. Only for the first process of a family: a server of a hundred workers has one line,
+// not a hundred.
+void Family::take(const std::string& name, Json statistics) {
+  Member& member = members_[name];
+  const std::string state = statistics.value("state", "");
+  const bool is_worth_a_line = is_trouble(state) || (is_trouble(member.state) && state == kStateServing);
+  const bool is_news =
+      is_worth_a_line && state != member.state && std::ranges::none_of(members_, [&](const auto& other) {
+        return other.first != name && other.second.state == state;
+      });
+  if (is_news)
+    say_(fmt::format("{} ({}): {}", statistics.value("program", ""), process_of(statistics), state));
+  member.state = state;
+  member.statistics = std::move(statistics);
+}
+
+FamilyFigures Family::finish() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  over_changed_.notify_all();
+  thread_.join();
+  look();
+  FamilyFigures sum = gone_;
+  for (const auto& [name, member] : members_) add(sum, member.statistics);
+  return sum;
+}
+
+std::optional<Json> Family::last_of_child_of(pid_t parent) const {
+  const Json* found = nullptr;
+  for (const auto& [name, member] : members_) {
+    if (member.statistics.value("parent", 0) != parent) continue;
+    if (found == nullptr || found->value("passes", 0) <= member.statistics.value("passes", 0))
+      found = &member.statistics;
+  }
+  return found != nullptr ? std::optional(*found) : std::nullopt;
+}
+
+}  // namespace memo::status

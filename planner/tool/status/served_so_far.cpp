@@ -1,0 +1,74 @@
+#include "planner/tool/status/served_so_far.h"
+
+#include <fmt/format.h>
+
+namespace memo::status {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::uint64_t number(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
+
+double ratio(std::uint64_t part, std::uint64_t rest) {
+  return part + rest == 0 ? 0 : static_cast<double>(part) / static_cast<double>(part + rest);
+}
+
+}  // namespace
+
+double Served::share() const {
+  return ratio(served, missed);
+}
+
+double Served::share_of_bytes() const {
+  return ratio(served_bytes, missed_bytes);
+}
+
+Served& Served::operator+=(const Served& more) {
+  passes += more.passes;
+  served += more.served;
+  served_bytes += more.served_bytes;
+  missed += more.missed;
+  missed_bytes += more.missed_bytes;
+  return *this;
+}
+
+Served Served::since(const Served& earlier) const {
+  if (passes < earlier.passes || served < earlier.served || missed < earlier.missed) return {};
+  return {.passes = passes - earlier.passes,
+          .served = served - earlier.served,
+          .served_bytes = served_bytes - earlier.served_bytes,
+          .missed = missed - earlier.missed,
+          .missed_bytes = missed_bytes - earlier.missed_bytes};
+}
+
+Served served_in_all(const Json& statistics) {
+  Served all{.passes = number(statistics, "passes"),
+             .served = number(statistics, "served"),
+             .served_bytes = number(statistics, "served_bytes"),
+             .missed = 0,
+             .missed_bytes = number(statistics, "fallback_bytes")};
+  const auto fallback = statistics.find("fallback");
+  if (fallback == statistics.end() || !fallback->is_object()) return all;
+  for (const auto& [reason, count] : fallback->items()) all.missed += number(*fallback, reason.c_str());
+  return all;
+}
+
+Served served_when_steady(const Json& statistics) {
+  const auto steady = statistics.find("steady");
+  if (steady == statistics.end() || !steady->is_object()) return {};
+  return {.passes = number(*steady, "passes"),
+          .served = number(*steady, "served"),
+          .served_bytes = number(*steady, "served_bytes"),
+          .missed = number(*steady, "missed"),
+          .missed_bytes = number(*steady, "missed_bytes")};
+}
+
+std::string describe_shares(const Served& served) {
+  return fmt::format("{:.1f} % of the allocations and {:.1f} % of the bytes", 100 * served.share(),
+                     100 * served.share_of_bytes());
+}
+
+}  // namespace memo::status

@@ -1,0 +1,71 @@
+// What each allocation of a loop's body needs, over all iterations of all runs: how long its blocks live, how many
+// of them live at once, and whether they grow.
+//
+//   iteration   0: a----------.      a of iteration 0 is freed when the a of iteration 1 exists:
+//               1:         a--'---   a needs two places, and the loop the period 2
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "planner/variants/loop_growth.h"
+#include "planner/variants/loop_runs.h"
+#include "planner/variants/variants.h"
+
+namespace memo::planner {
+
+inline constexpr std::size_t kLingeringOneIn = 8;  // if over 1/8 of its instances linger or escape: no place
+
+// The needs of one allocation of the body, over all iterations of all runs.
+struct Carried {
+  // In how many iterations later the block is last alive, and before which place it is freed there.
+  struct Reach {
+    std::size_t through = 0;
+    std::uint32_t to = 0;
+    friend auto operator<=>(const Reach&, const Reach&) = default;
+  };
+  std::uint32_t end = 0;     // place where it is freed, if in its own iteration
+  Reach reach;               // where it is freed, if in a later iteration
+  std::uint32_t behind = 0;  // where it is freed after the loop; 0: never there
+  std::size_t places = 1;    // places needed at once
+  std::size_t instances = 0;
+  std::size_t lingering = 0;  // of these, instances that needed more than kMostIterationsAlive
+  std::size_t escaping = 0;
+
+  [[nodiscard]] bool lingers() const { return lingering * kLingeringOneIn > instances; }
+  [[nodiscard]] bool outlives() const { return escaping * kLingeringOneIn > instances; }
+  [[nodiscard]] bool is_handed_on() const { return reach.through != 0 || behind != 0; }
+};
+
+// Where the growing buffers lie that one iteration hands on to the next.
+enum class Growing : std::uint8_t { kInSlab, kOnHeap };
+
+class LoopLives {
+ public:
+  LoopLives(const Numbered& body, const std::vector<Run>& runs);
+
+  [[nodiscard]] const Carried& operator[](std::uint32_t place) const { return carried_[place]; }
+
+  // Returns the bytes by which the blocks of a place grow with each iteration; 0 for a place without a slot.
+  [[nodiscard]] Bytes growth_of(std::uint32_t place) const;
+  [[nodiscard]] bool grows_and_is_handed_on(std::uint32_t place) const;
+  // Returns true if the place gets no slot because its buffers grow on the heap.
+  [[nodiscard]] bool outgrows(std::uint32_t place, Growing growing) const {
+    return growing == Growing::kOnHeap && grows_and_is_handed_on(place);
+  }
+
+  // Returns after how many iterations a block that is handed on may have the bytes of the first one again.
+  [[nodiscard]] std::uint32_t period(Growing growing) const;
+
+  // Counts the growing buffers, and what those that are handed on take on the heap.
+  [[nodiscard]] GrowingBuffers growing_buffers() const;
+
+ private:
+  void add(const Numbered& body, const Run& run, std::size_t run_index, std::uint32_t index);
+
+  std::vector<Carried> carried_;  // by allocation of the body
+  LoopGrowth growth_;
+};
+
+}  // namespace memo::planner

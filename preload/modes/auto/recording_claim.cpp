@@ -1,0 +1,141 @@
+#include "preload/modes/auto/recording_claim.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+
+#include "preload/platform/platform.h"
+#include "runtime/platform/own_file.h"
+#include "runtime/platform/process_start.h"
+
+namespace memo::guest {
+namespace {
+
+constexpr std::int64_t kLapse = 10;     // seconds
+constexpr std::int64_t kPlanning = 30;  // seconds
+constexpr int kMostAttempts = 3;        // to lock a file that others remove meanwhile
+
+char g_path[PATH_MAX];
+
+enum class Opened { kLocked, kBusy, kNoFolder, kRefused };
+
+// The file, open and locked while the object lives.
+class LockedClaim {
+ public:
+  enum class Absent { kMake, kLeave };
+
+  explicit LockedClaim(Absent absent) : opened_(open(absent == Absent::kMake ? O_CREAT : 0)) {}
+  ~LockedClaim() { file_.close(); }
+  LockedClaim(const LockedClaim&) = delete;
+  LockedClaim& operator=(const LockedClaim&) = delete;
+
+  [[nodiscard]] Opened opened() const { return opened_; }
+
+  // Returns the record; one that names nobody if the file is new.
+  [[nodiscard]] claim::Record read() const {
+    claim::Record record{};
+    return file_.read(&record, sizeof record) == sizeof record ? record : claim::Record{};
+  }
+
+  void write(const claim::Record& record) const {
+    const iovec part{const_cast<claim::Record*>(&record), sizeof record};
+    (void)file_.write_at(&part, 1, 0);
+  }
+
+ private:
+  Opened open(int create) {
+    for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+      if (!file_.open(g_path, O_RDWR | O_NOFOLLOW | create, 0600))
+        return errno == ENOENT ? Opened::kNoFolder : Opened::kRefused;
+      if (file_.lock() != 0) return errno == EAGAIN || errno == EACCES ? Opened::kBusy : Opened::kRefused;
+      struct stat about {};
+      if (file_.describe(&about) == 0 && about.st_nlink != 0) return Opened::kLocked;
+      file_.close();
+    }
+    return Opened::kBusy;
+  }
+
+  runtime::OwnFile file_;
+  const Opened opened_;
+};
+
+std::int64_t seconds_now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return time.tv_sec;
+}
+
+claim::Record own_record(claim::Work work) {
+  const unsigned long process = platform::process_id();
+  return {process, runtime::start_of_process(process), work, seconds_now()};
+}
+
+bool is_of_same_process(const claim::Record& one, const claim::Record& other) {
+  return one.process == other.process && one.started == other.started;
+}
+
+bool has_lapsed(const claim::Record& held, std::int64_t now) {
+  return now - held.renewed > (held.work == claim::Work::kAwaitsThePlan ? kPlanning : kLapse);
+}
+
+bool may_take_over(const claim::Record& held, const claim::Record& own) {
+  if (held.work == claim::Work::kNothing || is_of_same_process(held, own)) return true;
+  if (held.work == claim::Work::kEverything && own.work == claim::Work::kPasses) return true;
+  if (has_lapsed(held, own.renewed)) return true;
+  return held.work != claim::Work::kAwaitsThePlan && runtime::has_process_ended(held.process, held.started);
+}
+
+}  // namespace
+
+void place_claim_beside(const char* trace_pattern) {
+  const char* slash = std::strrchr(trace_pattern, '/');
+  const int folder = slash == nullptr ? 0 : static_cast<int>(slash + 1 - trace_pattern);
+  const int length = std::snprintf(g_path, sizeof g_path, "%.*s%s", folder, trace_pattern, claim::kFileName);
+  const bool may_write =
+      platform::greatest_file_bytes() >= sizeof(claim::Record);  // else a signal ends the program
+  if (length < 0 || length >= PATH_MAX || !may_write) g_path[0] = '\0';
+}
+
+Claimed claim_recording(claim::Work work) {
+  const LockedClaim held(LockedClaim::Absent::kMake);
+  switch (held.opened()) {
+    case Opened::kBusy:
+      return Claimed::kTaken;
+    case Opened::kNoFolder:
+      return Claimed::kNoFolder;
+    case Opened::kRefused:
+      return Claimed::kMine;
+    case Opened::kLocked:
+      break;
+  }
+  const claim::Record own = own_record(work);
+  if (!may_take_over(held.read(), own)) return Claimed::kTaken;
+  held.write(own);
+  return Claimed::kMine;
+}
+
+// Keeps the claim while another process looks at it, or where the file is out of reach.
+bool renew_claim(claim::Work work) {
+  const LockedClaim held(LockedClaim::Absent::kMake);
+  if (held.opened() != Opened::kLocked) return true;
+  const claim::Record own = own_record(work);
+  const claim::Record found = held.read();
+  if (found.work != claim::Work::kNothing && !is_of_same_process(found, own)) return false;
+  held.write(own);
+  return true;
+}
+
+// Removes the file while it is locked: a process that opened it before finds that it has no name any more.
+void give_up_claim() {
+  const LockedClaim held(LockedClaim::Absent::kLeave);
+  if (held.opened() == Opened::kLocked && is_of_same_process(held.read(), own_record(claim::Work::kNothing)))
+    unlink(g_path);
+}
+
+}  // namespace memo::guest

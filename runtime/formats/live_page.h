@@ -1,0 +1,101 @@
+// The live page: what the library knows about a running process, in a file that the process maps. `memomalloc
+// status` reads it from outside, without a signal and without a socket, and it survives the process, whatever
+// ends it.
+//
+//   counters   the library counts in the page itself, so they are exact at every moment
+//   gauges     sizes and texts, written anew at most once a second and at each change of the state
+//
+// The writer makes `sequence` odd while it changes the gauges. A reader that finds it odd, or changed after it
+// copied the page, copies it again. One version of the library writes one layout: a reader first compares
+// `version` and `bytes`.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace memo {
+
+// The folder of a user's pages is the first text with the user's number; the pages in it end in the second.
+inline constexpr char kLiveFolder[] = "/dev/shm/memomalloc-";
+inline constexpr char kLiveSuffix[] = ".live";
+
+inline constexpr char kLiveMagic[8] = {'M', 'E', 'M', 'O', 'L', 'I', 'V', 'E'};
+inline constexpr std::uint32_t kLiveVersion = 1;
+inline constexpr std::uint32_t kReasonCount = 10;  // reasons why an allocation inside a pass went to the heap
+inline constexpr std::uint32_t kOwnUses = 4;       // uses of the library's own memory
+
+struct PassCounters {
+  std::atomic<std::uint64_t> passes;
+  std::atomic<std::uint64_t> served;
+  std::atomic<std::uint64_t> served_bytes;
+  std::atomic<std::uint64_t> fallback[kReasonCount];
+  std::atomic<std::uint64_t> fallback_bytes;
+};
+
+// Passes after the warm-up that began while a plan was in force.
+struct SteadyCounters {
+  std::atomic<std::uint64_t> passes;
+  std::atomic<std::uint64_t> served;
+  std::atomic<std::uint64_t> served_bytes;
+  std::atomic<std::uint64_t> missed;
+  std::atomic<std::uint64_t> missed_bytes;
+};
+
+// All counters. The inherited ones count the program's own passes; `workers` counts those of workers.
+struct Statistics : PassCounters {
+  PassCounters workers;
+  SteadyCounters steady;
+  std::atomic<std::uint64_t> double_free;
+  std::atomic<std::uint64_t> bad_free;   // frees of an address inside a block
+  std::atomic<std::uint64_t> abandoned;  // passes left without an end
+  std::atomic<std::uint64_t> plans_loaded;
+  std::atomic<std::uint64_t> plans_refused;
+  std::atomic<std::uint64_t> plans_grown;
+  std::atomic<std::uint64_t> recordings;  // recordings begun in order to plan again
+};
+
+// The names of the states that more than one program compares.
+inline constexpr char kStateServing[] = "serving";
+inline constexpr char kStateAside[] = "standing aside";
+inline constexpr char kStateAwaiting[] = "awaiting passes";
+
+struct LiveGauges {
+  std::uint64_t written;  // nanoseconds since 1970
+  std::uint64_t slab_bytes, lanes, lanes_used, worker_lanes;
+  std::uint64_t pinned;        // counted only for statistics in full
+  std::uint64_t aside_passes;  // passes left to the heap, since serving their kind does not pay
+  std::uint64_t aside_kinds, of_kinds;
+  std::uint64_t own[kOwnUses];
+  std::uint64_t slab_index;
+  std::uint64_t has_heap;  // 1 if the next two are known
+  std::uint64_t heap_allocated, heap_resident;
+  std::uint64_t plan_hash;  // checksum of the plan's file; 0 without a plan
+  std::uint64_t warm_up;    // passes of each kind that the plan takes for the warm-up
+  char state[32];
+  char plan[512];
+};
+
+// What does not change while the process lives.
+struct LiveProcess {
+  std::uint64_t process;  // its number where it lives: in a container, not the number that the host sees
+  std::uint64_t started;  // when the library started in it, in nanoseconds since 1970
+  std::uint64_t parent;
+  char library[16];  // version of the library
+  char mode[16];
+  char program[64];  // name of the executable, cut
+};
+
+struct LivePage {
+  alignas(8) char magic[8];
+  std::uint32_t version;
+  std::uint32_t bytes;  // sizeof(LivePage)
+  std::atomic<std::uint32_t> sequence;
+  std::uint32_t reserved;
+  LiveProcess process;
+  LiveGauges gauges;
+  Statistics counters;
+};
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free && sizeof(LivePage) <= 4096);
+
+}  // namespace memo

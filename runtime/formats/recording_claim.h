@@ -1,0 +1,28 @@
+// The claim to record: a small file beside the traces. It names the process of a family that records now
+// (preload/modes/auto/recording_claim.h says what for). Whoever reads or changes it locks the file first
+// (F_SETLK), and looks whether it still has its name.
+#pragma once
+
+#include <cstdint>
+
+namespace memo::claim {
+
+inline constexpr const char* kFileName = "recording.claim";
+
+// What the process that holds the claim does.
+enum class Work : std::uint64_t {
+  kNothing = 0,        // nobody holds the claim
+  kEverything = 1,     // it has seen no pass yet, and records all allocations
+  kPasses = 2,         // it records passes
+  kAwaitsThePlan = 3,  // it has recorded enough
+};
+
+struct Record {
+  std::uint64_t process;  // the kernel's number
+  std::uint64_t started;  // runtime::start_of_process() of it, which tells it from a later one of that number
+  Work work;
+  std::int64_t renewed;  // seconds of CLOCK_MONOTONIC
+};
+static_assert(sizeof(Record) == 32);
+
+}  // namespace memo::claim

@@ -1,0 +1,129 @@
+#include "runtime/serving/live_page.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "runtime/platform/own_file.h"
+
+namespace memo::runtime {
+namespace {
+
+constexpr int kMode = 0600;  // the page says where plans lie and what the program does
+constexpr std::size_t kCounters = sizeof(Statistics) / sizeof(std::atomic<std::uint64_t>);
+
+constinit LivePage g_private_page{.magic = {'M', 'E', 'M', 'O', 'L', 'I', 'V', 'E'},
+                                  .version = kLiveVersion,
+                                  .bytes = sizeof(LivePage),
+                                  .sequence = 0,
+                                  .reserved = 0,
+                                  .process = {},
+                                  .gauges = {},
+                                  .counters = {}};
+constinit std::atomic<LivePage*> g_page{&g_private_page};
+
+std::atomic<std::uint64_t>* counters_of(LivePage& page) {
+  return reinterpret_cast<std::atomic<std::uint64_t>*>(&page.counters);
+}
+
+bool create(OwnFile& file, const char* path) {
+  constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
+  if (file.open(path, kFlags, kMode)) return true;
+  return errno == EEXIST && unlink(path) == 0 && file.open(path, kFlags, kMode);
+}
+
+// Returns the file's page, with all its blocks; null, with errno set, if it cannot be mapped.
+LivePage* map_page(const OwnFile& file) {
+  if (!file.is_own() || fallocate(file.number(), 0, 0, sizeof(LivePage)) != 0) return nullptr;
+  void* memory =
+      mmap(nullptr, sizeof(LivePage), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file.number(), 0);
+  return memory != MAP_FAILED ? static_cast<LivePage*>(memory) : nullptr;
+}
+
+// Copies everything but the magic word, and the counters as they are now into `counted`.
+void fill(LivePage& fresh, LivePage& old, std::uint64_t (&counted)[kCounters]) {
+  fresh.version = old.version;
+  fresh.bytes = old.bytes;
+  fresh.process = old.process;
+  fresh.gauges = old.gauges;
+  for (std::size_t at = 0; at < kCounters; ++at) {
+    counted[at] = counters_of(old)[at].load(std::memory_order_relaxed);
+    counters_of(fresh)[at].store(counted[at], std::memory_order_relaxed);
+  }
+}
+
+// Adds what other threads counted in the old page after it was copied.
+void add_late_counts(LivePage& fresh, LivePage& old, const std::uint64_t (&counted)[kCounters]) {
+  for (std::size_t at = 0; at < kCounters; ++at) {
+    const std::uint64_t late = counters_of(old)[at].load(std::memory_order_relaxed) - counted[at];
+    if (late != 0) counters_of(fresh)[at].fetch_add(late, std::memory_order_relaxed);
+  }
+}
+
+// Stores the magic word at once, after all that was written before it.
+void store_magic(LivePage& page) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, kLiveMagic, sizeof word);
+  __atomic_store_n(reinterpret_cast<std::uint64_t*>(page.magic), word, __ATOMIC_RELEASE);
+}
+
+// Writes the magic word last: a reader takes a page without it for one that is not ready.
+void move_to(LivePage& fresh) {
+  LivePage& old = live_page();
+  std::uint64_t counted[kCounters];
+  fill(fresh, old, counted);
+  store_magic(fresh);
+  g_page.store(&fresh, std::memory_order_release);
+  add_late_counts(fresh, old, counted);
+}
+
+}  // namespace
+
+LivePage& live_page() {
+  return *g_page.load(std::memory_order_acquire);
+}
+
+void describe_process(const LiveProcess& process) {
+  live_page().process = process;
+}
+
+bool is_live_page_published() {
+  return g_page.load(std::memory_order_relaxed) != &g_private_page;
+}
+
+bool publish_live_page(const char* path) {
+  OwnFile file;
+  if (!create(file, path)) return false;
+  LivePage* fresh = map_page(file);
+  const int error = errno;
+  file.close();
+  if (fresh == nullptr) {
+    unlink(path);
+    errno = error;
+    return false;
+  }
+  move_to(*fresh);
+  return true;
+}
+
+void update_gauges(const LiveGauges& gauges) {
+  LivePage& page = live_page();
+  std::uint32_t even = page.sequence.load(std::memory_order_relaxed) & ~std::uint32_t{1};
+  if (!page.sequence.compare_exchange_strong(even, even + 1, std::memory_order_acq_rel)) return;
+  page.gauges = gauges;
+  page.sequence.store(even + 2, std::memory_order_release);
+}
+
+// Keeps the old mapping: a thread that was born in this copy may still add to it.
+void leave_live_page() {
+  for (std::size_t at = 0; at < kCounters; ++at)
+    counters_of(g_private_page)[at].store(0, std::memory_order_relaxed);
+  g_private_page.gauges = {};
+  g_private_page.sequence.store(0, std::memory_order_relaxed);
+  g_page.store(&g_private_page, std::memory_order_release);
+}
+
+}  // namespace memo::runtime

@@ -1,0 +1,137 @@
+#include "runtime/serving/statistics_text.h"
+
+#include <cstdarg>
+#include <cstdio>
+
+#include "runtime/platform/own_memory.h"
+
+namespace memo::runtime {
+namespace {
+
+constexpr const char* kReasonNames[kReasonCount] = {"no_plan",   "no_lane",   "unknown_site", "unexpected",
+                                                    "too_big",   "alignment", "occupied",     "gave_up",
+                                                    "reentered", "unplanned"};
+
+class Json {
+ public:
+  Json(char* out, std::size_t capacity) : out_(out), capacity_(capacity) {}
+
+  __attribute__((format(printf, 2, 3))) void print(const char* format, ...) {
+    const std::size_t room = length_ < capacity_ ? capacity_ - length_ : 0;
+    va_list arguments;
+    va_start(arguments, format);
+    const int bytes = std::vsnprintf(room != 0 ? out_ + length_ : nullptr, room, format, arguments);
+    va_end(arguments);
+    length_ += static_cast<std::size_t>(bytes);
+  }
+  [[nodiscard]] std::size_t length() const { return length_; }
+
+ private:
+  char* out_;
+  std::size_t capacity_;
+  std::size_t length_ = 0;
+};
+
+unsigned long long plain(std::uint64_t value) {
+  return value;
+}
+
+void print_text(Json& json, const char* name, const char* text) {
+  json.print(",\"%s\":\"", name);
+  for (; *text != '\0'; ++text) {
+    const auto byte = static_cast<unsigned char>(*text);
+    if (byte == '"' || byte == '\\' || byte < 0x20) {
+      json.print("\\u%04x", byte);
+    } else {
+      json.print("%c", *text);
+    }
+  }
+  json.print("\"");
+}
+
+void print_passes(Json& json, const PassFigures& own) {
+  json.print("{\"passes\":%llu,\"served\":%llu,\"fallback\":{", plain(own.passes), plain(own.served));
+  for (std::uint32_t reason = 0; reason < kReasonCount; ++reason) {
+    json.print("%s\"%s\":%llu", reason == 0 ? "" : ",", kReasonNames[reason], plain(own.fallback[reason]));
+  }
+  json.print("},\"served_bytes\":%llu,\"fallback_bytes\":%llu", plain(own.served_bytes),
+             plain(own.fallback_bytes));
+}
+
+void print_steady(Json& json, const SteadyCounters& steady, std::uint64_t warm_up) {
+  json.print(",\"steady\":{\"passes\":%llu,\"served\":%llu,\"served_bytes\":%llu", plain(steady.passes),
+             plain(steady.served), plain(steady.served_bytes));
+  json.print(",\"missed\":%llu,\"missed_bytes\":%llu,\"warm_up\":%llu}", plain(steady.missed),
+             plain(steady.missed_bytes), plain(warm_up));
+}
+
+void print_workers(Json& json, const PassFigures& workers, std::uint64_t lanes) {
+  json.print(",\"worker_passes\":%llu,\"worker_served\":%llu,\"worker_served_bytes\":%llu",
+             plain(workers.passes), plain(workers.served), plain(workers.served_bytes));
+  json.print(",\"worker_fallback\":%llu,\"worker_fallback_bytes\":%llu,\"worker_lanes\":%llu",
+             plain(workers.missed), plain(workers.fallback_bytes), plain(lanes));
+}
+
+void print_events(Json& json, const Statistics& counters) {
+  json.print(",\"double_free\":%llu,\"bad_free\":%llu,\"abandoned\":%llu", plain(counters.double_free),
+             plain(counters.bad_free), plain(counters.abandoned));
+  json.print(",\"plans_loaded\":%llu,\"plans_refused\":%llu,\"plans_grown\":%llu",
+             plain(counters.plans_loaded), plain(counters.plans_refused), plain(counters.plans_grown));
+}
+
+void print_state(Json& json, const LiveGauges& gauges, const Statistics& counters) {
+  print_text(json, "state", gauges.state);
+  json.print(",\"recordings\":%llu", plain(counters.recordings));
+  json.print(",\"aside\":{\"passes\":%llu,\"kinds\":%llu,\"of_kinds\":%llu}", plain(gauges.aside_passes),
+             plain(gauges.aside_kinds), plain(gauges.of_kinds));
+}
+
+void print_memory(Json& json, const LiveGauges& gauges) {
+  const auto own = [&](Own use) { return plain(gauges.own[static_cast<std::uint32_t>(use)]); };
+  json.print(",\"own\":{\"plans\":%llu,\"slab_index\":%llu", own(Own::kPlans), plain(gauges.slab_index));
+  json.print(",\"threads\":%llu,\"hooks\":%llu,\"recorder\":%llu}", own(Own::kThreads), own(Own::kHooks),
+             own(Own::kTable));
+  if (gauges.has_heap == 0) return;
+  json.print(",\"heap\":{\"allocated\":%llu,\"resident\":%llu}", plain(gauges.heap_allocated),
+             plain(gauges.heap_resident));
+}
+
+// Prints who wrote this and when, so that a file of yesterday is not taken for the present. Prints nothing
+// where no library was started, as in a program that embeds the arena.
+void print_process(Json& json, const LiveProcess& process, std::uint64_t written) {
+  if (process.process == 0) return;
+  constexpr std::uint64_t kMillisecond = 1'000'000;  // nanoseconds
+  json.print(",\"pid\":%llu,\"parent\":%llu", plain(process.process), plain(process.parent));
+  json.print(",\"started_ms\":%llu,\"written_ms\":%llu", plain(process.started / kMillisecond),
+             plain(written / kMillisecond));
+  print_text(json, "program", process.program);
+  print_text(json, "mode", process.mode);
+  print_text(json, "version", process.library);
+}
+
+}  // namespace
+
+const char* reason_name(std::uint32_t reason) {
+  return kReasonNames[reason];
+}
+
+std::size_t print_statistics(char* out, std::size_t capacity, const LiveProcess& process,
+                             const LiveGauges& gauges, const Statistics& counters, const PassFigures& own,
+                             const PassFigures& workers) {
+  Json json(out, capacity);
+  print_passes(json, own);
+  print_steady(json, counters.steady, gauges.warm_up);
+  json.print(",\"slab_bytes\":%llu,\"lanes\":%llu,\"lanes_used\":%llu,\"pinned\":%llu",
+             plain(gauges.slab_bytes), plain(gauges.lanes), plain(gauges.lanes_used), plain(gauges.pinned));
+  print_workers(json, workers, gauges.worker_lanes);
+  print_events(json, counters);
+  print_text(json, "plan", gauges.plan);
+  json.print(",\"plan_hash\":\"%016llx\"", plain(gauges.plan_hash));
+  print_state(json, gauges, counters);
+  print_memory(json, gauges);
+  print_process(json, process, gauges.written);
+  json.print("}");
+  return json.length();
+}
+
+}  // namespace memo::runtime

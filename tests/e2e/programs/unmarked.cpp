@@ -1,0 +1,36 @@
+// unmarked REQUESTS: requests of a server that nothing marks. Each makes the same forty buffers, and lets go of all of them
+// before the next one; no function that a hook could know runs it. Prints a checksum.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+namespace {
+
+constexpr std::size_t kLayers = 40;
+
+std::uint64_t run_layer(std::vector<std::unique_ptr<unsigned char[]>>& live, std::size_t layer) {
+  const std::size_t bytes = 512 + 256 * layer;
+  live.push_back(std::make_unique<unsigned char[]>(bytes));
+  for (std::size_t i = 0; i < bytes; i += 64) live.back()[i] = static_cast<unsigned char>(layer + i);
+  return live.back()[bytes / 2] + (layer == 0 ? 0U : live[layer - 1][0]);
+}
+
+std::uint64_t run_request() {
+  std::vector<std::unique_ptr<unsigned char[]>> live;
+  live.reserve(kLayers);
+  std::uint64_t sum = 0;
+  for (std::size_t layer = 0; layer < kLayers; ++layer) sum = sum * 31 + run_layer(live, layer);
+  return sum;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const int requests = count > 1 ? std::atoi(arguments[1]) : 0;
+  std::uint64_t sum = 0;
+  for (int i = 0; i < requests; ++i) sum = sum * 31 + run_request();
+  std::printf("%016llx\n", static_cast<unsigned long long>(sum));
+}

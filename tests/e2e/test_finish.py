@@ -1,0 +1,152 @@
+"""What is learned is never lost: a program that ends before its plan is there is planned after its end, for a bounded time, and
+the next start serves from its first steady pass. Where nothing recurs, one line says why and what to do.
+
+The program is `pyramid`: 40 passes that take some ten milliseconds together, far less than a planner needs to start."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from harness import BUILD, COMMAND, PassesCase, share
+
+PYRAMID = os.environ["MEMO_PYRAMID"]
+UNMARKED = os.environ["MEMO_UNMARKED"]
+PASSES = ("64",) * 40
+NO_PASS_TWICE = [str(side) for side in range(16, 200, 8)]
+PATIENCE = 60
+FINISHING = "the program has ended; finishing its plan"
+
+
+class Finish(PassesCase):
+    def setUp(self):
+        super().setUp()
+        self.cache = self.folder / "cache" / "memomalloc"
+        self.stats = self.folder / "stats.json"
+        self.environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")}
+
+    def start(self, *command, options=(), **environment):
+        words = [COMMAND, "run", "--stats", str(self.stats), "--force", *options, "--", *command]
+        return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                env={**self.environment, **environment})
+
+    def run_once(self, *command, options=(), status=0, **environment):
+        with self.start(*command, options=options, **environment) as process:
+            output, errors = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, status, errors)
+        return output, errors
+
+    def script(self, text, name="program"):
+        path = self.folder / name
+        path.write_text(text)
+        path.chmod(0o755)
+        return str(path)
+
+    def assert_served_from_the_first_pass(self):
+        statistics = json.loads(self.stats.read_text())
+        self.assertEqual((statistics["passes"], statistics["recordings"]), (len(PASSES), 0), statistics)
+        self.assertGreater(share(statistics), 0.95, statistics)
+
+    def test_a_short_program_is_served_at_its_second_start(self):
+        first, errors = self.run_once(PYRAMID, *PASSES)
+        self.assertIn(FINISHING, errors)
+        self.assertIn("planned; the next start serves from", errors)
+        second, errors = self.run_once(PYRAMID, *PASSES)
+        self.assertEqual(first, second)
+        self.assertNotIn(FINISHING, errors)
+        self.assert_served_from_the_first_pass()
+        self.assertEqual(json.loads(self.stats.read_text())["steady"]["warm_up"], 2)  # those that no trace has
+        (plan,) = self.cache.glob("*.plan")
+        self.assertEqual({path.name for path in self.cache.iterdir()}, {plan.name, plan.with_suffix(".json").name, plan.with_suffix(".traces").name})
+
+    def test_passes_that_nothing_marks_are_found_in_a_trace_that_was_full(self):
+        """1.6 million allocations: the trace keeps the newest million, and none of them lies between marks."""
+        first, errors = self.run_once(UNMARKED, "40000")
+        self.assertIn("planned; ", errors)
+        second, _ = self.run_once(UNMARKED, "40000")
+        self.assertEqual(first, second)
+        self.assertGreater(json.loads(self.stats.read_text())["served"], 39_000 * 40)
+
+    def test_the_programs_status_is_kept(self):
+        _, errors = self.run_once("sh", "-c", f"{PYRAMID} {' '.join(PASSES)}; exit 7", status=7)
+        self.assertIn("planned; the next start", errors)
+
+    def test_finishing_can_be_forbidden(self):
+        _, errors = self.run_once(PYRAMID, *PASSES, options=("--finish", "0"))
+        self.assertNotIn(FINISHING, errors)
+        self.assertEqual(list(self.cache.iterdir()), [])
+
+    def test_nothing_is_finished_that_would_be_forgotten(self):
+        _, errors = self.run_once(PYRAMID, *PASSES, options=("--no-cache",))
+        self.assertNotIn(FINISHING, errors)
+
+    def test_a_dry_run_of_a_short_program_says_what_would_have_been_served(self):
+        _, errors = self.run_once(PYRAMID, *PASSES, options=("--dry-run",))
+        self.assertRegex(errors, r"dry run: \d+\.\d\d % of \d+ allocations and .* would have been served")
+
+    def test_the_time_is_bounded(self):
+        _, errors = self.run_once(PYRAMID, *PASSES, options=("--finish", "1ms"))
+        self.assertIn("finishing its plan (at most 0.001 s)", errors)
+        self.assertIn("not finished after 0.001 s", errors)
+        self.assertEqual(list(self.cache.glob("*.plan")), [])
+        self.assertEqual([path for path in self.cache.iterdir() if "memomalloc.run" in path.name], [])
+
+    def test_a_signal_ends_it_at_once(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number=number), self.start("sh", "-c", f"{PYRAMID} {' '.join(PASSES)}; exit 5") as process:
+                errors = ""
+                while FINISHING not in errors:
+                    errors += process.stderr.readline()
+                process.send_signal(number)
+                errors += process.stderr.read()
+                self.assertEqual(process.wait(timeout=PATIENCE), 5, errors)
+                # The planner may have been faster than the signal.
+                self.assertRegex(errors, "told to end: the plan is not finished|planned; the next start")
+                for plan in self.cache.glob("*.plan"):
+                    plan.unlink()
+
+    # ---- by environment alone
+
+    def test_by_environment_alone_too(self):
+        log, temporary = self.folder / "log", self.folder / "tmp"
+        temporary.mkdir()
+        environment = {**self.environment, "LD_PRELOAD": str(BUILD / "lib" / "libmemomalloc.so"), "MEMOMALLOC_MODE": "auto",
+                       "TMPDIR": str(temporary), "MEMOMALLOC_LOG": str(log), "MEMOMALLOC_STATS": str(self.stats)}
+        subprocess.run([PYRAMID, *PASSES], env=environment, check=True, stdout=subprocess.DEVNULL, timeout=PATIENCE)
+        end = time.monotonic() + PATIENCE
+        while list(temporary.iterdir()):
+            self.assertLess(time.monotonic(), end, log.read_text())
+            time.sleep(0.1)
+        self.assertIn("planned; the next start serves from", log.read_text())
+        self.stats.unlink(missing_ok=True)
+        subprocess.run([PYRAMID, *PASSES], env=environment, check=True, stdout=subprocess.DEVNULL, timeout=PATIENCE)
+        self.assert_served_from_the_first_pass()
+
+    # ---- nothing recurs
+
+    def why(self, *command, status=0):
+        _, errors = self.run_once(*command, status=status)
+        self.assertNotIn("error", errors)
+        self.assertEqual(list(self.cache.iterdir()), [], "no plan")
+        return errors
+
+    def test_passes_that_do_not_recur(self):
+        errors = self.why(PYRAMID, *NO_PASS_TWICE)
+        self.assertRegex(errors, r"no pass recurs in \d+ allocations: none of its \d+ passes ran twice alike")
+        self.assertEqual(errors.count("no pass recurs"), 1)
+
+    def test_a_script_that_starts_nothing_of_interest(self):
+        self.assertIn("is a script that starts other programs", self.why(self.script("#!/bin/sh\nexit 3\n"), status=3))
+
+    def test_a_program_that_is_too_short(self):
+        self.assertIn("true ended without a pass", self.why("true"))
+
+    def test_a_program_that_is_not_there_is_not_diagnosed(self):
+        errors = self.why("/nowhere/program", status=127)
+        self.assertEqual(errors.count("\n"), 2, errors)
+
+
+if __name__ == "__main__":
+    unittest.main()
