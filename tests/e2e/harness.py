@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 BUILD = pathlib.Path(os.environ["MEMO_BUILD"])
@@ -17,6 +18,7 @@ LOAD = str(BUILD / "bin" / "mini_load")
 # What a pass costs is measured in time, and a busy machine must not decide what these tests count.
 os.environ.setdefault("MEMOMALLOC_ASIDE", "never")
 SMALL = ("--image", "32")
+PATIENCE = 90  # seconds, until something is called missing
 
 
 class Server:
@@ -92,6 +94,20 @@ class PassesCase(unittest.TestCase):
         """What the server says without MemoMalloc."""
         with Server(*options) as server:
             return server.load(requests, shapes=shapes)
+
+    def statistics_now(self, server):
+        """Of a server that runs; some exit status says whether it is served."""
+        command = [COMMAND, "status", "--json", "--interval", "100ms", str(server.children()[0])]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        return json.loads(done.stdout)["processes"][0]["statistics"]
+
+    def wait_until_plans_serve(self, server, plans, expected):
+        """The library decides when it looks for a plan, and a busy machine when it gets to it."""
+        end = time.monotonic() + PATIENCE
+        while (now := self.statistics_now(server))["plans_loaded"] < plans or now["state"] != "serving":
+            self.assertLess(time.monotonic(), end, server.stderr())
+            self.assertEqual(server.load(2), expected)
 
     def profile(self, *options, shapes=(), requests=12, name="server.trace"):
         trace = self.folder / name

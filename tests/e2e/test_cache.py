@@ -10,9 +10,7 @@ import time
 import unittest
 import uuid
 
-from harness import BUILD, COMMAND, PassesCase
-
-PATIENCE = 60
+from harness import BUILD, COMMAND, PATIENCE, PassesCase
 
 # Makes passes until its input ends. Each allocates the same.
 PROGRAM = """

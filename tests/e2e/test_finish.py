@@ -10,14 +10,41 @@ import subprocess
 import time
 import unittest
 
-from harness import BUILD, COMMAND, PassesCase, share
+from harness import BUILD, COMMAND, PATIENCE, PassesCase, share
 
 PYRAMID = os.environ["MEMO_PYRAMID"]
 UNMARKED = os.environ["MEMO_UNMARKED"]
 PASSES = ("64",) * 40
 NO_PASS_TWICE = [str(side) for side in range(16, 200, 8)]
-PATIENCE = 60
 FINISHING = "the program has ended; finishing its plan"
+
+# Allocates from eight sites in an order and with sizes that never come again.
+WITHOUT_ORDER = """
+#include <stdlib.h>
+static unsigned long state = 1;
+static unsigned long next(void) { return (state = state * 6364136223846793005ul + 1442695040888963407ul) >> 33; }
+static void* block(void) {
+  const unsigned long size = 64 + next() % 100000;
+  switch (next() % 8) {
+    case 0: return malloc(size);
+    case 1: return malloc(size + 1);
+    case 2: return malloc(size + 2);
+    case 3: return malloc(size + 3);
+    case 4: return malloc(size + 4);
+    case 5: return malloc(size + 5);
+    case 6: return malloc(size + 6);
+    default: return malloc(size + 7);
+  }
+}
+void work(void) {
+  void* live[16] = {0};
+  for (int i = 0; i < 60000; ++i) {
+    const unsigned long which = next() % 16;
+    free(live[which]);
+    live[which] = block();
+  }
+}
+"""
 
 
 class Finish(PassesCase):
@@ -142,6 +169,25 @@ class Finish(PassesCase):
 
     def test_a_program_that_is_too_short(self):
         self.assertIn("true ended without a pass", self.why("true"))
+
+    def compiled(self, name, text, *options):
+        path = self.folder / name
+        source = self.folder / f"{name}.c"
+        source.write_text(text)
+        subprocess.run(["cc", "-O1", "-fno-builtin", "-o", path, source, *options], check=True)
+        return str(path)
+
+    def test_a_program_that_no_library_can_be_loaded_into(self):
+        program = self.compiled("job", "int main(void) { return 3; }", "-static")
+        self.assertIn("is linked statically: no library can be loaded into it; link it without -static", self.why(program, status=3))
+
+    def test_pytorch_whose_passes_nothing_marks_and_that_never_recur(self):
+        """A library of that name stands for PyTorch."""
+        library = self.compiled("libtorch_python.so", WITHOUT_ORDER, "-shared", "-fPIC")
+        program = self.compiled("job", "void work(void); int main(void) { work(); return 0; }", library)
+        errors = self.why(program)
+        self.assertRegex(errors, r"no pass recurs in [\d,]+ allocations: eager PyTorch was seen")
+        self.assertEqual(errors.count("no pass recurs"), 1)
 
     def test_a_program_that_is_not_there_is_not_diagnosed(self):
         errors = self.why("/nowhere/program", status=127)

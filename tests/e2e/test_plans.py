@@ -3,12 +3,10 @@ and one that was made from another build says so; the answers never change."""
 
 import json
 import os
-import time
 
 from harness import BUILD, SMALL, PassesCase, Server, missed
 
 BOTH = ("1x32", "2x32")
-LOOKED_AGAIN = 1.2  # seconds: the path is looked at twice a second
 
 
 class Plans(PassesCase):
@@ -26,10 +24,10 @@ class Plans(PassesCase):
         with Server(*SMALL, environment=self.environment(watched)) as server:
             self.assertEqual(server.load(6), checksums)
             os.rename(first, watched)
-            time.sleep(LOOKED_AGAIN)
+            self.wait_until_plans_serve(server, 1, checksums)
             self.assertEqual(server.load(20), checksums)
             os.rename(second, watched)
-            time.sleep(LOOKED_AGAIN)
+            self.wait_until_plans_serve(server, 2, checksums)
             self.assertEqual(server.load(40, shapes=BOTH), two_checksums)
             self.assertEqual(server.stop(), 0, server.stderr())
             self.assertEqual(server.stderr().count("\n"), 1, server.stderr())

@@ -11,12 +11,11 @@ import tempfile
 import time
 import unittest
 
-from harness import BUILD, COMMAND, PassesCase, share
+from harness import BUILD, COMMAND, PATIENCE, PassesCase, share
 
 PREFORK = os.environ["MEMO_PREFORK"]
 WORKERS = 4
 OTHERS = range(1, WORKERS)
-PATIENCE = 90
 
 
 class Prefork:

@@ -9,12 +9,10 @@ import signal
 import time
 import unittest
 
-from harness import BUILD, COMMAND, PassesCase, Server, share
+from harness import BUILD, COMMAND, PATIENCE, PassesCase, Server, share
 
-TAKEN_UP = 0.6  # seconds: the path is looked at twice a second, so the next pass after that looks and serves
 WARM_UP = 4  # requests of mini_load before those that it counts
 LEAST_REST = 2.1  # seconds, before it learns for the first time again
-PATIENCE = 60
 SMALL = ("--image", "16")
 OTHER = ("1x24",)  # a shape that the server's own passes do not fit
 # A superuser who has to keep to what a folder allows.
@@ -48,7 +46,7 @@ class Run(PassesCase):
         with self.server(*how, before=before) as server:
             self.assertEqual(server.load(20), self.expected)
             self.wait_for(server, "planned; serving")
-            time.sleep(TAKEN_UP)
+            self.wait_until_plans_serve(server, 1, self.expected)
             self.assertEqual(server.load(60), self.expected)
             self.assertEqual(server.stop(), 0, server.stderr())
             return json.loads(self.stats.read_text()), server.stderr()
@@ -130,7 +128,7 @@ class Run(PassesCase):
             self.wait_for(server, "learning again", requests=40, shapes=OTHER)
             self.assertEqual(server.load(40, shapes=OTHER), self.answers(*SMALL, shapes=OTHER))
             self.wait_for(server, "planned anew")
-            time.sleep(TAKEN_UP)
+            self.wait_until_plans_serve(server, 2, self.expected)
             self.assertEqual(server.load(8), self.expected)
             self.assertEqual(server.stop(), 0, server.stderr())
             self.assertEqual(server.stderr().count("\n"), 5, server.stderr())

@@ -7,9 +7,7 @@ import signal
 import subprocess
 import time
 
-from harness import COMMAND, SMALL, PassesCase, Server, share
-
-PATIENCE = 60  # seconds
+from harness import COMMAND, PATIENCE, SMALL, PassesCase, Server, share
 
 
 class Status(PassesCase):
