@@ -38,7 +38,7 @@ static void* block(void) {
 }
 void work(void) {
   void* live[16] = {0};
-  for (int i = 0; i < 60000; ++i) {
+  for (int i = 0; i < 200000; ++i) {
     const unsigned long which = next() % 16;
     free(live[which]);
     live[which] = block();
