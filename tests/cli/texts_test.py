@@ -102,6 +102,10 @@ class Texts(harness.CliTest):
     def page(self, verb=""):
         return self.read(f"share/man/man1/memomalloc{'-' if verb else ''}{verb}.1")
 
+    def test_the_path_for_the_preload(self):
+        printed, _ = self.run_command("--print-preload")
+        self.assertEqual(pathlib.Path(printed.rstrip("\n")).resolve(), pathlib.Path(LIBRARY).resolve())
+
     def test_every_verb_has_a_page_and_an_explanation(self):
         pages = {path.name for path in (self.folder / "share/man/man1").iterdir()}
         self.assertEqual(pages, {"memomalloc.1"} | {f"memomalloc-{verb}.1" for verb in self.verbs})

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "planner/tool/cli/command.h"
+#include "planner/tool/cli/launch.h"
 #include "planner/tool/cli/manual.h"
 #include "planner/tool/cli/misspelt.h"
 #include "planner/tool/cli/texts.h"
@@ -44,6 +45,10 @@ int run(int argc, char** argv) {
          "Write the man pages and the completions for bash and zsh into FOLDER, as they lie below share/, and end")
       ->type_name("FOLDER");
 
+  bool print_preload = false;
+  app.add_flag("--print-preload", print_preload,
+               "Print the path of the library, as LD_PRELOAD wants it, and end");
+
   Common common;
   app.add_flag("-q,--quiet", common.quiet, "Only errors on stderr");
   std::vector<std::function<int()>> runs;
@@ -60,13 +65,15 @@ int run(int argc, char** argv) {
   }
   try {
     app.parse(argc, argv);
-    if (texts.empty() && app.get_subcommands().empty()) throw CLI::RequiredError::Subcommand(1);
+    if (texts.empty() && !print_preload && app.get_subcommands().empty())
+      throw CLI::RequiredError::Subcommand(1);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     spdlog::error("{}", explain_refusal(app, error));
     return kUsage;
   }
   if (!texts.empty()) write_texts(app, texts);
+  if (print_preload) fmt::print("{}\n", find_library());
   return status;
 }
 
