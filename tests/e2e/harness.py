@@ -1,5 +1,6 @@
 """Runs the example server by itself, under `memomalloc profile` and under `memomalloc serve`, and loads it."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -63,6 +64,12 @@ class Server:
         self.process.stdout.read()
         return self.process.wait(timeout=60)
 
+    def _end_children(self):
+        """A shell in front of the server hands no signal on, and its output would never end."""
+        for child in self.children():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child, signal.SIGTERM)
+
     def stderr(self):
         self.errors.seek(0)
         return self.errors.read()
@@ -72,6 +79,7 @@ class Server:
 
     def __exit__(self, *_):
         if self.process.poll() is None:
+            self._end_children()
             self.stop()
         self.process.stdout.close()
         self.errors.close()

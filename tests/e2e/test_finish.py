@@ -78,7 +78,7 @@ class Finish(PassesCase):
 
     def test_a_short_program_is_served_at_its_second_start(self):
         first, errors = self.run_once(PYRAMID, *PASSES)
-        self.assertIn(FINISHING, errors)
+        self.assertIn(f"{FINISHING} (at most 30 s)", errors)
         self.assertIn("planned; the next start serves from", errors)
         second, errors = self.run_once(PYRAMID, *PASSES)
         self.assertEqual(first, second)
@@ -115,8 +115,7 @@ class Finish(PassesCase):
 
     def test_the_time_is_bounded(self):
         _, errors = self.run_once(PYRAMID, *PASSES, options=("--finish", "1ms"))
-        self.assertIn("finishing its plan (at most 0.001 s)", errors)
-        self.assertIn("not finished after 0.001 s", errors)
+        self.assertIn("not finished after 0.001 s", errors)  # by then the time may be over before it begins to finish
         self.assertEqual(list(self.cache.glob("*.plan")), [])
         self.assertEqual([path for path in self.cache.iterdir() if "memomalloc.run" in path.name], [])
 

@@ -8,7 +8,7 @@ import sys
 
 def used_presets(scripts: pathlib.Path) -> set:
     text = "\n".join(p.read_text() for p in scripts.iterdir() if p.is_file())
-    return set(re.findall(r"(?:scripts/build|run_preset|cmake --preset) +([a-z0-9-]+)", text))
+    return set(re.findall(r"(?:scripts/build|run_preset|cmake --preset)(?: +|\", \")([a-z0-9-]+)", text))
 
 
 def main() -> int:
