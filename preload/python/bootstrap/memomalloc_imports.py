@@ -13,6 +13,7 @@ ENGINES = frozenset((
     "torch._dynamo.eval_frame",
     "torch._inductor.package.package",
     "torch.export.pt2_archive._package",
+    "transformers.generation.utils",
     "onnxruntime.capi.onnxruntime_inference_collection",
 ))
 

@@ -9,6 +9,7 @@ FILES = {
     "torch._dynamo.eval_frame": "torch_dynamo",
     "torch._inductor.package.package": "torch_aot",
     "torch.export.pt2_archive._package": "torch_aot",
+    "transformers.generation.utils": "transformers_generation",
     "onnxruntime.capi.onnxruntime_inference_collection": "onnxruntime_sessions",
 }
 
