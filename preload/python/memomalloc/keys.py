@@ -3,6 +3,7 @@
 Python's hash of a text differs from process to process, that of numbers and of tuples of numbers does not.
 """
 import zlib
+from collections.abc import Mapping
 
 NO_KEY = 0  # there is nothing to tell passes apart by
 MASK = (1 << 64) - 1
@@ -29,7 +30,7 @@ def shapes_in(value, depth=DEPTH):
     shape = getattr(value, "shape", None)
     if isinstance(shape, tuple):
         return tuple(shape)
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         value = value.values()
     elif not isinstance(value, (tuple, list)):
         return ()

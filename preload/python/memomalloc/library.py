@@ -3,6 +3,7 @@
 They are called without giving up the interpreter's lock: each takes less time than to take the lock again.
 """
 import ctypes
+import os
 
 _process = ctypes.PyDLL(None)
 
@@ -22,3 +23,4 @@ stats_json = _function("memo_stats_json", ctypes.c_size_t, ctypes.c_char_p, ctyp
 malloc_trim = _function("malloc_trim", ctypes.c_int, ctypes.c_size_t)
 
 is_loaded = pass_begin is not None
+is_profiling = os.environ.get("MEMOMALLOC_MODE") == "profile"

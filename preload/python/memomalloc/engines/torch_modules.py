@@ -1,11 +1,13 @@
-"""PyTorch: the outermost call of a module without gradients is a pass, and the calls inside are scopes that are named after
-the module's place: `layer1.0.conv2`.
+"""PyTorch: the outermost call of a module without gradients is a pass. While passes are recorded for `memomalloc profile`, the
+calls inside are scopes that are named after the module's place: `layer1.0.conv2`. A plan serves as well without them, since
+the operators are scopes too.
 
 What traces or compiles a model sees the calls as they were: nothing is marked then, and no shape is looked at, since tracers
 record such looks.
 """
 import functools
 import weakref
+from collections.abc import Mapping
 
 from .. import library
 from ..keys import DEPTH, NO_KEY, key_of_numbers, number_of_text
@@ -21,26 +23,32 @@ def mark(torch):
     torch.nn.Module.__call__ = call
 
 
+def _no():
+    return False
+
+
 def _marked(torch, original):
-    compiles = getattr(getattr(torch, "compiler", None), "is_compiling", lambda: False)
-    has_gradients, traced = torch.is_grad_enabled, torch._C._get_tracing_state
+    compiler = getattr(torch, "compiler", None)
+    is_read_by_dynamo = getattr(compiler, "is_dynamo_compiling", _no)
+    exports = getattr(compiler, "is_compiling", _no)
+    has_gradients, traces = torch.is_grad_enabled, torch._C._get_tracing_state
     begin_pass, end_pass, begin_scope, end_scope = library.pass_begin, library.pass_end, library.scope_begin, library.scope_end
     look_at = _Models(torch).look_at
 
     @functools.wraps(original)
     def __call__(self, *args, **kwargs):
-        if compiles():  # torch.compile reads this code, takes the answer for a constant, and sees nothing of what follows
+        if is_read_by_dynamo():  # torch.compile takes the answer for a constant, and reads nothing of what follows
             return original(self, *args, **kwargs)
         if thread.depth:
-            name = thread.names and thread.names.get(id(self))
-            if not name:
+            name = None if thread.names is None else thread.names.get(id(self))
+            if name is None:
                 return original(self, *args, **kwargs)
             try:
                 begin_scope(name)
                 return original(self, *args, **kwargs)
             finally:
                 end_scope()
-        if has_gradients() or traced() is not None:
+        if has_gradients() or traces() is not None or exports():
             return original(self, *args, **kwargs)
         key, names = look_at(self, args, kwargs)
         try:
@@ -65,7 +73,7 @@ class _Models:
     def look_at(self, model, args, kwargs):
         """The key and the names of a pass. A model that cannot be looked at has neither."""
         try:
-            return self._key_of(model, args, kwargs), self._names_in(model)
+            return self._key_of(model, args, kwargs), self._names_in(model) if library.is_profiling else None
         except Exception:
             return NO_KEY, None
 
@@ -88,12 +96,11 @@ class _Models:
 
     def _add_shapes(self, value, shapes, depth):
         """Leaves out tensors of other classes: those of tracers, where a look at a shape has consequences."""
-        kind = type(value)
-        if kind in self._tensors:
+        if type(value) in self._tensors:
             shapes.append(tuple(value.shape))
-        elif depth and kind in (tuple, list):
+        elif depth and isinstance(value, (tuple, list)):
             for one in value:
                 self._add_shapes(one, shapes, depth - 1)
-        elif depth and kind is dict:
+        elif depth and isinstance(value, Mapping):
             for one in value.values():
                 self._add_shapes(one, shapes, depth - 1)
