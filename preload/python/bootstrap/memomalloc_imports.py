@@ -15,6 +15,7 @@ ENGINES = frozenset((
     "torch.export.pt2_archive._package",
     "transformers.generation.utils",
     "onnxruntime.capi.onnxruntime_inference_collection",
+    "openvino._ov_api",
 ))
 
 

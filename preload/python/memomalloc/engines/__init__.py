@@ -11,6 +11,7 @@ FILES = {
     "torch.export.pt2_archive._package": "torch_aot",
     "transformers.generation.utils": "transformers_generation",
     "onnxruntime.capi.onnxruntime_inference_collection": "onnxruntime_sessions",
+    "openvino._ov_api": "openvino_requests",
 }
 
 
