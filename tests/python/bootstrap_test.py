@@ -3,7 +3,6 @@ failure means that a Python program behaves differently under `memomalloc run`."
 
 import importlib.util
 import re
-import sys
 import unittest
 
 from harness import BOOTSTRAP, FAKES, PythonCase
