@@ -21,7 +21,7 @@ warnings.simplefilter("ignore")
 import torch  # noqa: E402
 
 sys.dont_write_bytecode = True
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "python"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "preload" / "python"))
 import memomalloc  # noqa: E402
 
 TOKENS = 256

@@ -22,7 +22,7 @@ warnings.simplefilter("ignore")
 import torch  # noqa: E402
 
 sys.dont_write_bytecode = True
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "python"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "preload" / "python"))
 import memomalloc  # noqa: E402
 import networks  # noqa: E402
 
@@ -38,7 +38,7 @@ def arguments():
     parser.add_argument("--workers", type=int, default=1, help="threads that run passes at once")
     parser.add_argument("--threads", type=int, default=1, help="threads inside one operator")
     parser.add_argument("--eager", action="store_true")
-    parser.add_argument("--mark", action="store_true", help="each pass, by examples/python/memomalloc.py")
+    parser.add_argument("--mark", action="store_true", help="each pass, by the package memomalloc")
     parser.add_argument("--save", metavar="FILE")
     return parser.parse_args()
 

@@ -8,12 +8,15 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <system_error>
 
 #include "planner/system/last_of_all.h"
 
 namespace memo::process {
 namespace {
+
+namespace fs = std::filesystem;
 
 [[noreturn]] void give_up(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -89,6 +92,22 @@ bool attach(int channel) {
   _exit(reported ? kNotFound : kNotExecutable);
 }
 
+// Returns the value that puts `path` in front of those of a variable that are separated by colons.
+std::string in_front(const std::string& path, const char* variable) {
+  const char* already = std::getenv(variable);
+  return already == nullptr || *already == '\0' ? path : path + ":" + already;
+}
+
+bool marks_python(const Environment& others) {
+  static constexpr const char* kSwitch = "MEMOMALLOC_PYTHON";
+  const char* own = std::getenv(kSwitch);
+  std::string value = own == nullptr ? "" : own;
+  for (const auto& [name, other] : others) {
+    if (name == kSwitch) value = other;
+  }
+  return value != "off";
+}
+
 }  // namespace
 
 Child start(const Command& command) {
@@ -118,8 +137,17 @@ int wait_for(const Child& child, rusage* usage) {
 }
 
 std::string preload_value(const std::string& library) {
-  const char* already = std::getenv("LD_PRELOAD");
-  return already == nullptr || *already == '\0' ? library : library + ":" + already;
+  return in_front(library, "LD_PRELOAD");
+}
+
+Environment injection(const std::string& library, const Environment& others) {
+  Environment variables{{"LD_PRELOAD", preload_value(library)}};
+  const fs::path own(library);
+  const fs::path bootstrap = own.parent_path() / "memomalloc" / "python" / "bootstrap";
+  std::error_code error;
+  if (own.is_absolute() && marks_python(others) && fs::is_directory(bootstrap, error))
+    variables.emplace_back("PYTHONPATH", in_front(bootstrap.string(), "PYTHONPATH"));
+  return variables;
 }
 
 }  // namespace memo::process

@@ -50,4 +50,9 @@ struct Child {
 // Returns the value of LD_PRELOAD that puts `library` in front of what is preloaded already.
 [[nodiscard]] std::string preload_value(const std::string& library);
 
+// Returns the variables that put `library` into a program: LD_PRELOAD, and PYTHONPATH if `library` is a path to a
+// file that has beside it what a Python shall run at its start. `others` are the program's further variables: one
+// of them, or one of this process, may switch the Python side off.
+[[nodiscard]] Environment injection(const std::string& library, const Environment& others);
+
 }  // namespace memo::process

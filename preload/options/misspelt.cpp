@@ -19,8 +19,9 @@ constexpr std::size_t kLongest = 40;  // of the names that are compared
 constexpr unsigned kNear = 2;         // letters
 
 // The variables of the command and of the project's own tests, which the library inherits.
-constexpr const char* kOfOthers[] = {"MEMOMALLOC_LIBRARY", "MEMOMALLOC_COMMAND", "MEMOMALLOC_UPDATE_GOLDEN",
-                                     "MEMOMALLOC_FUZZ_SECONDS", "MEMOMALLOC_SOAK_SECONDS"};
+constexpr const char* kOfOthers[] = {"MEMOMALLOC_LIBRARY",       "MEMOMALLOC_COMMAND",
+                                     "MEMOMALLOC_UPDATE_GOLDEN", "MEMOMALLOC_FUZZ_SECONDS",
+                                     "MEMOMALLOC_SOAK_SECONDS",  "MEMOMALLOC_ENGINES"};
 
 bool is_known(const char* name) {
   for (const GuestOption& option : kGuestOptions) {

@@ -20,6 +20,8 @@
     "Functions whose calls are scopes (operators) inside passes")                                            \
   X(kPassesBy, "MEMOMALLOC_PASSES_BY", "passes-by", "any|hooks|api|period", "any",                           \
     "Where passes begin: at hooks, where the program says, or both; period is for plan to find")             \
+  X(kPython, "MEMOMALLOC_PYTHON", "python", "on|off", "on",                                                  \
+    "Whether the passes of Python's engines are marked as these are imported")                               \
   X(kFollow, "MEMOMALLOC_FOLLOW", "follow", "", "0", "Forked children record too, each to its own file")     \
   X(kStacks, "MEMOMALLOC_STACKS", "stacks", "", "0", "Record the call stack of every allocation")            \
   X(kTag, "MEMOMALLOC_TAG", "tag", "software|hardware", "software",                                          \

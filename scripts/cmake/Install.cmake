@@ -33,3 +33,7 @@ file(RELATIVE_PATH memo_pc_to_prefix
   /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/package/memomalloc.pc.in ${PROJECT_BINARY_DIR}/memomalloc.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/memomalloc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The Python side, where the command looks for it: beside the library.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/preload/python/ DESTINATION ${CMAKE_INSTALL_LIBDIR}/memomalloc/python
+        FILES_MATCHING PATTERN *.py)

@@ -38,6 +38,10 @@ expect "memomalloc $version" "$prefix/bin/memomalloc" --version
 examined=$("$prefix/bin/memomalloc" doctor 2>&1) || fail "doctor finds a fault: $examined"
 [[ $examined == *"$prefix/lib"*/libmemomalloc.so* ]] || fail "the command does not take the library of its prefix: $examined"
 
+# The Python side lies beside the library, where the command finds it.
+expect "True memomalloc" env XDG_CACHE_HOME="$scratch/cache" "$prefix/bin/memomalloc" -q run -- \
+  python3 -c 'import memomalloc; print(memomalloc.is_loaded(), memomalloc.__name__)'
+
 # The verbs, as the installed completion offers them.
 offered() {
   bash --norc -c 'source "$1"; COMP_WORDS=(memomalloc ""); COMP_CWORD=1; _memomalloc; echo "${COMPREPLY[*]}"' \

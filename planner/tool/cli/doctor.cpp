@@ -31,7 +31,7 @@ struct DoctorVerb {
   explicit DoctorVerb(CLI::App& app)
       : options(app, "doctor"),
         knobs(app, {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kPassesBy,
-                    GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols}) {}
+                    GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols, GuestOptionId::kPython}) {}
 
   Options options;
   GuestKnobs knobs;
@@ -80,7 +80,8 @@ doctor::Seen try_out(const DoctorVerb& verb, const std::vector<std::string>& com
   const auto set = [&](GuestOptionId id, const std::string& value) {
     environment.emplace_back(guest_option(id).variable, value);
   };
-  environment.emplace_back("LD_PRELOAD", process::preload_value(library));
+  const Environment injected = process::injection(library, environment);
+  environment.insert(environment.end(), injected.begin(), injected.end());
   set(GuestOptionId::kMode, seen.mode);
   set(GuestOptionId::kTrace, (folder.path() / "trace").string());
   set(GuestOptionId::kTraceLimit, "64");

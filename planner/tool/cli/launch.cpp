@@ -14,6 +14,7 @@
 #include <functional>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 namespace memo::cli {
 namespace {
@@ -144,7 +145,8 @@ std::string find_library() {
 
 int run_with_library(const std::vector<std::string>& command, const Environment& environment) {
   process::Command with_library{command, environment, {}, {}, {}};
-  with_library.set.emplace_back("LD_PRELOAD", process::preload_value(find_library()));
+  for (auto& variable : process::injection(find_library(), environment))
+    with_library.set.push_back(std::move(variable));
   pass_signals_on();
   const process::Child child = process::start(with_library);
   g_child = child.id;

@@ -26,7 +26,8 @@ struct ProfileVerb {
         knobs(app, {GuestOptionId::kTrace, GuestOptionId::kPasses, GuestOptionId::kPassSymbols,
                     GuestOptionId::kScopeSymbols, GuestOptionId::kStacks, GuestOptionId::kFollow,
                     GuestOptionId::kTag, GuestOptionId::kPassesBy, GuestOptionId::kRecord,
-                    GuestOptionId::kTraceLimit, GuestOptionId::kKeep, GuestOptionId::kLog}),
+                    GuestOptionId::kTraceLimit, GuestOptionId::kKeep, GuestOptionId::kPython,
+                    GuestOptionId::kLog}),
         common(shared) {}
 
   Options options;

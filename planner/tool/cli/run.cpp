@@ -34,7 +34,7 @@ struct RunVerb {
       : options(app, "run"),
         knobs(app, {GuestOptionId::kLanes, GuestOptionId::kAside, GuestOptionId::kStats,
                     GuestOptionId::kStatsEvery, GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols,
-                    GuestOptionId::kScopeSymbols, GuestOptionId::kLog}) {}
+                    GuestOptionId::kScopeSymbols, GuestOptionId::kPython, GuestOptionId::kLog}) {}
 
   Options options;
   GuestKnobs knobs;

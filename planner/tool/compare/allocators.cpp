@@ -101,8 +101,9 @@ bool is_installed(const Allocator& allocator) {
 
 process::Command under(const Allocator& allocator, const std::vector<std::string>& words) {
   process::Command command{words, parse(allocator.settings), settings_of_others(), {}, {}};
-  if (!allocator.library.empty())
-    command.set.emplace_back("LD_PRELOAD", process::preload_value(std::string(allocator.library)));
+  if (allocator.library.empty()) return command;
+  const process::Environment injected = process::injection(std::string(allocator.library), command.set);
+  command.set.insert(command.set.end(), injected.begin(), injected.end());
   return command;
 }
 

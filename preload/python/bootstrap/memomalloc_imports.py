@@ -1,0 +1,76 @@
+"""Calls back when an engine has been imported, and lets `import memomalloc` find the package beside this folder.
+
+A finder in front of the others asks them for the engines' modules, and adds the callback to what they answer. It costs a look
+into a table for each import. Imports nothing itself: most Pythons never import an engine.
+"""
+import os
+import sys
+
+PACKAGE = "memomalloc"
+# The modules that are wrapped once they have been imported. `memomalloc.engines` says by whom.
+ENGINES = frozenset((
+    "torch",
+    "torch._dynamo.eval_frame",
+    "torch._inductor.package.package",
+    "torch.export.pt2_archive._package",
+    "transformers.generation.utils",
+    "onnxruntime.capi.onnxruntime_inference_collection",
+    "openvino._ov_api",
+))
+
+
+def _mark(module):
+    """An engine that cannot be marked runs as it is."""
+    try:
+        from memomalloc import engines
+        engines.mark(module)
+    except Exception:
+        if os.environ.get("MEMOMALLOC_LOG") == "stderr":
+            sys.stderr.write(f"memomalloc: passes of {module.__name__} are not marked: {sys.exc_info()[1]!r}\n")
+
+
+def _mark_after(loader):
+    """Lets this loader mark the module once it has run it. Changes this one loader, which is made for this one import, and only
+    until then: what asks the module for its loader later sees it as it was."""
+    run = loader.exec_module
+
+    def exec_module(module):
+        del loader.exec_module
+        run(module)
+        _mark(module)
+
+    loader.exec_module = exec_module
+
+
+class _Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name in ENGINES:
+            spec = self._ask_others(name, path, target)
+            if spec is not None and hasattr(spec.loader, "exec_module") and hasattr(spec.loader, "__dict__"):
+                _mark_after(spec.loader)
+            return spec
+        if name == PACKAGE:
+            return self._ask_others(name, path, target) or _own_package()
+        return None
+
+    def _ask_others(self, name, path, target):
+        for finder in sys.meta_path:
+            if finder is not self and hasattr(finder, "find_spec"):
+                spec = finder.find_spec(name, path, target)
+                if spec is not None:
+                    return spec
+        return None
+
+
+def _own_package():
+    from importlib.machinery import PathFinder
+    return PathFinder.find_spec(PACKAGE, [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))])
+
+
+def watch():
+    """Begins to watch, and marks what is there already: a .pth file may have imported an engine by now."""
+    if any(type(finder).__name__ == _Finder.__name__ and type(finder).__module__ == __name__ for finder in sys.meta_path):
+        return
+    sys.meta_path.insert(0, _Finder())
+    for name in ENGINES & sys.modules.keys():
+        _mark(sys.modules[name])

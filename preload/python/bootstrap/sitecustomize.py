@@ -1,0 +1,48 @@
+"""Runs when a Python starts under `memomalloc run`, `profile` or `serve`, which put this folder in front on PYTHONPATH.
+
+Starts to watch for imports of engines, takes this folder off the path, and hands on to the sitecustomize that was there
+before. Where there is none, ends with the ImportError that Python's site ignores: so `sys.modules` and `sys.path` look as
+they do without this folder. Any Python may come here, so that the syntax of this file is that of all of them.
+"""
+import os
+import sys
+
+
+def _own_folder():
+    return os.path.dirname(os.path.abspath(__file__))
+
+
+def _leave_path(folder):
+    sys.path[:] = [entry for entry in sys.path if entry == "" or os.path.abspath(entry) != folder]
+
+
+def _watch_imports():
+    """A bootstrap that fails costs the marks, and must not cost the program its start."""
+    try:
+        import memomalloc_imports
+        memomalloc_imports.watch()
+    except Exception:
+        if os.environ.get("MEMOMALLOC_LOG") == "stderr":
+            sys.stderr.write("memomalloc: passes of Python are not marked: %r\n" % (sys.exc_info()[1],))
+
+
+def _marks_are_wanted():
+    return (
+        sys.version_info >= (3, 8)
+        and os.environ.get("MEMOMALLOC_PYTHON", "on") != "off"
+        and os.environ.get("MEMOMALLOC_MODE", "off") not in ("", "off")
+        and os.environ.get("MEMOMALLOC_PASSES_BY", "any") not in ("hooks", "period")
+    )
+
+
+def _hand_on():
+    """Imports the next sitecustomize on the path in the place of this one. What it raises is its own."""
+    own = sys.modules.pop(__name__, None)  # kept until the end: an old Python empties a module that nobody holds
+    __import__("sitecustomize")
+    del own
+
+
+if _marks_are_wanted():
+    _watch_imports()
+_leave_path(_own_folder())
+_hand_on()

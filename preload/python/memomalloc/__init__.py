@@ -1,0 +1,15 @@
+"""Marks passes and operators for MemoMalloc, and asks it what it does. Does nothing where its library is not loaded.
+
+    with memomalloc.forward(key=batch):     # a pass: one forward run
+        with memomalloc.scope("encoder"):   # a part of it
+            encode(x)
+
+    @memomalloc.forward()
+    def handle(request): ...
+
+Under `memomalloc run`, `profile` and `serve` the passes of PyTorch, ONNX Runtime and others are marked without any of this.
+"""
+from .marks import forward, scope
+from .questions import is_loaded, is_serving, release, stats
+
+__all__ = ["forward", "is_loaded", "is_serving", "release", "scope", "stats"]

@@ -1,0 +1,26 @@
+"""The functions of the preloaded library. Those of marks are None where it is not loaded.
+
+They are called without giving up the interpreter's lock: each takes less time than to take the lock again.
+"""
+import ctypes
+import os
+
+_process = ctypes.PyDLL(None)
+
+
+def _function(name, result, *arguments):
+    found = getattr(_process, name, None)
+    if found is not None:
+        found.restype, found.argtypes = result, arguments
+    return found
+
+
+pass_begin = _function("memo_pass_begin", None, ctypes.c_uint64)
+pass_end = _function("memo_pass_end", None)
+scope_begin = _function("memo_scope_begin", None, ctypes.c_char_p)
+scope_end = _function("memo_scope_end", None)
+stats_json = _function("memo_stats_json", ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t)
+malloc_trim = _function("malloc_trim", ctypes.c_int, ctypes.c_size_t)
+
+is_loaded = pass_begin is not None
+is_profiling = os.environ.get("MEMOMALLOC_MODE") == "profile"

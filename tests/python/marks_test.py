@@ -1,0 +1,180 @@
+"""What the library is told about passes and scopes, by hand and for engines, whose places fakes take. A failure means that passes
+of a Python program are missed, cut in two, or marked where nobody may look, or that its answers are not its own."""
+
+import unittest
+
+from harness import FAKES, PACKAGE, PythonCase
+
+NETWORK = """
+import torch
+from torch.tensor import Parameter, Tensor, Traced
+
+class Layer(torch.nn.Module):
+    def forward(self, x): return x
+
+class Network(torch.nn.Module):
+    def __init__(self):
+        self.first, self.second = Layer(), Layer()
+        self.second.inner = Layer()
+    def forward(self, x, **more): return self.second.inner(self.second(self.first(x)))
+
+network = Network()
+"""
+PASS = ["pass", "end"]
+
+
+def words(marks):
+    return [mark.split()[0] for mark in marks]
+
+
+class Modules(PythonCase):
+    def keys(self, *calls, **options):
+        marks, _ = self.marks(NETWORK + "\n".join(calls), **options)
+        return [mark for mark in marks if mark.startswith("pass")]
+
+    def test_the_outermost_call_is_a_pass(self):
+        marks, printed = self.marks(NETWORK + "x = Tensor(1, 2)\nprint(network(x) is x, network(x) is x)")
+        self.assertEqual((words(marks), printed), (2 * PASS, "True True\n"))
+        self.assertEqual(marks[0], marks[2])
+
+    def test_modules_are_scopes_while_profiling(self):
+        marks, _ = self.marks(NETWORK + "network(Tensor(1))", MEMOMALLOC_MODE="profile")
+        self.assertEqual(marks[1:], ["scope first", "left", "scope second", "left", "scope second.inner", "left", "end"])
+
+    def test_keys_are_those_of_shapes(self):
+        one, same, other, by_name, nested = self.keys(
+            "network(Tensor(1, 2))", "network(Parameter(1, 2))", "network(Tensor(2, 2))", "network(1, x2=Tensor(3))",
+            "network({'a': [Tensor(1, 2)]})")
+        self.assertEqual(one, same)
+        self.assertEqual(len({one, other, by_name}), 3)
+        self.assertEqual(nested, one)
+
+    def test_keys_are_those_of_every_process(self):
+        keys = {self.keys("network(Tensor(1, 2))", PYTHONHASHSEED=seed)[0] for seed in ("1", "2")}
+        self.assertEqual(len(keys), 1)
+
+    def test_keys_tell_networks_apart(self):
+        one, other = self.keys("class Other(Network): pass", "network(Tensor(1))", "Other()(Tensor(1))")
+        self.assertNotEqual(one, other)
+
+    def test_nothing_is_marked_while_something_else_looks_on(self):
+        for state in ("gradients=True", "tracing=1", "compiling=True", "by_dynamo=True"):
+            marks, printed = self.marks(NETWORK + f"torch.state.{state}\nx = Tensor(1)\nprint(network(x) is x)")
+            self.assertEqual((marks, printed), ([], "True\n"), state)
+
+    def test_nobody_looks_at_the_shape_of_a_tracer(self):
+        marks, printed = self.marks(NETWORK + "x = Traced()\nnetwork(x)\nprint(x.looks)")
+        self.assertEqual((words(marks), printed), (PASS, "0\n"))
+
+    def test_an_exception_ends_the_pass_and_goes_on(self):
+        program = NETWORK + """
+class Broken(Network):
+    def forward(self, x): raise KeyError("ours")
+try: Broken()(1)
+except KeyError as error: print(error, error.__context__, error.__cause__)
+network(Tensor(1))
+"""
+        marks, printed = self.marks(program)
+        self.assertEqual((words(marks), printed), (2 * PASS, "'ours' None None\n"))
+
+    def test_a_model_that_cannot_be_looked_at(self):
+        program = NETWORK + """
+class Closed(Network):
+    __hash__ = None
+    def named_modules(self): raise RuntimeError
+print(Closed()(5))
+"""
+        for mode in ("serve", "profile"):
+            marks, printed = self.marks(program, MEMOMALLOC_MODE=mode)
+            self.assertEqual((words(marks), printed), (PASS, "5\n"))
+
+    def test_each_thread_has_passes_of_its_own(self):
+        program = NETWORK + """
+import threading
+class Waits(Network):
+    def forward(self, x):
+        thread = threading.Thread(target=network, args=(x,))
+        thread.start()
+        thread.join()
+Waits()(Tensor(1))
+"""
+        self.assertEqual(words(self.marks(program)[0]), ["pass", "pass", "end", "end"])
+
+    def test_the_function_looks_as_it_did(self):
+        show = NETWORK + "call = torch.nn.Module.__call__\nprint(call.__name__, call.__qualname__, call.__module__, type(call))"
+        plain = self.python("-c", show, path=[FAKES], bootstrap=False)
+        self.assertEqual(self.marks(show)[1], plain.stdout)
+
+    def test_without_the_library_nothing_is_wrapped(self):
+        show = NETWORK + "print(torch.nn.Module.__call__ is torch.nn.Module._wrapped_call_impl)"
+        self.assertEqual(self.python("-c", show, path=[FAKES], library=False).stdout, "True\n")
+        self.assertEqual(self.python("-c", show, path=[FAKES]).stdout, "False\n")
+
+
+class Sessions(PythonCase):
+    SESSION = """
+import onnxruntime
+class Array:
+    def __init__(self, *shape): self.shape = shape
+class Value:
+    def shape(self): return [4, 4]
+session = onnxruntime.InferenceSession()
+"""
+
+    def test_runs_are_passes_with_the_keys_of_their_shapes(self):
+        marks, printed = self.marks(self.SESSION + """
+print(session.run(None, {"x": Array(1, 2)}), session.run(None, input_feed={"x": Array(1, 2)}, run_options=5))
+session.run([], {"x": Array(2, 2)})
+session.run_with_ort_values(None, {"x": Value()})
+""")
+        self.assertEqual((words(marks), printed), (4 * PASS, "[1, None] [1, 5]\n"))
+        self.assertEqual(len(set(marks[::2])), 3)
+
+    def test_errors_are_those_of_the_engine(self):
+        marks, printed = self.marks(self.SESSION + """
+for call in (lambda: session.run(), lambda: session.run_with_iobinding("ours")):
+    try: call()
+    except (TypeError, ValueError) as error: print(error)
+""")
+        self.assertEqual(words(marks), 2 * PASS)
+        self.assertIn("missing 2 required positional arguments", printed)
+        self.assertIn("ours", printed)
+
+
+class ByHand(PythonCase):
+    def test_forward_and_scope(self):
+        marks, printed = self.marks("""
+import memomalloc
+with memomalloc.forward(key=16), memomalloc.scope("layer"):
+    with memomalloc.forward(): pass
+@memomalloc.forward(key=("text", (1, 2)))
+def twice(x): return 2 * x
+print(twice(4), twice.__name__)
+""")
+        self.assertEqual(marks[:4], ["pass 10", "scope layer", "left", "end"])
+        self.assertEqual((words(marks[4:]), printed), (PASS, "8 twice\n"))
+
+    def test_a_pass_by_hand_takes_those_of_engines_in(self):
+        marks, _ = self.marks(NETWORK + "import memomalloc\nwith memomalloc.forward(): network(1); network(2)")
+        self.assertEqual(words(marks), PASS)
+
+    def test_statistics(self):
+        _, printed = self.marks("import memomalloc as m; print(len(m.stats()['long']), m.is_serving(), m.is_loaded(), m.release())")
+        self.assertIn("70000 True True", printed)
+
+    def test_without_the_library(self):
+        program = """
+import memomalloc as m
+with m.forward(1), m.scope("x"): print(m.stats(), m.is_serving(), m.is_loaded(), m.release())
+"""
+        done = self.python("-c", program, library=False, bootstrap=False, path=[PACKAGE])
+        self.assertEqual((done.stdout, done.stderr), ("{} False False False\n", ""))
+
+    def test_a_module_of_that_name_beside_the_program_wins(self):
+        (self.folder / "memomalloc.py").write_text("mine = 1\n")
+        done = self.python("-c", NETWORK + "import memomalloc; print(memomalloc.mine, network(3))", path=[FAKES], MEMOMALLOC_LOG="")
+        self.assertEqual((done.stdout, done.stderr), ("1 3\n", ""))
+
+
+if __name__ == "__main__":
+    unittest.main()
