@@ -164,17 +164,16 @@ Bytes peak_of(const Variant& variant) {
   return peak_live_bytes(problem);
 }
 
-// Returns the highest peak of all shapes alone.
-Bytes highest_peak(const Structure& structure) {
+ShapeRange range_of(const Structure& structure) {
   std::vector<std::pair<Bytes, const Pass*>> passes;
   for (const AlignedShape& aligned : structure.shapes)
     for (const Member* member : aligned.shape->members)
       passes.emplace_back(requested(*member->pass), member->pass);
   std::sort(passes.begin(), passes.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  Bytes highest = 0;
+  ShapeRange range{.least = passes.back().first, .most = passes.front().first};
   for (std::size_t i = 0; i < std::min(passes.size(), kLargestShapes); ++i)
-    highest = std::max(highest, peak_of(*passes[i].second));
-  return highest;
+    range.alone = std::max(range.alone, peak_of(*passes[i].second));
+  return range;
 }
 
 bool is_close(Bytes joint, Bytes alone) {
@@ -190,7 +189,8 @@ void join_kind(const std::vector<const Member*>& kind, std::vector<Variant>& var
   for (const Structure& structure : structures_of(shapes)) {
     if (!has_many_shapes(structure)) continue;
     Variant variant = variant_of(structure);
-    if (!is_close(peak_of(variant), highest_peak(structure))) continue;
+    variant.range = range_of(structure);
+    if (!is_close(peak_of(variant), variant.range.alone)) continue;
     variants.push_back(std::move(variant));
     for (const AlignedShape& aligned : structure.shapes)
       joined.insert(aligned.shape->members.begin(), aligned.shape->members.end());

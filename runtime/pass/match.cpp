@@ -70,8 +70,12 @@ class Match {
 
   // Notes that the expected slot is too small. Requests that only share its site prove nothing about the shape.
   void note_growth() {
+    if (request_.size <= capacity(at_)) return;
     const PlanSlot& slot = variant_->slots[at_];
-    if (slot.growth != 0 && request_.size > capacity(at_)) progress_.growth.add(slot, request_.size);
+    if (slot.growth != 0) return progress_.growth.add(slot, request_.size);
+    if (request_.size <= slot.size) return;  // a cell, which cannot become larger
+    ++progress_.outgrown;
+    raise(variant_->seen[at_], request_.size);
   }
 
   [[nodiscard]] std::uint64_t capacity(std::uint32_t slot) const {
@@ -213,6 +217,7 @@ class Match {
   void go_on_in(const Variant& other) {
     variant_ = &other;
     progress_.growth = {};
+    progress_.outgrown = 0;
     lane_.variant.store(&other, std::memory_order_relaxed);
     for (std::uint32_t name = 0; name < other.name_count; ++name)
       lane_.next_of_name[name] = other.names[name].first;
@@ -376,6 +381,7 @@ void start_variant(ThreadState& self, const Variant& variant) {
     lane.next_of_name[name] = variant.names[name].first;
   Progress& progress = lane.progress;
   progress.growth = {};
+  progress.outgrown = 0;
   progress.served_at_miss = 0;
   progress.misses_in_row = 0;
   progress.resume = kNone;
