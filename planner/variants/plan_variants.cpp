@@ -299,6 +299,7 @@ VariantReport report_of(const Selection& selection, const PlanVariantDescription
                        .unplanned = description.unplanned,
                        .scopes = description.scopes.size(),
                        .shapes = selection.variant->shapes,
+                       .range = selection.variant->range,
                        .loops = report_loops(selection),
                        .lower_bound = static_cast<Bytes>(description.lower_bound),
                        .strategy = description.strategy};

@@ -35,7 +35,9 @@ struct VariantReport {
   std::size_t buffers = 0;    // planned allocations
   std::size_t unplanned = 0;  // allocations left to the heap
   std::size_t scopes = 0;
-  std::size_t shapes = 1;   // profiled shapes, joined because their sizes lie on a line
+  std::size_t shapes =
+      1;             // profiled shapes, joined because their sizes lie on a line or they are one structure
+  ShapeRange range;  // of a structure
   std::size_t growing = 0;  // planned allocations whose size differs between the shapes
   std::vector<LoopReport> loops;
   Bytes bytes_requested = 0;         // bytes that the planned allocations request

@@ -1,7 +1,9 @@
 target_sources(memo_formats PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/small_cells.cpp)
 target_sources(memo_planner PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/alignment.cpp
   ${CMAKE_CURRENT_LIST_DIR}/families.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/loop_bodies.cpp
   ${CMAKE_CURRENT_LIST_DIR}/loop_growth.cpp
   ${CMAKE_CURRENT_LIST_DIR}/loop_lives.cpp
   ${CMAKE_CURRENT_LIST_DIR}/loop_runs.cpp
@@ -10,5 +12,8 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/parallel_scopes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/period_passes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_variants.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/rolled.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/structure.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/structures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/variants.cpp
   ${CMAKE_CURRENT_LIST_DIR}/worker_variant.cpp)

@@ -8,6 +8,7 @@
 #include "planner/trace/size_class.h"
 #include "planner/variants/loops.h"
 #include "planner/variants/parallel_scopes.h"
+#include "planner/variants/structures.h"
 #include "planner/variants/trace_view.h"
 #include "planner/variants/worker_variant.h"
 
@@ -165,6 +166,7 @@ Variants find_variants(std::span<const Trace> traces) {
     }
   }
   result.variants = fold_loops(members);
+  for (Variant& variant : join_structures(members)) result.variants.push_back(std::move(variant));
   Groups groups;
   for (const Member& member : members)
     groups[{member.fingerprint, member.pass->allocations.size()}].push_back(member);

@@ -52,7 +52,7 @@ inline constexpr std::uint64_t kMaxCellBytes = std::uint64_t{0x7fff} * kGranule;
 inline constexpr std::uint32_t kMaxLargeSlots = 1024;  // in each variant; bounds the words of a conflict mask
 inline constexpr std::uint32_t kMaxVariants = 1024;
 inline constexpr std::uint32_t kMaxAnchors = 8;
-inline constexpr std::uint32_t kMaxLoops = 8;        // in each variant
+inline constexpr std::uint32_t kMaxLoops = 256;      // in each variant
 inline constexpr std::uint32_t kMaxLoopPeriod = 16;  // iterations that a loop is unrolled to
 inline constexpr std::uint32_t kMaxModules =
     1024;  // bounds, with kMaxSites, the time it takes to find call sites

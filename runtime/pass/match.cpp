@@ -50,8 +50,7 @@ class Match {
       note_growth();
       move_to(at_ + 1);
     }
-    block = search(expected);
-    return block != nullptr ? block : miss();
+    return search(expected, block) ? block : miss();
   }
 
   // Returns the slot at which the pass goes on; kNoPass once it stops trying.
@@ -71,8 +70,12 @@ class Match {
 
   // Notes that the expected slot is too small. Requests that only share its site prove nothing about the shape.
   void note_growth() {
+    if (request_.size <= capacity(at_)) return;
     const PlanSlot& slot = variant_->slots[at_];
-    if (slot.growth != 0 && request_.size > capacity(at_)) progress_.growth.add(slot, request_.size);
+    if (slot.growth != 0) return progress_.growth.add(slot, request_.size);
+    if (request_.size <= slot.size) return;  // a cell, which cannot become larger
+    ++progress_.outgrown;
+    raise(variant_->seen[at_], request_.size);
   }
 
   [[nodiscard]] std::uint64_t capacity(std::uint32_t slot) const {
@@ -88,14 +91,18 @@ class Match {
   // it foresaw and is no miss. Returns false if the slot cannot be used.
   bool answers(std::uint32_t slot, void*& block) {
     if (is_left_to_heap(slot)) {
-      ++progress_.fallback[static_cast<int>(Reason::kUnplanned)];
-      progress_.fallback_bytes += request_.size;
+      leave_to_heap();
     } else {
       block = take(slot);
       if (block == nullptr) return false;
     }
     move_to(slot + 1);
     return true;
+  }
+
+  void leave_to_heap() {
+    ++progress_.fallback[static_cast<int>(Reason::kUnplanned)];
+    progress_.fallback_bytes += request_.size;
   }
 
   void note(Reason reason) {
@@ -210,6 +217,7 @@ class Match {
   void go_on_in(const Variant& other) {
     variant_ = &other;
     progress_.growth = {};
+    progress_.outgrown = 0;
     lane_.variant.store(&other, std::memory_order_relaxed);
     for (std::uint32_t name = 0; name < other.name_count; ++name)
       lane_.next_of_name[name] = other.names[name].first;
@@ -233,46 +241,51 @@ class Match {
     return scope == kNone ? at_ : variant_->scopes[scope].end_slot;
   }
 
-  void* search(bool expected) {
+  // Returns true if there is a block, or if the plan leaves the request to the heap. Where the slots of this site
+  // are such, no spare cell is taken either: the block would hold it beyond the pass.
+  bool search(bool expected, void*& block) {
     const LoadedPlan& plan = *lane_.plan.load(std::memory_order_relaxed);
     const std::uint32_t site = find_site(plan.sites, request_.site);
-    if (site == kNone) return refuse(Reason::kUnknownSite);
+    if (site == kNone) return note(Reason::kUnknownSite), false;
     const std::uint32_t* first = variant_->by_site + variant_->site_begins[site];
     const std::uint32_t* last = variant_->by_site + variant_->site_begins[site + 1];
     const std::uint32_t* here = first_not_before(first, last, at_);
     const std::uint32_t* later = first_not_before(here, last, end_of_scope());
-    if (void* block = search_ahead(first, here, later, expected)) return block;
+    if (search_ahead(first, here, later, expected, block)) return true;
     for (const std::uint32_t* at = here; at != first && here - at < tries_; --at) {
-      if (void* block = borrow(at[-1])) return block;
+      if ((block = borrow(at[-1])) != nullptr) return true;
     }
     for (const std::uint32_t* at = later; at != last && at - later < tries_; ++at) {
-      if (void* block = borrow(*at)) return block;
+      if ((block = borrow(*at)) != nullptr) return true;
     }
-    if (void* block = take_spare_cell(plan.cells)) return block;
-    return refuse(Reason::kUnexpected);
+    if (!noted_ || why_ != Reason::kUnplanned) block = take_spare_cell(plan.cells);
+    note(Reason::kUnexpected);
+    return block != nullptr;
   }
 
   // Searches the scope as a circle where the pass is in a loop: the rest of the loop, then the loop from its
   // first slot on, then what follows the loop.
-  void* search_ahead(const std::uint32_t* first, const std::uint32_t* here, const std::uint32_t* later,
-                     bool expected) {
+  bool search_ahead(const std::uint32_t* first, const std::uint32_t* here, const std::uint32_t* later,
+                    bool expected, void*& block) {
     const PlanLoop* loop = loop_around_slot(*variant_, at_);
-    if (loop == nullptr || end_of_scope() < loop->end_slot) return search_in_scope(here, later, expected);
+    if (loop == nullptr || end_of_scope() < loop->end_slot)
+      return search_in_scope(here, later, expected, block);
     const std::uint32_t* end = first_not_before(here, later, loop->end_slot);
-    if (void* block = search_in_scope(here, end, expected)) return block;
     const std::uint32_t* again = first_not_before(first, here, loop->first_slot);
-    if (void* block = search_in_scope(again, here, expected)) return block;
-    return search_in_scope(end, later, expected);
+    return search_in_scope(here, end, expected, block) || search_in_scope(again, here, expected, block) ||
+           search_in_scope(end, later, expected, block);
   }
 
-  void* search_in_scope(const std::uint32_t* first, const std::uint32_t* last, bool expected) {
+  // A slot that is left to the heap tells where the pass is as any other slot does.
+  bool search_in_scope(const std::uint32_t* first, const std::uint32_t* last, bool expected, void*& block) {
     for (const std::uint32_t* at = first; at != last && at - first < tries_; ++at) {
-      void* block = take(*at);
-      if (block == nullptr) continue;
+      const bool left = !expected && is_left_to_heap(*at);
+      if (left) leave_to_heap();
+      if (!left && (block = take(*at)) == nullptr) continue;
       if (!expected) progress_.resume = *at + 1;
-      return block;
+      return true;
     }
-    return nullptr;
+    return false;
   }
 
   // Takes a slot that is meant for another allocation of the site, but no large one of which more than half
@@ -368,6 +381,7 @@ void start_variant(ThreadState& self, const Variant& variant) {
     lane.next_of_name[name] = variant.names[name].first;
   Progress& progress = lane.progress;
   progress.growth = {};
+  progress.outgrown = 0;
   progress.served_at_miss = 0;
   progress.misses_in_row = 0;
   progress.resume = kNone;

@@ -170,7 +170,7 @@ bool is_useless(Lane& lane, std::uint64_t served) {
 // the plan, such as one in which a JIT compiles, now and then asks for a size on a line. So it does not count
 // if most of its requests missed, apart from those that were too large.
 bool is_a_larger_shape(const Progress& progress, std::uint64_t served, std::uint64_t missed) {
-  return missed <= served + 2 * progress.growth.requests();
+  return missed <= served + 2 * (progress.growth.requests() + progress.outgrown);
 }
 
 void pay_for_pass(const Progress& progress, std::uint64_t served) {
@@ -208,7 +208,8 @@ void end_on_lane(ThreadState& self) {
   lane.set_aside = is_useless(lane, self.served);
   if (missed > self.served) say_if_stale(plan);
   if (is_a_larger_shape(lane.progress, self.served, missed))
-    want_growth(plan, *lane.variant.load(std::memory_order_relaxed), lane.progress.growth);
+    want_growth(plan, *lane.variant.load(std::memory_order_relaxed), lane.progress.growth,
+                lane.progress.outgrown);
   if (missed > self.served / 8) modules_changed();
   heap_has_provided(lane.progress.fallback_bytes, lane.bytes);
   if (!self.is_worker) pay_for_pass(lane.progress, self.served);

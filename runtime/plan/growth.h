@@ -1,13 +1,19 @@
-// Plans for shapes that were not profiled: sizes that depend on a parameter t, and the t that passes want.
+// Plans for shapes that were not profiled: sizes that depend on a parameter t, and the t that passes want; and, where
+// sizes depend on no parameter, the sizes that passes asked for.
 //
 //   a slot                  takes size + growth * t bytes; t = 0 is the profile's largest shape or longest loop
 //   a request beyond it     wants t = (request - size) / growth; a remainder means that it is of another shape
 //   a pass that wants more  makes the library prepare the plan again, at that t and between two passes
 //                           (runtime/serving/serving.h)
 //
+//   a slot without growth   remembers the largest request that did not fit (Seen); all that a pass asked for is laid
+//                           out anew at once
+//
 // None of this is on the fast path: it begins where a request did not fit.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 
@@ -70,6 +76,33 @@ class WantedGrowth {
   std::uint64_t second_;
   std::uint64_t requests_;
   bool off_the_line_;
+};
+
+// The largest request that a slot was too small for; 0 if none was. Passes raise it at any time.
+using Seen = std::atomic<std::uint64_t>;
+
+inline void raise(Seen& seen, std::uint64_t size) {
+  std::uint64_t before = seen.load(std::memory_order_relaxed);
+  while (before < size && !seen.compare_exchange_weak(before, size, std::memory_order_relaxed)) {
+  }
+}
+
+// How many times as large as planned a slot may become. As for WantedGrowth, a single request must not make the plan
+// huge: a factor of more than two counts only if another slot confirms at least half of it.
+class ConfirmedFactor {
+ public:
+  void add(std::uint64_t planned, std::uint64_t seen) {
+    const std::uint64_t factor = seen / std::max<std::uint64_t>(planned, 1) + 1;
+    second_ = std::max(second_, std::min(most_, factor));
+    most_ = std::max(most_, factor);
+  }
+  [[nodiscard]] std::uint64_t most() const {
+    return std::min(most_, std::max<std::uint64_t>(2, 2 * second_));
+  }
+
+ private:
+  std::uint64_t most_ = 0;
+  std::uint64_t second_ = 0;
 };
 
 }  // namespace memo::runtime

@@ -89,6 +89,7 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
   variant.scopes = file.scopes().data() + plan.first_scope;
   variant.loops = loops_of(file, plan);
   variant.hot = pieces.take<HotSlot>(plan.slot_count + std::uint64_t{1});
+  variant.seen = pieces.take<Seen>(plan.slot_count);
   Builder builder{.file = file,
                   .plan = plan,
                   .variant = variant,
@@ -269,6 +270,13 @@ void link_names(Builder& to) {
   }
 }
 
+bool has_larger_slots(const PlanFile& file, const PlanFile& before, const PlanVariant& plan) {
+  const auto slots = file.slots().subspan(plan.first_slot, plan.slot_count);
+  const auto smaller = before.slots().subspan(plan.first_slot, plan.slot_count);
+  return !std::equal(slots.begin(), slots.end(), smaller.begin(),
+                     [](const PlanSlot& a, const PlanSlot& b) { return a.size == b.size; });
+}
+
 // Sets t of each variant. Reads `wanted` only once, since passes go on raising it meanwhile.
 void set_parameters(LoadedPlan& loaded, const LoadedPlan* before) {
   for (std::size_t index = 0; index < loaded.variants.size(); ++index) {
@@ -276,6 +284,10 @@ void set_parameters(LoadedPlan& loaded, const LoadedPlan* before) {
     variant.t = before == nullptr ? 0 : before->variants[index].wanted.load(std::memory_order_relaxed);
     variant.wanted.store(variant.t, std::memory_order_relaxed);
     variant.denied.store(~std::uint64_t{0}, std::memory_order_relaxed);
+    if (before == nullptr) continue;
+    const Variant& smaller = before->variants[index];
+    variant.enlarged =
+        smaller.enlarged || has_larger_slots(loaded.file, before->file, loaded.file.variants()[index]);
   }
 }
 
@@ -363,7 +375,8 @@ bool build_variant(Pieces& pieces, LoadedPlan& loaded, std::size_t index) {
   variant.height = loaded.large_start;
   Builder builder = lay_out(pieces, loaded.file, loaded.file.variants()[index], variant);
   fill_slots(builder, loaded.cells);
-  if (!(variant.t == 0 ? put_as_planned : drop_in_planned_order)(builder, loaded.large_start)) return false;
+  const bool as_planned = variant.t == 0 && !variant.enlarged;
+  if (!(as_planned ? put_as_planned : drop_in_planned_order)(builder, loaded.large_start)) return false;
   number_large(builder);
   find_conflicts(builder);
   index_by_site(builder);
@@ -427,6 +440,25 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPl
   if (build(pieces, *plan, layout.cells, before)) return plan;
   discard(plan);
   return nullptr;
+}
+
+void enlarge_slots(LoadedPlan& plan, const PlanFile& copy) {
+  for (std::size_t index = 0; index < plan.variants.size(); ++index) {
+    Variant& variant = plan.variants[index];
+    if (!variant.outgrown.exchange(false, std::memory_order_relaxed)) continue;
+    variant.confined.store(true, std::memory_order_relaxed);
+    const std::uint32_t first = copy.variants()[index].first_slot;
+    auto* slots = const_cast<PlanSlot*>(copy.slots().data()) + first;
+    ConfirmedFactor factor;
+    for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot)
+      if (const std::uint64_t seen = variant.seen[slot].load(std::memory_order_relaxed);
+          seen > slots[slot].size)
+        factor.add(slots[slot].size, seen);
+    for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot) {
+      const std::uint64_t seen = variant.seen[slot].load(std::memory_order_relaxed);
+      slots[slot].size = std::max(slots[slot].size, std::min(seen, slots[slot].size * factor.most()));
+    }
+  }
 }
 
 void discard(LoadedPlan* plan) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "runtime/plan/growth.h"
 #include "runtime/plan/plan_file.h"
 
 namespace memo::runtime {
@@ -55,6 +56,10 @@ struct Variant {
   std::atomic<std::uint64_t>
       denied;                   // the least t that was refused; neither it nor a greater one is tried again
   std::uint32_t growing_count;  // slots whose size depends on t
+  bool enlarged;                // its slots are larger than in the file, so that its places do not count
+  Seen* seen;                   // slot -> the largest request that did not fit
+  std::atomic<bool> outgrown;   // a pass of a larger shape wants its slots as large as seen
+  std::atomic<bool> confined;   // that was tried once: where this plan still serves, there was no room
   std::uint32_t slot_count, scope_count, name_count, large_count;
   HotSlot* hot;  // slot_count of them, and a last one that matches no site
   const PlanSlot* slots;
@@ -111,6 +116,10 @@ struct LoadedPlan {
 // or if the plan would be larger than a plan can be.
 LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPlan* before = nullptr);
 void discard(LoadedPlan* plan);
+
+// Makes the slots in a copy of the plan's file as large as passes asked for, in each variant that they outgrew. No
+// place in the copy counts then: make_ready() lays these variants out anew.
+void enlarge_slots(LoadedPlan& plan, const PlanFile& copy);
 
 // Looks up where the plan's modules are loaded now, and writes the addresses of all sites.
 void resolve_sites(LoadedPlan& plan);

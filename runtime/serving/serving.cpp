@@ -31,7 +31,8 @@ constinit std::atomic<LoadedPlan*> g_plan{nullptr};
 namespace {
 
 constexpr std::uint32_t kLanesOnDemand = 64;
-constexpr std::uint32_t kSubstitutes = 8;  // lanes that may replace useless ones
+constexpr std::uint32_t kSubstitutes = 8;    // lanes that may replace useless ones
+constexpr std::uint64_t kLeastOutgrown = 2;  // slots of one pass
 constexpr std::int64_t kLookEveryNanoseconds = 500'000'000;
 
 // The identity of one version of a file.
@@ -369,7 +370,9 @@ void put_in_force(const FreshPlan& fresh) {
 
 bool wants_growth(const LoadedPlan& plan) {
   for (const Variant& variant : plan.variants)
-    if (variant.wanted.load(std::memory_order_relaxed) > variant.t) return true;
+    if (variant.wanted.load(std::memory_order_relaxed) > variant.t ||
+        variant.outgrown.load(std::memory_order_relaxed))
+      return true;
   return false;
 }
 
@@ -388,7 +391,10 @@ FreshPlan prepare_growth() {
   LoadedPlan* plan = g_plan.load(std::memory_order_relaxed);
   if (plan == nullptr || !wants_growth(*plan)) return fresh;
   PlanFile file;
-  if (copy_plan(plan->file, &file)) fresh.plan = prepare(g_serving.serving, file, plan);
+  if (copy_plan(plan->file, &file)) {
+    enlarge_slots(*plan, file);
+    fresh.plan = prepare(g_serving.serving, file, plan);
+  }
   if (fresh.plan == nullptr) return deny_growth(*plan), fresh;
   fresh.plan->number = plan->number;
   fresh.before = plan;
@@ -530,15 +536,29 @@ void look_after_plans() {
   });
 }
 
-void want_growth(LoadedPlan& plan, const Variant& variant, const WantedGrowth& wanted) {
+namespace {
+
+Variant& variant_of(LoadedPlan& plan, const Variant& variant) {
+  return plan.variants[static_cast<std::size_t>(&variant - plan.variants.data())];
+}
+
+// Where sizes lie on a line, a slot off the line is of another shape. One request alone proves no shape either.
+void want_larger_slots(LoadedPlan& plan, const Variant& variant, std::uint64_t outgrown) {
+  if (outgrown < kLeastOutgrown || variant.growing_count != 0 || is_for_workers(variant)) return;
+  if (variant.confined.load(std::memory_order_relaxed)) return;
+  variant_of(plan, variant).outgrown.store(true, std::memory_order_relaxed);
+  g_serving.growth_wanted.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void want_growth(LoadedPlan& plan, const Variant& variant, const WantedGrowth& wanted,
+                 std::uint64_t outgrown) {
+  want_larger_slots(plan, variant, outgrown);
   std::uint64_t t = wanted.t(variant.growing_count == 1);
   if (!variant.loops.empty()) t = growth_step(t);
   if (t <= variant.t || t >= variant.denied.load(std::memory_order_relaxed)) return;
-  std::atomic<std::uint64_t>& most =
-      plan.variants[static_cast<std::size_t>(&variant - plan.variants.data())].wanted;
-  std::uint64_t before = most.load(std::memory_order_relaxed);
-  while (before < t && !most.compare_exchange_weak(before, t, std::memory_order_relaxed)) {
-  }
+  raise(variant_of(plan, variant).wanted, t);
   g_serving.growth_wanted.store(true, std::memory_order_relaxed);
 }
 

@@ -25,9 +25,10 @@ void watch_plan(const char* path, Absent absent = Absent::kSay);
 // passes. Costs a clock reading, and a stat twice a second.
 void look_after_plans();
 
-// Notes that a pass on a lane of this plan wanted a variant to be larger. The next look_after_plans() prepares
-// the plan again for that, if it is still in force.
-void want_growth(LoadedPlan& plan, const Variant& variant, const WantedGrowth& wanted);
+// Notes that a pass on a lane of this plan wanted a variant to be larger: a greater t, or `outgrown` slots without a
+// parameter. The next look_after_plans() prepares the plan again for that, if it is still in force.
+void want_growth(LoadedPlan& plan, const Variant& variant, const WantedGrowth& wanted,
+                 std::uint64_t outgrown);
 
 // Looks up the call sites again, after dlopen and dlclose. Costs a look at the loader's counters where nothing
 // has changed.

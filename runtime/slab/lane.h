@@ -81,6 +81,7 @@ struct Progress {
   std::uint64_t searches;
   std::uint64_t pass_key;
   WantedGrowth growth;           // of the variant that the pass is in
+  std::uint64_t outgrown;        // requests larger than an expected slot without growth, likewise
   std::uint64_t served_at_miss;  // `served` at the last miss: equal means nothing was served since
   std::uint32_t misses_in_row;
   std::uint32_t resume;      // slot to go on at if the pass skipped those before it; kNone

@@ -775,6 +775,39 @@ TEST(Passes, LeaveToTheHeapWhatOutlivesThem) {
   EXPECT_EQ(fallbacks(Reason::kUnplanned) - unplanned, 10U);
 }
 
+// What a library keeps for a new shape comes behind steps that this pass skipped. It tells where the pass goes on.
+TEST(Passes, KnowTheirPlaceByWhatIsLeftToTheHeap) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64};
+  plan.variants = {{.slots = std::vector<PlanSlotDescription>(60, cell_slot(3, 64, 0))}};
+  plan.variants[0].slots.push_back(heap_slot(2, 40));
+  plan.variants[0].slots.push_back(large_slot(3, 4096, 0));
+  serve(plan);
+  const std::uint64_t unplanned = fallbacks(Reason::kUnplanned);
+  {
+    const Pass running;
+    EXPECT_EQ(allocate(40, 2), nullptr);
+    void* block = allocate(4096, 3);
+    ASSERT_NE(block, nullptr);
+    EXPECT_TRUE(release(block));
+  }
+  EXPECT_EQ(fallbacks(Reason::kUnplanned) - unplanned, 1U);
+}
+
+// It would hold the cell in the next pass, when the cell's own block comes.
+TEST(Passes, GiveNoSpareCellToWhatBelongsOnTheHeap) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64, 64};
+  plan.variants = {{.slots = {heap_slot(2, 40), cell_slot(1, 40, 0), cell_slot(1, 40, 1)}}};
+  serve(plan);
+  const Pass running;
+  EXPECT_EQ(allocate(40, 2), nullptr);
+  void* block = allocate(40, 1);
+  ASSERT_NE(block, nullptr);
+  EXPECT_EQ(allocate(40, 2), nullptr);
+  EXPECT_TRUE(release(block));
+}
+
 // However little it is that passes lose, it adds up.
 TEST(Lanes, AreReplacedWhenASingleBlockCostsEveryPassALittle) {
   set_lanes(1);

@@ -297,6 +297,106 @@ TEST(Growth, WhatCannotBeHadIsAskedForOnceAndLessOfItStillGranted) {
   EXPECT_EQ(statistics().plans_refused - refused, 1u);
 }
 
+// ---- sizes that depend on no parameter ----
+
+// Text of any batch and length: no formula, only the sizes that came.
+PlanDescription plan_without_parameter() {
+  PlanDescription plan = growing_plan();
+  for (PlanSlotDescription& slot : plan.variants[0].slots) slot.growth = 0;
+  return plan;
+}
+
+TEST(Outgrown, SlotsAreLaidOutAnewForAllThatThePassAskedFor) {
+  serve(plan_without_parameter());
+  const std::uint64_t grown = statistics().plans_grown;
+  const std::vector<std::pair<std::size_t, std::uint64_t>> larger = {
+      {40, 1}, {12345, 2}, {6001, 3}, {300, 4}};
+  EXPECT_EQ(run_pass(larger), 1u);
+  EXPECT_EQ(run_pass(larger), 4u);
+  EXPECT_EQ(run_shape(0), 4u);
+  EXPECT_EQ(statistics().plans_grown - grown, 1u);
+  EXPECT_EQ(slab_bytes(), 64u + 320 + 12352 + 6016);
+  const std::vector<std::pair<std::size_t, std::uint64_t>> longer = {{40, 1}, {9000, 2}, {7000, 3}, {400, 4}};
+  EXPECT_EQ(run_pass(longer), 2u);
+  EXPECT_EQ(run_pass(longer), 4u);
+  EXPECT_EQ(run_pass(larger), 4u);  // the larger of both, slot by slot
+}
+
+TEST(Outgrown, ASingleRequestProvesNoShape) {
+  serve(plan_without_parameter());
+  const std::uint64_t grown = statistics().plans_grown;
+  run_pass({{40, 1}, {12345, 2}, {4096, 3}, {100, 4}});
+  run_shape(0);
+  EXPECT_EQ(statistics().plans_grown, grown);
+}
+
+TEST(Outgrown, ASingleHugeRequestAtMostDoublesWhatTheOthersConfirm) {
+  serve(plan_without_parameter());
+  run_pass({{40, 1}, {std::size_t{1} << 30, 2}, {5000, 3}, {100, 4}});
+  run_shape(0);
+  EXPECT_LE(slab_bytes(), 192u + 4 * 8192 + 5056);
+}
+
+TEST(Outgrown, APassThatThePlanHardlyKnowsMakesNothingGrow) {
+  serve(plan_without_parameter());
+  const std::uint64_t grown = statistics().plans_grown;
+  std::vector<std::pair<std::size_t, std::uint64_t>> requests = {{40, 1}, {12345, 2}, {6001, 3}};
+  requests.insert(requests.end(), 10, {100, 99});
+  run_pass(requests);
+  run_shape(0);
+  EXPECT_EQ(statistics().plans_grown, grown);
+}
+
+TEST(Outgrown, WhatCannotBeHadIsAskedForOnce) {
+  serve(plan_without_parameter());
+  const std::uint64_t refused = statistics().plans_refused;
+  constexpr std::size_t kHuge = std::size_t{1} << 41;
+  for (int pass = 0; pass < 3; ++pass) run_pass({{40, 1}, {kHuge, 2}, {kHuge, 3}, {100, 4}});
+  run_shape(0);
+  EXPECT_EQ(statistics().plans_refused - refused, 1u);
+  EXPECT_EQ(run_shape(0), 4u);
+}
+
+RC_GTEST_PROP(Outgrown, PlacesAreSoundWhateverWasSeen, ()) {
+  const auto count = *rc::gen::inRange<planner::Time>(2, 60);
+  std::vector<Demand> demands;
+  for (planner::Time i = 0; i < count; ++i) {
+    const auto length = *rc::gen::inRange<planner::Time>(1, count - i + 1);
+    demands.push_back(demand(i, i + length, *rc::gen::inRange<planner::Bytes>(1, 100000), 0,
+                             planner::Bytes{1} << *rc::gen::inRange(0, 13)));
+  }
+  const PlanDescription plan = plan_of(demands).plan;
+  const std::vector<unsigned char> bytes = planner::encode_plan(plan);
+  PlanFile file{};
+  RC_ASSERT(copy_plan({bytes.data(), bytes.size()}, &file));
+  LoadedPlan* before = make_ready(file, 1);
+  runtime::Variant& variant = before->variants[0];
+  for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot)
+    if (*rc::gen::arbitrary<bool>())
+      raise(variant.seen[slot], variant.slots[slot].size * *rc::gen::inRange<std::uint64_t>(1, 9));
+  variant.outgrown = true;
+  PlanFile copy{};
+  RC_ASSERT(copy_plan({bytes.data(), bytes.size()}, &copy));
+  enlarge_slots(*before, copy);
+  LoadedPlan* after = make_ready(copy, 1, before);
+  RC_ASSERT(after != nullptr);
+  planner::Problem problem;
+  planner::Offsets offsets;
+  for (std::uint32_t i = 0; i < after->variants[0].slot_count; ++i) {
+    const PlanSlot& slot = after->variants[0].slots[i];
+    RC_ASSERT(slot.size >= plan.variants[0].slots[i].size);
+    const planner::SlotLife life = planner::life_of(plan.variants[0], i);
+    problem.buffers.push_back({.life = {life.begin, life.end},
+                               .size = static_cast<planner::Bytes>(slot.size),
+                               .alignment = static_cast<planner::Bytes>(slot.alignment)});
+    offsets.push_back(static_cast<planner::Offset>(after->variants[0].hot[i].granule) * kGranule);
+  }
+  problem.capacity = static_cast<planner::Bytes>(after->lane_bytes);
+  RC_ASSERT(planner::check_by_sweep(problem, offsets).sentence == "");
+  discard(after);
+  discard(before);
+}
+
 // A cache that is a row longer in each iteration and handed on to the next, and a small block.
 PlanDescription growing_loop() {
   PlanDescription plan = empty_plan();

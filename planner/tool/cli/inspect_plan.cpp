@@ -66,6 +66,9 @@ bool grows(const PlanSlotDescription& slot) {
 // Describes the slots that grow with the shape. Returns "" if no size depends on the shape.
 std::string describe_growth(const PlanVariantDescription& variant) {
   const auto growing = std::count_if(variant.slots.begin(), variant.slots.end(), grows);
+  if (growing == 0 && variant.shapes > 1)
+    return fmt::format("  shapes         {} of one structure: each slot holds the largest of them\n",
+                       variant.shapes);
   if (growing == 0 || !variant.loops.empty()) return "";
   return fmt::format("  shapes         {} on one line: {} slots grow beyond the largest of them\n",
                      variant.shapes, growing);

@@ -19,6 +19,7 @@ using planner::VariantReport;
 using planner::Variants;
 
 constexpr std::size_t kOperatorsShown = 4;
+constexpr std::size_t kLoopsShown = 3;
 constexpr std::size_t kLengthsShown = 6;
 
 std::string shares_line(const PeakShares& peak) {
@@ -34,6 +35,11 @@ std::string shares_line(const PeakShares& peak) {
 // Describes the joined shapes. Returns "" for a single shape.
 std::string describe_shapes(const VariantReport& report) {
   if (report.shapes == 1) return "";
+  if (report.range.alone != 0)
+    return fmt::format(
+        "  shapes       {} of one structure, asking for {} to {}: one layout, {:.1f} % over the largest alone\n",
+        report.shapes, human_bytes(report.range.least), human_bytes(report.range.most),
+        100.0 * (static_cast<double>(report.lower_bound) / static_cast<double>(report.range.alone) - 1));
   return fmt::format(
       "  shapes       {} joined, whose sizes lie on a line; {} of the buffers grow beyond the largest\n",
       report.shapes, report.growing);
@@ -61,7 +67,22 @@ std::string describe_growing(const planner::GrowingBuffers& growing) {
   return text + "\n";
 }
 
+// Describes in one line the loops of a pass that has too many to list.
+std::string describe_many_loops(const std::vector<planner::LoopReport>& loops) {
+  const auto [fewest, most] = std::minmax_element(
+      loops.begin(), loops.end(), [](const auto& a, const auto& b) { return a.slots < b.slots; });
+  std::size_t shortest = SIZE_MAX;
+  std::size_t longest = 0;
+  for (const planner::LoopReport& loop : loops) {
+    shortest = std::min(shortest, loop.lengths.front());
+    longest = std::max(longest, loop.lengths.back());
+  }
+  return fmt::format("  loops        {}, of {} to {} buffers an iteration; seen with {} to {} iterations\n",
+                     loops.size(), fewest->slots, most->slots, shortest, longest);
+}
+
 std::string describe_loops(const VariantReport& report) {
+  if (report.loops.size() > kLoopsShown) return describe_many_loops(report.loops);
   std::string text;
   for (const planner::LoopReport& loop : report.loops)
     text +=
@@ -110,6 +131,10 @@ nlohmann::ordered_json variant_json(const VariantReport& report, const PeakShare
   json["runs"] = report.runs;
   json["shapes"] = report.shapes;
   json["growing"] = report.growing;
+  if (report.range.alone != 0)
+    json["range"] = {{"least_bytes", report.range.least},
+                     {"most_bytes", report.range.most},
+                     {"highest_alone", report.range.alone}};
   json["buffers"] = report.buffers;
   json["bytes_requested"] = report.bytes_requested;
   json["lower_bound"] = report.lower_bound;

@@ -1,0 +1,34 @@
+// The loops of a kind of passes: which of the parts that its shapes repeat are iterations of the same body, and which of
+// these are repeated a different number of times.
+#pragma once
+
+#include <deque>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "planner/variants/structure.h"
+
+namespace memo::planner {
+
+class LoopBodies {
+ public:
+  // The shapes are rolled, and stay where they are.
+  explicit LoopBodies(const std::vector<Shape>& shapes);
+
+  // Writes a rolled shape as tokens: loops stay, what is repeated equally often is written in full.
+  [[nodiscard]] std::vector<Token> tokens_of(const Shape& shape) const;
+
+ private:
+  void collect(const Shape& shape, const std::vector<Piece>& pieces);
+  void add(const Shape& shape, const Piece& piece);
+  void compare(const std::vector<Piece>& a, const std::vector<Piece>& b);
+  [[nodiscard]] std::uint64_t structure_of(const std::vector<Piece>& pieces) const;
+  void flatten(const std::vector<Piece>& pieces, std::uint32_t shift, std::vector<Token>& tokens) const;
+
+  std::deque<LoopBody> bodies_;
+  std::unordered_map<std::uint64_t, std::size_t> body_of_;  // Piece::body → its body
+  std::unordered_set<std::size_t> varying_;
+};
+
+}  // namespace memo::planner

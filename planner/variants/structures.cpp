@@ -1,0 +1,229 @@
+#include "planner/variants/structures.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "planner/trace/mix.h"
+#include "planner/variants/alignment.h"
+#include "planner/variants/loop_bodies.h"
+#include "planner/variants/plan_variants.h"
+#include "planner/variants/structure.h"
+
+namespace memo::planner {
+namespace {
+
+constexpr std::size_t kMostShapes = 256;                  // distinct sequences of one kind
+constexpr std::size_t kMostSteps = std::size_t{1} << 20;  // of all of them
+// Shapes share a structure if so many of the steps of the longer are common to both.
+constexpr std::size_t kCommon = 3, kCommonOf = 4;
+// A pass that came once is no run of a structure unless nearly all of its steps are.
+constexpr std::size_t kNearly = 63, kNearlyOf = 64;
+constexpr std::size_t kMayCostOneIn = 8;   // the joint layout may be by 1/8 higher than its largest shape's
+constexpr std::size_t kLargestShapes = 8;  // looked at for that
+
+// ---- shapes ----
+
+std::uint64_t fingerprint_of(const Nested& sequence) {
+  std::uint64_t hash = sequence.steps.size();
+  for (std::size_t i = 0; i < sequence.steps.size(); ++i)
+    hash = mix(mix(hash, sequence.steps[i].context), sequence.around[i]);
+  return hash;
+}
+
+// Collects the distinct sequences of a kind, without those that would take too long.
+std::vector<Shape> shapes_of(const std::vector<const Member*>& kind, LoopContexts& contexts) {
+  std::vector<Shape> shapes;
+  std::unordered_map<std::uint64_t, std::size_t> known;
+  std::size_t steps = 0;
+  for (const Member* member : kind) {
+    Nested sequence = sequence_of(*member, contexts);
+    const std::uint64_t fingerprint = fingerprint_of(sequence);
+    if (const auto at = known.find(fingerprint); at != known.end()) {
+      shapes[at->second].members.push_back(member);
+      continue;
+    }
+    steps += sequence.steps.size();
+    if (shapes.size() == kMostShapes || steps > kMostSteps || sequence.steps.size() > kMostStepsToRoll)
+      continue;
+    known.emplace(fingerprint, shapes.size());
+    Shape& shape = shapes.emplace_back();
+    shape.scopes_before.push_back(0);
+    for (const Step& step : sequence.steps) {
+      shape.is_scope.push_back(contexts.is_scope(step.context));
+      shape.scopes_before.push_back(shape.scopes_before.back() + (shape.is_scope.back() ? 1U : 0U));
+    }
+    shape.sequence = std::move(sequence);
+    shape.members.push_back(member);
+    shape.pieces = roll(shape.sequence, shape.scopes_before);
+  }
+  return shapes;
+}
+
+// ---- structures ----
+
+std::vector<std::uint64_t> ids_of(const Structure& structure) {
+  std::vector<std::uint64_t> ids;
+  for (const Entry& entry : structure.entries) ids.push_back(entry.source().id);
+  return ids;
+}
+
+std::vector<std::uint64_t> ids_of(const Shape& shape) {
+  std::vector<std::uint64_t> ids;
+  for (const Token& token : shape.tokens) ids.push_back(token.id);
+  return ids;
+}
+
+// Adds the shape, with entries of its own for the tokens that the structure lacks.
+void add(Structure& structure, const Shape& shape, const std::vector<std::uint32_t>& alignment) {
+  Merged merged = merge(structure.entries.size(), alignment);
+  std::vector<Entry> entries;
+  for (const Merged::Origin& origin : merged.elements)
+    entries.push_back(origin.is_base ? structure.entries[origin.place]
+                                     : Entry{.from = &shape, .token = origin.place});
+  structure.entries = std::move(entries);
+  for (AlignedShape& other : structure.shapes)
+    for (std::uint32_t& entry : other.entries) entry = merged.base[entry];
+  structure.shapes.push_back({.shape = &shape, .entries = std::move(merged.other)});
+}
+
+bool join(Structure& structure, const Shape& shape, std::size_t share, std::size_t of) {
+  const auto alignment = align(ids_of(structure), ids_of(shape));
+  if (!alignment) return false;
+  if (count_aligned(*alignment) * of < std::max(structure.entries.size(), shape.tokens.size()) * share)
+    return false;
+  add(structure, shape, *alignment);
+  return true;
+}
+
+// Shapes with the same tokens.
+struct Group {
+  std::vector<const Shape*> shapes;
+  std::size_t passes = 0;
+};
+
+std::vector<Group> groups_of(const std::vector<Shape>& shapes) {
+  std::map<std::vector<std::uint64_t>, Group> groups;
+  for (const Shape& shape : shapes) {
+    Group& group = groups[ids_of(shape)];
+    group.shapes.push_back(&shape);
+    group.passes += shape.members.size();
+  }
+  std::vector<Group> sorted;
+  for (auto& [ids, group] : groups) sorted.push_back(std::move(group));
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Group& a, const Group& b) { return a.passes > b.passes; });
+  return sorted;
+}
+
+std::vector<Structure> structures_of(const std::vector<Shape>& shapes) {
+  std::vector<Structure> structures;
+  for (const Group& group : groups_of(shapes)) {
+    const bool once = group.passes < 2;
+    for (const Shape* shape : group.shapes) {
+      const bool joined = std::any_of(structures.begin(), structures.end(), [&](Structure& structure) {
+        return join(structure, *shape, once ? kNearly : kCommon, once ? kNearlyOf : kCommonOf);
+      });
+      if (!joined && !once)
+        add(structures.emplace_back(), *shape, std::vector<std::uint32_t>(shape->tokens.size(), kUnaligned));
+    }
+  }
+  return structures;
+}
+
+// ---- is a structure worth it ----
+
+bool has_many_shapes(const Structure& structure) {
+  std::map<std::uint64_t, std::size_t> runs;
+  for (const AlignedShape& aligned : structure.shapes)
+    for (const Member* member : aligned.shape->members) ++runs[member->fingerprint];
+  const auto once = std::count_if(runs.begin(), runs.end(), [](const auto& one) { return one.second == 1; });
+  return static_cast<std::size_t>(once) >= kFewShapes;
+}
+
+Bytes requested(const Pass& pass) {
+  Bytes sum = 0;
+  for (const Allocation& made : pass.allocations) sum += made.size;
+  return sum;
+}
+
+Bytes peak_of(const Pass& pass) {
+  Problem problem;
+  for (const Allocation& made : pass.allocations)
+    if (!escapes(made)) problem.buffers.push_back({.life = made.life, .size = std::max<Bytes>(made.size, 1)});
+  return peak_live_bytes(problem);
+}
+
+Bytes peak_of(const Variant& variant) {
+  Problem problem;
+  for (const Demand& demand : variant.demands)
+    if (why_unplanned(demand).empty()) problem.buffers.push_back({.life = demand.life, .size = demand.size});
+  return peak_live_bytes(problem);
+}
+
+ShapeRange range_of(const Structure& structure) {
+  std::vector<std::pair<Bytes, const Pass*>> passes;
+  for (const AlignedShape& aligned : structure.shapes)
+    for (const Member* member : aligned.shape->members)
+      passes.emplace_back(requested(*member->pass), member->pass);
+  std::sort(passes.begin(), passes.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  ShapeRange range{.least = passes.back().first, .most = passes.front().first};
+  for (std::size_t i = 0; i < std::min(passes.size(), kLargestShapes); ++i)
+    range.alone = std::max(range.alone, peak_of(*passes[i].second));
+  return range;
+}
+
+bool is_close(Bytes joint, Bytes alone) {
+  return joint <= alone + alone / static_cast<Bytes>(kMayCostOneIn);
+}
+
+void join_kind(const std::vector<const Member*>& kind, std::vector<Variant>& variants,
+               std::set<const Member*>& joined) {
+  LoopContexts contexts;
+  std::vector<Shape> shapes = shapes_of(kind, contexts);
+  const LoopBodies bodies(shapes);
+  for (Shape& shape : shapes) shape.tokens = bodies.tokens_of(shape);
+  for (const Structure& structure : structures_of(shapes)) {
+    if (!has_many_shapes(structure)) continue;
+    Variant variant = variant_of(structure);
+    variant.range = range_of(structure);
+    if (!is_close(peak_of(variant), variant.range.alone)) continue;
+    variants.push_back(std::move(variant));
+    for (const AlignedShape& aligned : structure.shapes)
+      joined.insert(aligned.shape->members.begin(), aligned.shape->members.end());
+  }
+}
+
+// Returns the kinds of passes, by name and key, with more sizes that come once than a warm-up has.
+std::vector<std::vector<const Member*>> kinds_with_many_shapes(const std::vector<Member>& members) {
+  std::map<std::uint64_t, std::size_t> runs;
+  for (const Member& member : members) ++runs[member.fingerprint];
+  std::map<std::pair<std::string_view, std::uint64_t>, std::vector<const Member*>> kinds;
+  for (const Member& member : members)
+    kinds[{member.view->trace->name(member.pass->name), member.pass->key}].push_back(&member);
+  std::vector<std::vector<const Member*>> found;
+  for (auto& [name, kind] : kinds) {
+    const auto once = std::count_if(kind.begin(), kind.end(),
+                                    [&](const Member* member) { return runs[member->fingerprint] == 1; });
+    if (static_cast<std::size_t>(once) >= kFewShapes) found.push_back(std::move(kind));
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<Variant> join_structures(std::vector<Member>& members) {
+  std::vector<Variant> variants;
+  std::set<const Member*> joined;
+  for (const auto& kind : kinds_with_many_shapes(members)) join_kind(kind, variants, joined);
+  std::vector<Member> rest;
+  for (const Member& member : members)
+    if (!joined.contains(&member)) rest.push_back(member);
+  members = std::move(rest);
+  return variants;
+}
+
+}  // namespace memo::planner

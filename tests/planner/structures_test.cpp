@@ -1,0 +1,202 @@
+// Requests of random batch and length are one variant, which serves shapes that no trace showed; what differs in its
+// steps is another structure, and sizes that would make the layout much higher stay apart.
+#include "planner/variants/structures.h"
+
+#include <gtest/gtest.h>
+
+#include "encoders.h"
+#include "planner/check/check_plan.h"
+#include "planner/check/dry_run.h"
+#include "planner/check/servable.h"
+#include "planner/registry/registry.h"
+#include "planner/variants/alignment.h"
+#include "planner/variants/plan_variants.h"
+#include "planner/variants/rolled.h"
+
+namespace memo::planner {
+namespace {
+
+using testing::EncoderOptions;
+using testing::random_requests;
+using testing::Request;
+using testing::trace_of_requests;
+
+Variants variants_of(const Trace& trace) {
+  return find_variants({&trace, 1});
+}
+
+PlannedVariants planned(const Variants& variants) {
+  PlannedVariants result = plan_variants(variants, *find_strategy("greedy-size"), {});
+  EXPECT_TRUE(check_plan(result.plan).valid()) << check_plan(result.plan).sentence;
+  EXPECT_NO_THROW(require_servable(result.plan));
+  return result;
+}
+
+double share_served(const PlanDescription& plan, const Trace& trace) {
+  const DryRun run = dry_run(plan, trace);
+  return static_cast<double>(run.served) / static_cast<double>(run.served + run.missed());
+}
+
+TEST(Structures, ManyShapesAreOneVariantWithItsLoops) {
+  const Trace trace = trace_of_requests(random_requests(60, 1));
+  const Variants found = variants_of(trace);
+  ASSERT_EQ(found.variants.size(), 1U);
+  const Variant& variant = found.variants.front();
+  EXPECT_EQ(variant.runs, 60U);
+  EXPECT_GT(variant.shapes, 50U);
+  EXPECT_EQ(found.warm_up, 0U);
+  EXPECT_EQ(found.before_steady, 0U);
+  ASSERT_EQ(variant.loops.size(), 4U);  // two products in each of two layers
+  for (const VariantLoop& loop : variant.loops) {
+    EXPECT_EQ(loop.lengths, (std::vector<std::size_t>{4, 8, 16, 32}));
+    EXPECT_EQ(loop.demands, 4U);  // the buffer for long texts among them
+    EXPECT_EQ(loop.period, 1U);
+  }
+  // An embedding, an answer, and of each layer: four results, a copy, and two products with their loops.
+  EXPECT_EQ(variant.demands.size(), 2U + 2 * (4 + 2 * 5));
+}
+
+TEST(Structures, EachSlotIsAsLargeAsTheLargestBlock) {
+  const Trace trace = trace_of_requests({{8, 100}, {4, 128}, {8, 20}, {2, 128}, {1, 64}, {8, 64}});
+  const Variants found = variants_of(trace);
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_EQ(found.variants[0].demands[0].size, 8 * 100 * 64);
+  EXPECT_EQ(found.variants[0].demands[2].size, std::max(8 * 4 * 100 * 100, 4 * 4 * 128 * 128));
+}
+
+TEST(Structures, AFewSizesThatComeOnceAreAWarmUpAsBefore) {
+  const Trace trace = trace_of_requests({{8, 100}, {4, 50}, {2, 20}, {1, 64}, {1, 64}});
+  const Variants found = variants_of(trace);
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_EQ(found.variants[0].shapes, 1U);
+  EXPECT_EQ(found.warm_up, 3U);
+}
+
+TEST(Structures, OtherNetworksAreOtherStructures) {
+  Trace trace = trace_of_requests(random_requests(20, 1));
+  Trace other = trace_of_requests(random_requests(20, 2));
+  for (Pass& pass : other.passes)
+    for (Allocation& made : pass.allocations) made.site.offset += 0x1000;
+  trace.passes.insert(trace.passes.end(), other.passes.begin(), other.passes.end());
+  const Variants found = variants_of(trace);
+  ASSERT_EQ(found.variants.size(), 2U);
+  EXPECT_EQ(found.variants[0].runs, 20U);
+  EXPECT_EQ(found.variants[1].runs, 20U);
+}
+
+// A pass in which a JIT compiles: many allocations that no other pass has.
+TEST(Structures, APassThatDoesMuchElseIsNoRunOfTheStructure) {
+  Trace trace = trace_of_requests(random_requests(20, 1));
+  Pass& compiling = trace.passes[0];
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    compiling.allocations.push_back({.size = 100,
+                                     .freed = true,
+                                     .life = {compiling.events, compiling.events + 1},
+                                     .site = {.module = 0, .offset = 0x1000 + i}});
+    compiling.events += 2;
+  }
+  const Variants found = variants_of(trace);
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_EQ(found.variants[0].runs, 19U);
+  EXPECT_EQ(found.warm_up, 1U);
+  EXPECT_EQ(found.before_steady, 1U);
+}
+
+// The one makes its first block large and the other its second: together they would need twice the slab of each.
+TEST(Structures, ShapesThatDoNotFitIntoOneAnotherStayApart) {
+  Trace trace = trace_of_requests({});
+  for (Bytes i = 0; i < 12; ++i) {
+    Pass pass{.number = static_cast<std::uint64_t>(i) + 1, .name = 1, .complete = true, .events = 4};
+    const Bytes large = (1 << 20) + 50'000 * i;
+    for (Bytes place = 0; place < 2; ++place)
+      pass.allocations.push_back({.size = place == i % 2 ? large : 4096,
+                                  .freed = true,
+                                  .life = {place, place + 2},
+                                  .site = {.module = 0, .offset = 0x10 + static_cast<std::uint64_t>(place)}});
+    trace.passes.push_back(std::move(pass));
+  }
+  for (const Variant& variant : variants_of(trace).variants) EXPECT_EQ(variant.shapes, 1U);
+}
+
+class StructuresOf : public ::testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Programs, StructuresOf, ::testing::Bool(),
+                         [](const auto& with) { return with.param ? "Operators" : "SitesAlone"; });
+
+// The arena itself serves shapes that the profile did not have, and numbers of iterations that it did not have.
+TEST_P(StructuresOf, ServeEveryShapeThatTheyDominate) {
+  const EncoderOptions options{.operators = GetParam(), .layers = 4};
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    const PlannedVariants result =
+        planned(variants_of(trace_of_requests(random_requests(60, seed), options)));
+    std::vector<Request> requests = random_requests(100, 100 + seed);
+    for (Request& request : requests)
+      if (request.length < 60) request.batch = request.length % 13 + 1;
+    EXPECT_GT(share_served(result.plan, trace_of_requests(requests, options)), 0.99) << "seed " << seed;
+  }
+}
+
+TEST(Structures, AreNotMuchHigherThanTheirLargestShapeAlone) {
+  const PlannedVariants joint = planned(variants_of(trace_of_requests(random_requests(60, 1))));
+  const PlannedVariants alone = planned(variants_of(trace_of_requests({{8, 128}, {8, 128}})));
+  EXPECT_LE(static_cast<double>(joint.reports[0].height),
+            1.05 * static_cast<double>(alone.reports[0].height));
+}
+
+// ---- parts ----
+
+TEST(Alignment, FindsWhatIsCommonInOrder) {
+  const std::vector<std::uint64_t> base{1, 2, 3, 4, 5, 6};
+  const std::vector<std::uint64_t> other{1, 3, 9, 4, 8, 6};
+  const auto found = align(base, other);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(*found, (std::vector<std::uint32_t>{0, 2, kUnaligned, 3, kUnaligned, 5}));
+  EXPECT_EQ(count_aligned(*found), 4U);
+  const Merged merged = merge(base.size(), *found);
+  EXPECT_EQ(merged.elements.size(), 8U);
+  EXPECT_EQ(merged.base, (std::vector<std::uint32_t>{0, 1, 2, 4, 6, 7}));
+  EXPECT_EQ(merged.other, (std::vector<std::uint32_t>{0, 2, 3, 4, 5, 7}));
+}
+
+std::vector<Piece> rolled(const std::vector<ContextId>& contexts) {
+  Nested sequence;
+  for (const ContextId context : contexts) {
+    sequence.steps.push_back({.context = context});
+    sequence.around.push_back(kNone);
+  }
+  return roll(sequence, std::vector<std::uint32_t>(contexts.size() + 1));
+}
+
+// What follows a loop begins with another step than its body, so that the arena need not guess.
+TEST(Rolled, CutsTheIterationsAsLateAsItCan) {
+  const std::vector<Piece> pieces = rolled({1, 2, 3, 4, 2, 3, 4, 2, 3, 5});
+  ASSERT_EQ(pieces.size(), 5U);
+  EXPECT_EQ(pieces[3].begin, 3U);  // 1 2 3 | 4 2 3 | 4 2 3 | 5
+  EXPECT_EQ(pieces[3].steps, 3U);
+  EXPECT_EQ(pieces[3].count, 2U);
+}
+
+TEST(Rolled, TakesTheRepetitionThatCoversMostAndRollsItsBody) {
+  const std::vector<Piece> pieces = rolled({1, 2, 2, 3, 1, 2, 2, 3, 1, 2, 2, 3});
+  ASSERT_EQ(pieces.size(), 1U);
+  EXPECT_EQ(pieces[0].count, 3U);
+  ASSERT_EQ(pieces[0].inside.size(), 3U);
+  EXPECT_EQ(pieces[0].inside[1].count, 2U);
+}
+
+// The body's operator is open until the step behind it: the last turn is none.
+TEST(Rolled, DoesNotCutThroughAnOperator) {
+  Nested sequence;
+  const std::vector<std::uint32_t> scopes_before{0, 1, 1, 2, 2, 3, 3, 3};
+  for (const auto& [context, around] :
+       {std::pair{1U, kNone}, {2U, 0U}, {1U, kNone}, {2U, 1U}, {1U, kNone}, {2U, 2U}, {3U, 2U}}) {
+    sequence.steps.push_back({.context = context});
+    sequence.around.push_back(around);
+  }
+  const std::vector<Piece> pieces = roll(sequence, scopes_before);
+  ASSERT_FALSE(pieces.empty());
+  EXPECT_EQ(pieces[0].count, 2U);
+  EXPECT_EQ(pieces[0].steps, 2U);
+}
+
+}  // namespace
+}  // namespace memo::planner
