@@ -442,6 +442,15 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPl
   return nullptr;
 }
 
+namespace {
+
+// Cuts what no plan holds to a size that is refused: the sum of a place and the largest sizes would wrap around.
+std::uint64_t seen_at(const Variant& variant, std::uint32_t slot) {
+  return std::min(variant.seen[slot].load(std::memory_order_relaxed), kNoPlanHoldsIt);
+}
+
+}  // namespace
+
 void enlarge_slots(LoadedPlan& plan, const PlanFile& copy) {
   for (std::size_t index = 0; index < plan.variants.size(); ++index) {
     Variant& variant = plan.variants[index];
@@ -451,13 +460,11 @@ void enlarge_slots(LoadedPlan& plan, const PlanFile& copy) {
     auto* slots = const_cast<PlanSlot*>(copy.slots().data()) + first;
     ConfirmedFactor factor;
     for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot)
-      if (const std::uint64_t seen = variant.seen[slot].load(std::memory_order_relaxed);
-          seen > slots[slot].size)
+      if (const std::uint64_t seen = seen_at(variant, slot); seen > slots[slot].size)
         factor.add(slots[slot].size, seen);
-    for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot) {
-      const std::uint64_t seen = variant.seen[slot].load(std::memory_order_relaxed);
-      slots[slot].size = std::max(slots[slot].size, std::min(seen, slots[slot].size * factor.most()));
-    }
+    for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot)
+      slots[slot].size =
+          std::max(slots[slot].size, std::min(seen_at(variant, slot), slots[slot].size * factor.most()));
   }
 }
 

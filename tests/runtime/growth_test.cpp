@@ -357,6 +357,17 @@ TEST(Outgrown, WhatCannotBeHadIsAskedForOnce) {
   EXPECT_EQ(run_shape(0), 4u);
 }
 
+// The end of such a block lies before its beginning: a slot of that size would share its bytes with all others.
+TEST(Outgrown, SizesThatWrapAroundAreRefused) {
+  serve(plan_without_parameter());
+  const std::uint64_t refused = statistics().plans_refused;
+  constexpr std::size_t kWraps = ~std::size_t{0} - 5;
+  run_pass({{40, 1}, {kWraps, 2}, {kWraps, 3}, {100, 4}});
+  run_shape(0);
+  EXPECT_EQ(statistics().plans_refused - refused, 1u);
+  EXPECT_EQ(run_shape(0), 4u);
+}
+
 RC_GTEST_PROP(Outgrown, PlacesAreSoundWhateverWasSeen, ()) {
   const auto count = *rc::gen::inRange<planner::Time>(2, 60);
   std::vector<Demand> demands;

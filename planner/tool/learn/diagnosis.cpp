@@ -38,8 +38,9 @@ std::string diagnose_trace(const Facts& facts) {
         with_commas(facts.marked_passes));
   if (facts.torch)
     return fmt::format(
-        "{}: eager PyTorch was seen, and none of its passes; wrap each request in `with memomalloc.forward():` "
-        "(import memomalloc), or send more requests alike with --passes-by period",
+        "{}: eager PyTorch was seen, and no call of a module without gradients; answer requests under "
+        "torch.inference_mode(), wrap each in `with memomalloc.forward():` (import memomalloc), or send more requests "
+        "alike with --passes-by period",
         found);
   return fmt::format(
       "{}: no function that runs a pass is known; name it with --pass-symbol, mark passes with memo_pass_begin, "
