@@ -24,10 +24,10 @@ class Plans(PassesCase):
         with Server(*SMALL, environment=self.environment(watched)) as server:
             self.assertEqual(server.load(6), checksums)
             os.rename(first, watched)
-            self.wait_until_plans_serve(server, 1, checksums)
+            self.wait_until_plans_serve(server, 1, lambda: self.assertEqual(server.load(2), checksums))
             self.assertEqual(server.load(20), checksums)
             os.rename(second, watched)
-            self.wait_until_plans_serve(server, 2, checksums)
+            self.wait_until_plans_serve(server, 2, lambda: self.assertEqual(server.load(2), checksums))
             self.assertEqual(server.load(40, shapes=BOTH), two_checksums)
             self.assertEqual(server.stop(), 0, server.stderr())
             self.assertEqual(server.stderr().count("\n"), 1, server.stderr())

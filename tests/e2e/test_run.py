@@ -6,17 +6,57 @@ import os
 import pathlib
 import shutil
 import signal
+import subprocess
+import tempfile
 import time
 import unittest
 
-from harness import BUILD, COMMAND, PATIENCE, PassesCase, Server, share
+from harness import BUILD, COMMAND, PATIENCE, PassesCase, Server, children_of, share
 
 WARM_UP = 4  # requests of mini_load before those that it counts
 LEAST_REST = 2.1  # seconds, before it learns for the first time again
 SMALL = ("--image", "16")
-OTHER = ("1x24",)  # a shape that the server's own passes do not fit
 # A superuser who has to keep to what a folder allows.
 OBEDIENT = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search") if os.geteuid() == 0 else ()
+
+
+class Changing:
+    """A running program whose passes are of the kind that it is asked for."""
+
+    def __init__(self, *prefix, environment=None):
+        self.errors = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen([*prefix, os.environ["MEMO_CHANGING"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=self.errors, text=True, env={**os.environ, **(environment or {})})
+
+    @classmethod
+    def sums(cls, *asked):
+        """What it answers without the library."""
+        with cls() as program:
+            return {(kind, passes): program.load(kind, passes) for kind, passes in asked}
+
+    def load(self, kind, passes):
+        self.process.stdin.write(f"{kind} {passes}\n")
+        self.process.stdin.flush()
+        return self.process.stdout.readline()
+
+    def children(self):
+        return children_of(self.process.pid)
+
+    def end(self):
+        self.process.stdin.close()
+        return self.process.wait(timeout=PATIENCE)
+
+    def stderr(self):
+        self.errors.seek(0)
+        return self.errors.read()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+        self.process.stdout.close()
+        self.errors.close()
 
 
 class Run(PassesCase):
@@ -31,14 +71,11 @@ class Run(PassesCase):
         return Server(*SMALL, prefix=(*before, command, "run", *how, *options, "--"),
                       environment={"XDG_CACHE_HOME": str(self.folder / "cache"), **environment})
 
-    def wait_for(self, server, words, requests=0, shapes=()):
+    def wait_for(self, server, words):
         """Under load only where that is waited for: the planner comes last."""
         end = time.monotonic() + PATIENCE
-        expected = self.answers(*SMALL, shapes=shapes) if shapes else self.expected
         while words not in server.stderr():
             self.assertLess(time.monotonic(), end, server.stderr())
-            if requests > 0:
-                self.assertEqual(server.load(requests, shapes=shapes), expected)
             time.sleep(0.1)
 
     def learn(self, *how, before=()):
@@ -46,15 +83,14 @@ class Run(PassesCase):
         with self.server(*how, before=before) as server:
             self.assertEqual(server.load(20), self.expected)
             self.wait_for(server, "planned; serving")
-            self.wait_until_plans_serve(server, 1, self.expected)
+            self.wait_until_plans_serve(server, 1, lambda: self.assertEqual(server.load(2), self.expected))
             self.assertEqual(server.load(60), self.expected)
             self.assertEqual(server.stop(), 0, server.stderr())
             return json.loads(self.stats.read_text()), server.stderr()
 
-    def serve_again(self, *how, shapes=()):
-        expected = self.answers(*SMALL, shapes=shapes) if shapes else self.expected
+    def serve_again(self, *how):
         with self.server(*how) as server:
-            self.assertEqual(server.load(40, shapes=shapes), expected)
+            self.assertEqual(server.load(40), self.expected)
             self.assertEqual(server.stop(), 0, server.stderr())
             return json.loads(self.stats.read_text()), server.stderr()
 
@@ -121,29 +157,46 @@ class Run(PassesCase):
         self.assert_one_line_and_served(*self.learn(before=OBEDIENT))
         self.assertEqual(list(self.cache.iterdir()), [])
 
+    def changing(self, *how, stats=True):
+        return Changing(COMMAND, "run", *how, *(("--stats", str(self.stats)) if stats else ()), "--",
+                        environment={"XDG_CACHE_HOME": str(self.folder / "cache")})
+
+    def wait_for_words(self, program, words, kind, passes):
+        end = time.monotonic() + PATIENCE
+        while words not in program.stderr():
+            self.assertLess(time.monotonic(), end, program.stderr())
+            self.assertEqual(program.load(kind, passes), self.sums[kind, passes])
+            time.sleep(0.02)
+
     def test_passes_that_change_are_learned_again_and_what_was_learned_stays(self):
-        with self.server() as server:
-            self.assertEqual(server.load(8), self.expected)  # the fewer are recorded, the sooner it may learn again
-            self.wait_for(server, "planned; serving")
-            self.wait_for(server, "learning again", requests=40, shapes=OTHER)
-            self.assertEqual(server.load(40, shapes=OTHER), self.answers(*SMALL, shapes=OTHER))
-            self.wait_for(server, "planned anew")
-            self.wait_until_plans_serve(server, 2, self.expected)
-            self.assertEqual(server.load(8), self.expected)
-            self.assertEqual(server.stop(), 0, server.stderr())
-            self.assertEqual(server.stderr().count("\n"), 5, server.stderr())
+        self.sums = Changing.sums(("a", 8), ("a", 40), ("b", 40))
+        with self.changing() as program:
+            # The fewer are recorded, the sooner it may learn again.
+            self.wait_for_words(program, "planned; serving", "a", 8)
+            self.wait_for_words(program, "learning again", "b", 40)
+            self.wait_for_words(program, "planned anew", "b", 40)
+            self.wait_until_plans_serve(program, 2, lambda: program.load("b", 40))
+            self.assertEqual(program.load("a", 8), self.sums["a", 8])
+            self.assertEqual(program.end(), 0, program.stderr())
+            self.assertEqual(program.stderr().count("\n"), 5, program.stderr())
         statistics = json.loads(self.stats.read_text())
         self.assertEqual((statistics["state"], statistics["recordings"], statistics["plans_loaded"]), ("serving", 2, 2))
         self.assert_nothing_is_left_but_the_plan(traces=(2,))
-        for shapes in ((), OTHER):
-            self.assertGreater(share(self.serve_again("--once", shapes=shapes)[0]), 0.95, shapes)
+        for kind in "ab":
+            with self.changing("--once") as program:
+                self.assertEqual(program.load(kind, 40), self.sums[kind, 40])
+                self.assertEqual(program.end(), 0, program.stderr())
+            self.assertGreater(share(json.loads(self.stats.read_text())), 0.95, kind)
 
     def test_once_is_once(self):
-        self.learn("--once")
-        with self.server("--once") as server:
+        self.sums = Changing.sums(("a", 8), ("b", 160))
+        with self.changing(stats=False) as program:
+            self.wait_for_words(program, "planned; serving", "a", 8)
+            self.assertEqual(program.end(), 0, program.stderr())
+        with self.changing("--once") as program:
             time.sleep(LEAST_REST)  # without --once it would learn after two windows of 32 passes
-            self.assertEqual(server.load(160, shapes=OTHER), self.answers(*SMALL, shapes=OTHER))
-            self.assertEqual(server.stop(), 0, server.stderr())
+            self.assertEqual(program.load("b", 160), self.sums["b", 160])
+            self.assertEqual(program.end(), 0, program.stderr())
         self.assertEqual(json.loads(self.stats.read_text())["recordings"], 0)
         self.assert_nothing_is_left_but_the_plan()
 
