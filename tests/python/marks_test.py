@@ -77,6 +77,11 @@ network(Tensor(1))
         marks, printed = self.marks(program)
         self.assertEqual((words(marks), printed), (2 * PASS, "'ours' None None\n"))
 
+    def test_torchscript_is_left_to_the_hooks_where_they_count(self):
+        program = NETWORK + "class Scripted(torch.jit.ScriptModule, Layer): pass\nprint(Scripted()(7))"
+        self.assertEqual(self.marks(program), ([], "7\n"))
+        self.assertEqual(words(self.marks(program, MEMOMALLOC_PASSES_BY="api")[0]), PASS)
+
     def test_a_model_that_cannot_be_looked_at(self):
         program = NETWORK + """
 class Closed(Network):
