@@ -41,6 +41,10 @@ class Modules(PythonCase):
         marks, _ = self.marks(NETWORK + "network(Tensor(1))", MEMOMALLOC_MODE="profile")
         self.assertEqual(marks[1:], ["scope first", "left", "scope second", "left", "scope second.inner", "left", "end"])
 
+    def test_what_learns_is_told_of_passes_to_come(self):
+        self.assertEqual(self.marks("import torch, onnxruntime", MEMOMALLOC_MODE="auto")[0], ["pass 1", "end"])
+        self.assertEqual(self.marks("import torch, onnxruntime")[0], [])
+
     def test_keys_are_those_of_shapes(self):
         one, same, other, by_name, nested = self.keys(
             "network(Tensor(1, 2))", "network(Parameter(1, 2))", "network(Tensor(2, 2))", "network(1, x2=Tensor(3))",

@@ -25,3 +25,4 @@ malloc_trim = _function("malloc_trim", ctypes.c_int, ctypes.c_size_t)
 is_loaded = pass_begin is not None
 has_hooks = os.environ.get("MEMOMALLOC_PASSES_BY", "any") == "any"
 is_profiling = os.environ.get("MEMOMALLOC_MODE") == "profile"
+is_learning = os.environ.get("MEMOMALLOC_MODE") == "auto"
