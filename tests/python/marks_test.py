@@ -179,6 +179,10 @@ with m.forward(1), m.scope("x"): print(m.stats(), m.is_serving(), m.is_loaded(),
         done = self.python("-c", program, library=False, bootstrap=False, path=[PACKAGE])
         self.assertEqual((done.stdout, done.stderr), ("{} False False False\n", ""))
 
+    def test_a_folder_of_that_name_beside_the_program_does_not(self):
+        (self.folder / "memomalloc").mkdir()
+        self.assertEqual(words(self.marks(NETWORK + "network(3)")[0]), PASS)
+
     def test_a_module_of_that_name_beside_the_program_wins(self):
         (self.folder / "memomalloc.py").write_text("mine = 1\n")
         done = self.python("-c", NETWORK + "import memomalloc; print(memomalloc.mine, network(3))", path=[FAKES], MEMOMALLOC_LOG="")
