@@ -41,6 +41,10 @@ class Modules(PythonCase):
         marks, _ = self.marks(NETWORK + "network(Tensor(1))", MEMOMALLOC_MODE="profile")
         self.assertEqual(marks[1:], ["scope first", "left", "scope second", "left", "scope second.inner", "left", "end"])
 
+    def test_what_learns_is_told_of_passes_to_come(self):
+        self.assertEqual(self.marks("import torch, onnxruntime", MEMOMALLOC_MODE="auto")[0], ["pass 1", "end"])
+        self.assertEqual(self.marks("import torch, onnxruntime")[0], [])
+
     def test_keys_are_those_of_shapes(self):
         one, same, other, by_name, nested = self.keys(
             "network(Tensor(1, 2))", "network(Parameter(1, 2))", "network(Tensor(2, 2))", "network(1, x2=Tensor(3))",
@@ -76,6 +80,11 @@ network(Tensor(1))
 """
         marks, printed = self.marks(program)
         self.assertEqual((words(marks), printed), (2 * PASS, "'ours' None None\n"))
+
+    def test_torchscript_is_left_to_the_hooks_where_they_count(self):
+        program = NETWORK + "class Scripted(torch.jit.ScriptModule, Layer): pass\nprint(Scripted()(7))"
+        self.assertEqual(self.marks(program), ([], "7\n"))
+        self.assertEqual(words(self.marks(program, MEMOMALLOC_PASSES_BY="api")[0]), PASS)
 
     def test_a_model_that_cannot_be_looked_at(self):
         program = NETWORK + """
@@ -169,6 +178,10 @@ with m.forward(1), m.scope("x"): print(m.stats(), m.is_serving(), m.is_loaded(),
 """
         done = self.python("-c", program, library=False, bootstrap=False, path=[PACKAGE])
         self.assertEqual((done.stdout, done.stderr), ("{} False False False\n", ""))
+
+    def test_a_folder_of_that_name_beside_the_program_does_not(self):
+        (self.folder / "memomalloc").mkdir()
+        self.assertEqual(words(self.marks(NETWORK + "network(3)")[0]), PASS)
 
     def test_a_module_of_that_name_beside_the_program_wins(self):
         (self.folder / "memomalloc.py").write_text("mine = 1\n")

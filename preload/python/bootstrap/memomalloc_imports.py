@@ -50,7 +50,9 @@ class _Finder:
                 _mark_after(spec.loader)
             return spec
         if name == PACKAGE:
-            return self._ask_others(name, path, target) or _own_package()
+            theirs = self._ask_others(name, path, target)
+            is_file = theirs is not None and theirs.origin is not None  # and no folder that happens to have the name
+            return theirs if is_file else _own_package()
         return None
 
     def _ask_others(self, name, path, target):

@@ -23,4 +23,6 @@ stats_json = _function("memo_stats_json", ctypes.c_size_t, ctypes.c_char_p, ctyp
 malloc_trim = _function("malloc_trim", ctypes.c_int, ctypes.c_size_t)
 
 is_loaded = pass_begin is not None
+has_hooks = os.environ.get("MEMOMALLOC_PASSES_BY", "any") == "any"
 is_profiling = os.environ.get("MEMOMALLOC_MODE") == "profile"
+is_learning = os.environ.get("MEMOMALLOC_MODE") == "auto"

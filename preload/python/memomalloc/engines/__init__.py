@@ -15,6 +15,21 @@ FILES = {
 }
 
 
+KEY_OF_ANNOUNCEMENT = 1  # of its own, so that it does not count among the passes that warm a model up
+_announced = False
+
+
 def mark(module):
     if library.is_loaded:
         importlib.import_module("." + FILES[module.__name__], __name__).mark(module)
+        _announce_passes()
+
+
+def _announce_passes():
+    """Makes an empty pass where the library learns by itself. From the first marked pass on it looks for no period, and would
+    find one in what a program does while it loads its model."""
+    global _announced
+    if library.is_learning and not _announced:
+        _announced = True
+        library.pass_begin(KEY_OF_ANNOUNCEMENT)
+        library.pass_end()

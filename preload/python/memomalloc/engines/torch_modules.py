@@ -2,6 +2,8 @@
 calls inside are scopes that are named after the module's place: `layer1.0.conv2`. A plan serves as well without them, since
 the operators are scopes too.
 
+TorchScript is left to the hooks, which see its runs inside PyTorch, too: those of `torch.jit.trace`, where it warms up.
+
 What traces or compiles a model sees the calls as they were: nothing is marked then, and no shape is looked at, since tracers
 record such looks.
 """
@@ -34,6 +36,7 @@ def _marked(torch, original):
     has_gradients, traces = torch.is_grad_enabled, torch._C._get_tracing_state
     begin_pass, end_pass, begin_scope, end_scope = library.pass_begin, library.pass_end, library.scope_begin, library.scope_end
     look_at = _Models(torch).look_at
+    seen_by_hooks = torch.jit.ScriptModule if library.has_hooks else ()
 
     @functools.wraps(original)
     def __call__(self, *args, **kwargs):
@@ -48,7 +51,7 @@ def _marked(torch, original):
                 return original(self, *args, **kwargs)
             finally:
                 end_scope()
-        if has_gradients() or traces() is not None or exports():
+        if has_gradients() or traces() is not None or exports() or isinstance(self, seen_by_hooks):
             return original(self, *args, **kwargs)
         key, names = look_at(self, args, kwargs)
         try:

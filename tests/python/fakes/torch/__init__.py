@@ -1,7 +1,7 @@
 """As much of PyTorch as the marks look at."""
 import types
 
-from torch import nn  # noqa: F401
+from torch import jit, nn  # noqa: F401
 from torch.tensor import Parameter, Tensor  # noqa: F401
 
 state = types.SimpleNamespace(gradients=False, tracing=None, compiling=False, by_dynamo=False)

@@ -1,0 +1,5 @@
+from torch.nn import Module
+
+
+class ScriptModule(Module):
+    pass
