@@ -265,9 +265,11 @@ void link_names(Builder& to) {
   variant.name_count = collect_names(to);
   for (std::uint32_t scope = variant.scope_count; scope-- > 0;) {
     const std::uint32_t name = find_name(variant, variant.scopes[scope].name_hash);
-    to.links[scope] = {.name = name, .next_same_name = to.names[name].first};
+    to.links[scope] = {.name = name, .next_same_name = to.names[name].first, .is_behind_loop = 0};
     to.names[name].first = scope;
   }
+  for (const PlanLoop& loop : variant.loops)
+    if (loop.end_scope < variant.scope_count) to.links[loop.end_scope].is_behind_loop = 1;
 }
 
 bool has_larger_slots(const PlanFile& file, const PlanFile& before, const PlanVariant& plan) {
