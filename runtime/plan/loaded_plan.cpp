@@ -462,9 +462,8 @@ void enlarge_slots(LoadedPlan& plan, const PlanFile& copy) {
         factor.add(slots[slot].size, seen);
     for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot) {
       const std::uint64_t seen = variant.seen[slot].load(std::memory_order_relaxed);
-      const std::uint64_t more = slots[slot].zone == PlanZone::kLarge ? seen / kRoomBeyondSeen : 0;
-      slots[slot].size =
-          std::max(slots[slot].size, std::min(seen == 0 ? 0 : seen + more, slots[slot].size * factor.most()));
+      slots[slot].size = std::max(slots[slot].size,
+                                  std::min(seen + seen / kRoomBeyondSeen, slots[slot].size * factor.most()));
     }
   }
 }

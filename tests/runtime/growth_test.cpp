@@ -315,7 +315,7 @@ TEST(Outgrown, SlotsAreLaidOutAnewForAllThatThePassAskedFor) {
   EXPECT_EQ(run_pass(larger), 4u);
   EXPECT_EQ(run_shape(0), 4u);
   EXPECT_EQ(statistics().plans_grown - grown, 1u);
-  EXPECT_EQ(slab_bytes(), 64u + 320 + 13888 + 6784);
+  EXPECT_EQ(slab_bytes(), 64u + 384 + 13888 + 6784);
   const std::vector<std::pair<std::size_t, std::uint64_t>> longer = {{40, 1}, {9000, 2}, {7000, 3}, {400, 4}};
   EXPECT_EQ(run_pass(longer), 2u);
   EXPECT_EQ(run_pass(longer), 4u);
