@@ -371,7 +371,11 @@ std::uint64_t memory_for(const PlanFile& file, std::uint32_t lanes) {
   return pieces.used();
 }
 
-// Fills in a variant. Returns false if it would be higher than a plan can be.
+// A text of twice the length needs four times the room at most. What asks for more is hardly the program that was
+// profiled.
+constexpr std::uint64_t kMostTimesAsHigh = 4;
+
+// Fills in a variant. Returns false if it would be higher than a plan can be, or than sizes seen may make it.
 bool build_variant(Pieces& pieces, LoadedPlan& loaded, std::size_t index) {
   Variant& variant = loaded.variants[index];
   variant.height = loaded.large_start;
@@ -380,6 +384,7 @@ bool build_variant(Pieces& pieces, LoadedPlan& loaded, std::size_t index) {
   const bool as_planned = variant.t == 0 && !variant.enlarged;
   if (!(as_planned ? put_as_planned : drop_in_planned_order)(builder, loaded.large_start)) return false;
   number_large(builder);
+  if (variant.enlarged && variant.height > kMostTimesAsHigh * builder.plan.height) return false;
   find_conflicts(builder);
   index_by_site(builder);
   link_names(builder);
