@@ -25,6 +25,11 @@ std::vector<BodyStep> steps_of(const Shape& shape, const Piece& piece) {
   return steps;
 }
 
+// Short repetitions are steps like any others: a view of a view takes the same two blocks twice.
+bool is_long(const Piece& piece) {
+  return piece.count >= kLeastIterations;
+}
+
 // Adds the iterations of a piece to a body. Returns false where they are another body's.
 bool join(LoopBody& body, const Shape& shape, const Piece& piece) {
   const std::vector<BodyStep> steps = steps_of(shape, piece);
@@ -90,7 +95,8 @@ void LoopBodies::compare(const std::vector<Piece>& a, const std::vector<Piece>& 
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     if (a[i].is_loop() != b[i].is_loop()) return;
     if (!a[i].is_loop()) continue;
-    if (a[i].count != b[i].count) varying_.insert({body_of_.at(a[i].body), body_of_.at(b[i].body)});
+    if (a[i].count != b[i].count && (is_long(a[i]) || is_long(b[i])))
+      varying_.insert({body_of_.at(a[i].body), body_of_.at(b[i].body)});
     compare(a[i].inside, b[i].inside);
   }
 }
@@ -110,7 +116,7 @@ void LoopBodies::flatten(const std::vector<Piece>& pieces, std::uint32_t shift,
       continue;
     }
     const std::size_t number = body_of_.at(piece.body);
-    if (varying_.contains(number)) {
+    if (varying_.contains(number) && is_long(piece)) {
       const LoopBody& body = bodies_[number];
       tokens.push_back({.id = kLoopMark + number,
                         .begin = begin,

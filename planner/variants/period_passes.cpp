@@ -8,6 +8,7 @@
 #include <optional>
 #include <tuple>
 
+#include "planner/period/folding.h"
 #include "planner/period/period.h"
 #include "planner/period/stretches.h"
 #include "planner/trace/same_module.h"
@@ -18,6 +19,10 @@ namespace memo::planner {
 namespace {
 
 constexpr std::size_t kMostAnchors = 8;
+// Passes found by sites and sizes that account for so much are the program's. Others may be parts of its passes that
+// happen to have the same sizes, such as one operator of each.
+constexpr double kCoversMost = 0.9;
+constexpr double kCoversMore = 0.02;  // what passes found in sites alone must account for beyond them
 
 // The allocations of one thread of one trace, in or outside of the passes that the trace has.
 struct Thread {
@@ -99,17 +104,27 @@ std::vector<std::uint32_t> depths_of(std::span<const Allocation* const> made) {
   return depths;
 }
 
+// What makes two allocations alike. Where each request has a shape of its own, their sizes do not count.
+enum class Alike : std::uint8_t { kBySiteAndSize, kBySite };
+
+Context context_of(const Allocation& made, const TraceView& view, Alike alike) {
+  const bool reallocated = made.kind == AllocationKind::kRealloc;
+  if (alike == Alike::kBySite)
+    return {.site = view.site(made.site), .size_class = 0, .alignment = 0, .reallocated = reallocated};
+  return {.site = view.site(made.site),
+          .size_class = size_class(made.size),
+          .alignment = made.alignment,
+          .reallocated = reallocated};
+}
+
 std::vector<Sequence> sequences_of(std::span<const Thread> threads, std::span<const TraceView> views,
-                                   Contexts& contexts) {
+                                   Alike alike, Contexts& contexts) {
   std::vector<Sequence> sequences;
   for (const Thread& thread : threads) {
     Sequence& sequence = sequences.emplace_back();
     const std::vector<std::uint32_t> depths = depths_of(thread.made);
     for (const Allocation* made : thread.made) {
-      const ContextId context = contexts.add({.site = views[thread.trace].site(made->site),
-                                              .size_class = size_class(made->size),
-                                              .alignment = made->alignment,
-                                              .reallocated = made->kind == AllocationKind::kRealloc});
+      const ContextId context = contexts.add(context_of(*made, views[thread.trace], alike));
       Step& step = sequence.emplace_back(Step{
           .context = context, .size = made->size, .depth = depths[sequence.size()], .at_ns = made->begin_ns});
       if (made->freed) step.freed_at = static_cast<std::uint32_t>(begun_by(thread.made, made->end_ns));
@@ -200,7 +215,7 @@ FoundAnchor describe(const Period& period, const Contexts& contexts, const std::
                      .covered = period.covered,
                      .decided_by = std::string(period.choice.decided_by)};
   if (period.choice.runner_up) anchor.rival = rival_of(contexts[*period.choice.runner_up], modules);
-  if (!contexts.is_alone_at_its_site(period.anchor)) {
+  if (context.size_class != 0 && !contexts.is_alone_at_its_site(period.anchor)) {
     anchor.least = least_of_class(context.size_class);
     anchor.most = context.size_class;
   }
@@ -247,6 +262,49 @@ std::vector<Period> find_periods(std::vector<Sequence> sequences, std::vector<bo
   return periods;
 }
 
+// What a search found: the passes in the threads' own steps.
+struct Findings {
+  Contexts contexts;
+  std::vector<Period> periods;
+
+  // Returns the least share of what its threads allocate that the passes of an anchor make.
+  [[nodiscard]] double covered() const {
+    double least = periods.empty() ? 0 : 1;
+    for (const Period& period : periods) least = std::min(least, period.covered);
+    return least;
+  }
+};
+
+Findings find_by_site_and_size(std::span<const Thread> threads, std::span<const TraceView> views,
+                               Deadline& deadline) {
+  Findings found;
+  std::vector<Sequence> sequences = sequences_of(threads, views, Alike::kBySiteAndSize, found.contexts);
+  found.periods = find_periods(std::move(sequences), found.contexts.may_open(), deadline);
+  return found;
+}
+
+Findings find_by_site(std::span<const Thread> threads, std::span<const TraceView> views, Deadline& deadline) {
+  Findings found;
+  std::vector<Folded> folded;
+  std::vector<Sequence> sequences;
+  for (const Sequence& sequence : sequences_of(threads, views, Alike::kBySite, found.contexts)) {
+    folded.push_back(fold_repetitions(sequence));
+    sequences.push_back(folded.back().steps);
+  }
+  found.periods = find_periods(std::move(sequences), found.contexts.may_open(), deadline);
+  for (Period& period : found.periods)
+    for (Stretch& pass : period.passes) pass = unfolded(folded[pass.thread], pass);
+  return found;
+}
+
+// Looks at the sizes first: where they come back, they tell passes apart that share their sites.
+Findings find_passes(std::span<const Thread> threads, std::span<const TraceView> views, Deadline& deadline) {
+  Findings found = find_by_site_and_size(threads, views, deadline);
+  if (found.covered() >= kCoversMost || deadline.passed()) return found;
+  Findings by_site = find_by_site(threads, views, deadline);
+  return by_site.covered() > found.covered() + kCoversMore ? std::move(by_site) : std::move(found);
+}
+
 }  // namespace
 
 std::vector<FoundAnchor> find_passes_by_period(std::span<Trace> traces, Deadline& deadline) {
@@ -255,12 +313,11 @@ std::vector<FoundAnchor> find_passes_by_period(std::span<Trace> traces, Deadline
   for (const Trace& trace : traces) views.emplace_back(trace, table);
   const std::vector<Module> modules = table.release();
   const std::vector<Thread> threads = threads_of(traces);
-  Contexts contexts;
-  std::vector<Sequence> sequences = sequences_of(threads, views, contexts);
+  const Findings found = find_passes(threads, views, deadline);
   std::vector<FoundAnchor> anchors;
   NewPasses passes(traces.size());
-  for (const Period& period : find_periods(std::move(sequences), contexts.may_open(), deadline)) {
-    anchors.push_back(describe(period, contexts, modules));
+  for (const Period& period : found.periods) {
+    anchors.push_back(describe(period, found.contexts, modules));
     anchors.back().key = anchors.size() == 1 ? 0 : anchors.size();
     passes.add(anchors.back(), period.passes, threads, traces);
   }

@@ -50,15 +50,25 @@ bool ends_in_a_loop(const Variant& variant) {
   return !variant.loops.empty() && variant.loops.back().end_slot == variant.slot_count;
 }
 
+// An iteration may lack its last steps. What is left of it is short where the plan foresaw that.
 std::uint32_t turn_to_slot(Lane& lane, const Variant& variant, std::uint32_t at, std::uint64_t site) {
+  constexpr std::uint32_t kMostLacking = 4;
   const PlanLoop* loop = loop_around_slot(variant, at);
-  if (loop == nullptr || (at - loop->first_slot) % loop->slots != 0) return kNone;
+  if (loop == nullptr) return kNone;
   const auto is_at = [&](std::uint32_t slot) {
     return variant.hot[slot].site.load(std::memory_order_relaxed) == site;
   };
-  if (at == loop->end_slot && is_at(loop->first_slot)) {
-    go_on_from(lane, variant, *loop, loop->first_scope);
-    return loop->first_slot;
+  const std::uint32_t done = (at - loop->first_slot) % loop->slots;
+  std::uint32_t lacking = done == 0 ? 0 : loop->slots - done;
+  if (lacking > kMostLacking) return kNone;
+  for (std::uint32_t slot = at; lacking != 0; ++slot, --lacking)
+    if (is_at(slot)) return kNone;
+  const std::uint32_t next = done == 0 ? at : at + loop->slots - done;
+  const std::uint32_t again = next == loop->end_slot ? loop->first_slot : next;
+  if (again != at && is_at(again)) {
+    go_on_from(lane, variant, *loop,
+               loop->first_scope + (again - loop->first_slot) / loop->slots * loop->scopes);
+    return again;
   }
   if (!is_at(loop->end_slot)) return kNone;
   go_on_from(lane, variant, *loop, loop->end_scope);

@@ -18,8 +18,8 @@
 
 namespace memo::runtime {
 
-// Returns the slot that an allocation at `site` leads to, where the pass stands between two iterations, before
-// slot `at`, and `at` itself is not meant for that site; kNone if there is no such slot.
+// Returns the slot that an allocation at `site` leads to, where the pass stands between two iterations or near the end
+// of one, before slot `at`, and no slot left of the iteration is meant for that site; kNone if there is no such slot.
 [[nodiscard]] std::uint32_t turn_to_slot(Lane& lane, const Variant& variant, std::uint32_t at,
                                          std::uint64_t site);
 

@@ -26,11 +26,11 @@ bool visited(const Lane& lane, const Variant& variant, std::uint32_t scope) {
 }
 
 // Returns true if the scope is the next one in the order of the plan, as every scope of a pass that matches is.
-// Returns false in variants with loops, where turn_to_scope() decides.
+// Returns false behind a loop, where turn_to_scope() decides whether it goes round again.
 [[gnu::always_inline]] inline bool is_next(const Lane& lane, const Variant& variant, std::uint64_t hash) {
   const std::uint32_t next = lane.progress.next_scope;
   return next < variant.scope_count && variant.scopes[next].name_hash == hash &&
-         lane.next_of_name[variant.links[next].name] == next && variant.loops.empty();
+         lane.next_of_name[variant.links[next].name] == next && variant.links[next].is_behind_loop == 0;
 }
 
 // Returns the number of the name with this hash, without a search if the name is the expected one.

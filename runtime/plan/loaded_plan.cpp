@@ -265,9 +265,11 @@ void link_names(Builder& to) {
   variant.name_count = collect_names(to);
   for (std::uint32_t scope = variant.scope_count; scope-- > 0;) {
     const std::uint32_t name = find_name(variant, variant.scopes[scope].name_hash);
-    to.links[scope] = {.name = name, .next_same_name = to.names[name].first};
+    to.links[scope] = {.name = name, .next_same_name = to.names[name].first, .is_behind_loop = 0};
     to.names[name].first = scope;
   }
+  for (const PlanLoop& loop : variant.loops)
+    if (loop.end_scope < variant.scope_count) to.links[loop.end_scope].is_behind_loop = 1;
 }
 
 bool has_larger_slots(const PlanFile& file, const PlanFile& before, const PlanVariant& plan) {
@@ -369,7 +371,11 @@ std::uint64_t memory_for(const PlanFile& file, std::uint32_t lanes) {
   return pieces.used();
 }
 
-// Fills in a variant. Returns false if it would be higher than a plan can be.
+// A text of twice the length needs four times the room at most. What asks for more is hardly the program that was
+// profiled.
+constexpr std::uint64_t kMostTimesAsHigh = 4;
+
+// Fills in a variant. Returns false if it would be higher than a plan can be, or than sizes seen may make it.
 bool build_variant(Pieces& pieces, LoadedPlan& loaded, std::size_t index) {
   Variant& variant = loaded.variants[index];
   variant.height = loaded.large_start;
@@ -378,6 +384,7 @@ bool build_variant(Pieces& pieces, LoadedPlan& loaded, std::size_t index) {
   const bool as_planned = variant.t == 0 && !variant.enlarged;
   if (!(as_planned ? put_as_planned : drop_in_planned_order)(builder, loaded.large_start)) return false;
   number_large(builder);
+  if (variant.enlarged && variant.height > kMostTimesAsHigh * builder.plan.height) return false;
   find_conflicts(builder);
   index_by_site(builder);
   link_names(builder);
@@ -444,6 +451,10 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPl
 
 namespace {
 
+// Shapes that are drawn at random come a little larger again and again. An eighth more than was seen saves most of
+// the growths, and with them the pages that each touches anew.
+constexpr std::uint64_t kRoomBeyondSeen = 8;
+
 // Cuts what no plan holds to a size that is refused: the sum of a place and the largest sizes would wrap around.
 std::uint64_t seen_at(const Variant& variant, std::uint32_t slot) {
   return std::min(variant.seen[slot].load(std::memory_order_relaxed), kNoPlanHoldsIt);
@@ -462,9 +473,11 @@ void enlarge_slots(LoadedPlan& plan, const PlanFile& copy) {
     for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot)
       if (const std::uint64_t seen = seen_at(variant, slot); seen > slots[slot].size)
         factor.add(slots[slot].size, seen);
-    for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot)
-      slots[slot].size =
-          std::max(slots[slot].size, std::min(seen_at(variant, slot), slots[slot].size * factor.most()));
+    for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot) {
+      const std::uint64_t seen = seen_at(variant, slot);
+      slots[slot].size = std::max(slots[slot].size,
+                                  std::min(seen + seen / kRoomBeyondSeen, slots[slot].size * factor.most()));
+    }
   }
 }
 

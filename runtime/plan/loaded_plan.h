@@ -40,6 +40,7 @@ struct LargeSlot {
 struct ScopeLinks {
   std::uint32_t name;            // number of its name within the variant
   std::uint32_t next_same_name;  // kNone after the last
+  std::uint32_t is_behind_loop;  // 1: where a loop has just ended, or goes round again
 };
 
 struct ScopeName {

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -32,7 +33,9 @@ namespace {
 
 constexpr std::uint32_t kLanesOnDemand = 64;
 constexpr std::uint32_t kSubstitutes = 8;    // lanes that may replace useless ones
-constexpr std::uint64_t kLeastOutgrown = 2;  // slots of one pass
+constexpr std::uint64_t kLeastOutgrown = 2;  // requests of one pass that were larger than their slots,
+constexpr std::uint64_t kOutgrownOneInLarge =
+    8;  // and one for each 8 large slots: others come from a lost place
 constexpr std::int64_t kLookEveryNanoseconds = 500'000'000;
 
 // The identity of one version of a file.
@@ -544,7 +547,9 @@ Variant& variant_of(LoadedPlan& plan, const Variant& variant) {
 
 // Where sizes lie on a line, a slot off the line is of another shape. One request alone proves no shape either.
 void want_larger_slots(LoadedPlan& plan, const Variant& variant, std::uint64_t outgrown) {
-  if (outgrown < kLeastOutgrown || variant.growing_count != 0 || is_for_workers(variant)) return;
+  const std::uint64_t least =
+      std::max<std::uint64_t>(kLeastOutgrown, variant.large_count / kOutgrownOneInLarge);
+  if (outgrown < least || variant.growing_count != 0 || is_for_workers(variant)) return;
   if (variant.confined.load(std::memory_order_relaxed)) return;
   variant_of(plan, variant).outgrown.store(true, std::memory_order_relaxed);
   g_serving.growth_wanted.store(true, std::memory_order_relaxed);

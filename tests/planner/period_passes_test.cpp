@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "planner/plan/plan_reader.h"
 #include "planner/plan/plan_writer.h"
 #include "planner/registry/registry.h"
@@ -96,6 +98,53 @@ TEST(PeriodPasses, AnAnchorWhoseSiteAllocatesOtherSizesTooIsForItsSizeAlone) {
   EXPECT_EQ(anchors[0].offset, kOpener);
   EXPECT_EQ(anchors[0].least, 257);
   EXPECT_EQ(anchors[0].most, 512);
+}
+
+// A text of another batch and length in each pass: two layers, with a loop over the texts in each.
+void run_texts(Recording& recording, int passes) {
+  std::mt19937 random(3);
+  for (int pass = 0; pass < passes; ++pass) {
+    const Bytes batch = Bytes{1} << random() % 4;
+    const Bytes length = 8 + static_cast<Bytes>(random() % 120);
+    const std::size_t request = recording.allocate(kOpener, 8 * batch * length);
+    std::size_t state = recording.allocate(0x20, 8192 * batch * length);
+    for (int layer = 0; layer < 2; ++layer) {
+      const std::size_t weights = recording.allocate(0x30, 64 * batch * length * length);
+      for (Bytes text = 0; text < 4 * batch; ++text)
+        for (const std::uint64_t view : {0x40U, 0x41U, 0x42U})
+          recording.release(recording.allocate(view, 192));
+      const std::size_t next = recording.allocate(0x31, 8192 * batch * length);
+      recording.release(weights);
+      recording.release(state);
+      state = next;
+      for (std::uint64_t small = 0; small < 4; ++small)
+        recording.release(recording.allocate(0x50 + small, 24));
+    }
+    recording.release(recording.allocate(0x60, 1024 * batch));
+    recording.release(state);
+    recording.release(request);
+  }
+}
+
+TEST(PeriodPasses, AreFoundInTheirSitesWhereNoSizeComesBack) {
+  Recording recording;
+  run_texts(recording, 40);
+  Trace& trace = recording.trace();
+  const auto anchors = find({&trace, 1});
+  ASSERT_EQ(anchors.size(), 1U);
+  EXPECT_EQ(anchors[0].offset, kOpener);
+  EXPECT_EQ(anchors[0].least, 0);
+  EXPECT_EQ(anchors[0].most, Anchor::kAnySize);
+  ASSERT_EQ(trace.passes.size(), 39U);
+  for (const Pass& pass : trace.passes) {
+    const std::size_t rest = pass.allocations.size() - 3 - 2 * 6;
+    EXPECT_EQ(rest % (2 * 4 * 3), 0U);  // all turns of both loops
+    EXPECT_GT(rest, 0U);
+  }
+  const Variants variants = find_variants({&trace, 1});
+  ASSERT_EQ(variants.variants.size(), 1U);
+  EXPECT_EQ(variants.variants[0].runs, 39U);
+  EXPECT_EQ(variants.variants[0].loops.size(), 2U);
 }
 
 TEST(PeriodPasses, ATraceWithoutStaysAsItIs) {

@@ -315,7 +315,7 @@ TEST(Outgrown, SlotsAreLaidOutAnewForAllThatThePassAskedFor) {
   EXPECT_EQ(run_pass(larger), 4u);
   EXPECT_EQ(run_shape(0), 4u);
   EXPECT_EQ(statistics().plans_grown - grown, 1u);
-  EXPECT_EQ(slab_bytes(), 64u + 320 + 12352 + 6016);
+  EXPECT_EQ(slab_bytes(), 64u + 384 + 13888 + 6784);
   const std::vector<std::pair<std::size_t, std::uint64_t>> longer = {{40, 1}, {9000, 2}, {7000, 3}, {400, 4}};
   EXPECT_EQ(run_pass(longer), 2u);
   EXPECT_EQ(run_pass(longer), 4u);
@@ -334,7 +334,7 @@ TEST(Outgrown, ASingleHugeRequestAtMostDoublesWhatTheOthersConfirm) {
   serve(plan_without_parameter());
   run_pass({{40, 1}, {std::size_t{1} << 30, 2}, {5000, 3}, {100, 4}});
   run_shape(0);
-  EXPECT_LE(slab_bytes(), 192u + 4 * 8192 + 5056);
+  EXPECT_LE(slab_bytes(), 192u + 4 * 8192 + 5632);
 }
 
 TEST(Outgrown, APassThatThePlanHardlyKnowsMakesNothingGrow) {
@@ -345,6 +345,15 @@ TEST(Outgrown, APassThatThePlanHardlyKnowsMakesNothingGrow) {
   run_pass(requests);
   run_shape(0);
   EXPECT_EQ(statistics().plans_grown, grown);
+}
+
+// All confirm one another, and yet: a pass that lost its place must not make the slab a multiple of what was planned.
+TEST(Outgrown, NoVariantBecomesMoreThanFourTimesAsHigh) {
+  serve(plan_without_parameter());
+  const std::uint64_t before = slab_bytes();
+  for (int pass = 0; pass < 3; ++pass) run_pass({{40, 1}, {80'000, 2}, {40'000, 3}, {100, 4}});
+  run_shape(0);
+  EXPECT_EQ(slab_bytes(), before);
 }
 
 TEST(Outgrown, WhatCannotBeHadIsAskedForOnce) {
@@ -384,7 +393,7 @@ RC_GTEST_PROP(Outgrown, PlacesAreSoundWhateverWasSeen, ()) {
   runtime::Variant& variant = before->variants[0];
   for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot)
     if (*rc::gen::arbitrary<bool>())
-      raise(variant.seen[slot], variant.slots[slot].size * *rc::gen::inRange<std::uint64_t>(1, 9));
+      raise(variant.seen[slot], variant.slots[slot].size * *rc::gen::inRange<std::uint64_t>(1, 3));
   variant.outgrown = true;
   PlanFile copy{};
   RC_ASSERT(copy_plan({bytes.data(), bytes.size()}, &copy));

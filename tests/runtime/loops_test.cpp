@@ -141,6 +141,24 @@ void expect_any_number_is_served(const Parts& parts) {
   }
 }
 
+// A kernel that needs a buffer for some shapes only: the other shapes' iterations end before it.
+TEST(Loops, AnIterationMayLackItsLastSteps) {
+  const Parts parts{.before = {1}, .body = {2, 3, 4, 5}, .behind = {6}};
+  const LoopPlan plan(parts);
+  const std::vector<void*> places = places_of_slots(parts);
+  for (const std::size_t made : {2U, 3U}) {
+    const std::vector<std::uint64_t> shorter(parts.body.begin(),
+                                             parts.body.begin() + static_cast<std::ptrdiff_t>(made));
+    Program program;
+    program.pass({.before = parts.before, .body = shorter, .behind = parts.behind}, 7);
+    ASSERT_EQ(program.served(), program.made());
+    for (std::size_t iteration = 0; iteration < 7; ++iteration)
+      for (std::size_t step = 0; step < made; ++step)
+        EXPECT_EQ(program.blocks()[1 + iteration * made + step], places[1 + iteration % kPeriod * 4 + step]);
+    EXPECT_EQ(program.blocks().back(), places.back());
+  }
+}
+
 TEST(Loops, AreServedForAnyNumberOfIterationsByTheirSites) {
   expect_any_number_is_served({.before = {1, 2}, .body = {11, 12, 13}, .behind = {21, 22}});
 }

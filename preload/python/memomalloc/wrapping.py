@@ -2,24 +2,24 @@
 import functools
 
 from . import library
-from .keys import NO_KEY, key_of_numbers
+from .keys import NO_KEY, key_of
 from .marks import thread
 
 
-def mark_calls(owner, name, shapes=None, unless=None):
-    """Wraps a function of a class or module, where there is one of that name. `shapes` makes the numbers of the key from its
-    arguments. While `unless()` is true, its calls are no passes."""
+def mark_calls(owner, name, model=None, unless=None):
+    """Wraps a function of a class or module, where there is one of that name. `model` makes a text from its arguments that tells
+    models apart. While `unless()` is true, its calls are no passes."""
     original = getattr(owner, name, None)
     if original is not None:
-        setattr(owner, name, marked(original, shapes, unless))
+        setattr(owner, name, marked(original, model, unless))
 
 
-def marked(original, shapes=None, unless=None):
+def marked(original, model=None, unless=None):
     @functools.wraps(original)
     def call(*args, **kwargs):
         if thread.depth or (unless is not None and unless()):
             return original(*args, **kwargs)
-        key = NO_KEY if shapes is None else _key(shapes, args, kwargs)
+        key = NO_KEY if model is None else _key(model, args, kwargs)
         try:
             thread.depth = 1
             library.pass_begin(key)
@@ -31,9 +31,9 @@ def marked(original, shapes=None, unless=None):
     return call
 
 
-def _key(shapes, args, kwargs):
+def _key(model, args, kwargs):
     """Arguments that the engine will refuse are its own business."""
     try:
-        return key_of_numbers(shapes(*args, **kwargs))
+        return key_of(model(*args, **kwargs))
     except Exception:
         return NO_KEY

@@ -4,15 +4,14 @@ the operators are scopes too.
 
 TorchScript is left to the hooks, which see its runs inside PyTorch, too: those of `torch.jit.trace`, where it warms up.
 
-What traces or compiles a model sees the calls as they were: nothing is marked then, and no shape is looked at, since tracers
-record such looks.
+What traces or compiles a model sees the calls as they were: nothing is marked then, and no argument is looked at, since
+tracers record such looks.
 """
 import functools
 import weakref
-from collections.abc import Mapping
 
 from .. import library
-from ..keys import DEPTH, NO_KEY, key_of_numbers, number_of_text
+from ..keys import NO_KEY, key_of
 from ..marks import thread
 
 marking_code = None  # of the function that marks
@@ -35,7 +34,7 @@ def _marked(torch, original):
     exports = getattr(compiler, "is_compiling", _no)
     has_gradients, traces = torch.is_grad_enabled, torch._C._get_tracing_state
     begin_pass, end_pass, begin_scope, end_scope = library.pass_begin, library.pass_end, library.scope_begin, library.scope_end
-    look_at = _Models(torch).look_at
+    look_at = _Models().look_at
     seen_by_hooks = torch.jit.ScriptModule if library.has_hooks else ()
 
     @functools.wraps(original)
@@ -53,7 +52,7 @@ def _marked(torch, original):
                 end_scope()
         if has_gradients() or traces() is not None or exports() or isinstance(self, seen_by_hooks):
             return original(self, *args, **kwargs)
-        key, names = look_at(self, args, kwargs)
+        key, names = look_at(self)
         try:
             thread.depth, thread.names = 1, names
             begin_pass(key)
@@ -68,15 +67,14 @@ def _marked(torch, original):
 class _Models:
     """What tells a model's passes and their parts apart."""
 
-    def __init__(self, torch):
-        self._tensors = (torch.Tensor, torch.nn.Parameter)
-        self._numbers = {}  # of classes
+    def __init__(self):
+        self._keys = {}  # of classes
         self._names = weakref.WeakKeyDictionary()
 
-    def look_at(self, model, args, kwargs):
+    def look_at(self, model):
         """The key and the names of a pass. A model that cannot be looked at has neither."""
         try:
-            return self._key_of(model, args, kwargs), self._names_in(model) if library.is_profiling else None
+            return self._key_of(model), self._names_in(model) if library.is_profiling else None
         except Exception:
             return NO_KEY, None
 
@@ -87,23 +85,10 @@ class _Models:
             names = self._names[model] = {id(part): name.encode() for name, part in model.named_modules() if name}
         return names
 
-    def _key_of(self, model, args, kwargs):
+    def _key_of(self, model):
+        """That of the model's class. Shapes are not in it: passes of all shapes share one plan."""
         kind = type(model)
-        number = self._numbers.get(kind)
-        if number is None:
-            number = self._numbers[kind] = number_of_text(f"{kind.__module__}.{kind.__qualname__}")
-        shapes = [number]
-        self._add_shapes(args, shapes, DEPTH)
-        self._add_shapes(kwargs, shapes, DEPTH)
-        return key_of_numbers(tuple(shapes))
-
-    def _add_shapes(self, value, shapes, depth):
-        """Leaves out tensors of other classes: those of tracers, where a look at a shape has consequences."""
-        if type(value) in self._tensors:
-            shapes.append(tuple(value.shape))
-        elif depth and isinstance(value, (tuple, list)):
-            for one in value:
-                self._add_shapes(one, shapes, depth - 1)
-        elif depth and isinstance(value, Mapping):
-            for one in value.values():
-                self._add_shapes(one, shapes, depth - 1)
+        key = self._keys.get(kind)
+        if key is None:
+            key = self._keys[kind] = key_of(f"{kind.__module__}.{kind.__qualname__}")
+        return key
