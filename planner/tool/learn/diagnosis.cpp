@@ -33,9 +33,8 @@ std::string diagnose_trace(const Facts& facts) {
   const std::string found = fmt::format("no pass recurs in {} allocations{}", with_commas(facts.allocations),
                                         facts.ended ? "" : " so far");
   if (facts.marked_passes != 0)
-    return fmt::format(
-        "{}: none of its {} passes ran twice alike; let it run longer, with inputs of one shape", found,
-        with_commas(facts.marked_passes));
+    return fmt::format("{}: none of its {} passes ran twice alike; let it run longer", found,
+                       with_commas(facts.marked_passes));
   if (facts.torch)
     return fmt::format(
         "{}: eager PyTorch was seen, and no call of a module without gradients; answer requests under "
