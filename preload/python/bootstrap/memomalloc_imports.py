@@ -29,6 +29,15 @@ def _mark(module):
             sys.stderr.write(f"memomalloc: passes of {module.__name__} are not marked: {sys.exc_info()[1]!r}\n")
 
 
+def _announce():
+    """Before the engine allocates: what it does while it is imported is none of what should be learned."""
+    try:
+        from memomalloc import engines
+        engines.announce_passes()
+    except Exception:
+        pass  # _mark says what is wrong
+
+
 def _mark_after(loader):
     """Lets this loader mark the module once it has run it. Changes this one loader, which is made for this one import, and only
     until then: what asks the module for its loader later sees it as it was."""
@@ -47,6 +56,7 @@ class _Finder:
         if name in ENGINES:
             spec = self._ask_others(name, path, target)
             if spec is not None and hasattr(spec.loader, "exec_module") and hasattr(spec.loader, "__dict__"):
+                _announce()
                 _mark_after(spec.loader)
             return spec
         if name == PACKAGE:

@@ -22,10 +22,10 @@ _announced = False
 def mark(module):
     if library.is_loaded:
         importlib.import_module("." + FILES[module.__name__], __name__).mark(module)
-        _announce_passes()
+        announce_passes()
 
 
-def _announce_passes():
+def announce_passes():
     """Makes an empty pass where the library learns by itself. From the first marked pass on it looks for no period, and would
     find one in what a program does while it loads its model."""
     global _announced
