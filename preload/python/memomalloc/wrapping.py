@@ -6,18 +6,18 @@ from .keys import NO_KEY, key_of
 from .marks import thread
 
 
-def mark_calls(owner, name, model=None, unless=None):
+def mark_calls(owner, name, model=None):
     """Wraps a function of a class or module, where there is one of that name. `model` makes a text from its arguments that tells
-    models apart. While `unless()` is true, its calls are no passes."""
+    models apart."""
     original = getattr(owner, name, None)
     if original is not None:
-        setattr(owner, name, marked(original, model, unless))
+        setattr(owner, name, marked(original, model))
 
 
-def marked(original, model=None, unless=None):
+def marked(original, model):
     @functools.wraps(original)
     def call(*args, **kwargs):
-        if thread.depth or (unless is not None and unless()):
+        if thread.depth:
             return original(*args, **kwargs)
         key = NO_KEY if model is None else _key(model, args, kwargs)
         try:
