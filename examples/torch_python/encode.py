@@ -25,24 +25,15 @@ warnings.simplefilter("ignore")
 import torch  # noqa: E402
 
 sys.dont_write_bytecode = True
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "python"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "preload" / "python"))
+import memomalloc  # noqa: E402
+from attention import AttentionLayer  # noqa: E402
 
 TOKENS = 1000
 
 
-class Layer(torch.nn.Module):
+class Layer(AttentionLayer):
     """Attention over the whole text, and two linear layers."""
-
-    def __init__(self, width, heads):
-        super().__init__()
-        self.heads = heads
-        self.scale = (width // heads) ** -0.5
-        self.before = torch.nn.LayerNorm(width)
-        self.project = torch.nn.Linear(width, 3 * width)
-        self.out = torch.nn.Linear(width, width)
-        self.between = torch.nn.LayerNorm(width)
-        self.widen = torch.nn.Linear(width, 4 * width)
-        self.narrow = torch.nn.Linear(4 * width, width)
 
     def forward(self, state: torch.Tensor) -> torch.Tensor:
         batch, length, width = state.shape
@@ -96,10 +87,7 @@ def answers(options):
     network = Encoder(options.width, options.layers, options.heads).eval()
     if not options.eager:
         network = torch.jit.script(network)
-    mark = contextlib.nullcontext
-    if options.marked:
-        import memomalloc
-        mark = memomalloc.forward
+    mark = memomalloc.forward if options.marked else contextlib.nullcontext
     dice = random.Random(options.seed)
     with torch.no_grad():
         for _ in range(options.requests):

@@ -23,6 +23,7 @@ import torch  # noqa: E402
 sys.dont_write_bytecode = True
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "preload" / "python"))
 import memomalloc  # noqa: E402
+from attention import AttentionLayer  # noqa: E402
 
 TOKENS = 256
 
@@ -49,19 +50,8 @@ class Lstm(torch.nn.Module):
         return torch.cat(answer)
 
 
-class Block(torch.nn.Module):
+class Block(AttentionLayer):
     """Attention over everything so far, and two linear layers."""
-
-    def __init__(self, width, heads):
-        super().__init__()
-        self.heads = heads
-        self.scale = (width // heads) ** -0.5
-        self.before = torch.nn.LayerNorm(width)
-        self.project = torch.nn.Linear(width, 3 * width)
-        self.out = torch.nn.Linear(width, width)
-        self.between = torch.nn.LayerNorm(width)
-        self.widen = torch.nn.Linear(width, 4 * width)
-        self.narrow = torch.nn.Linear(4 * width, width)
 
     def forward(self, state: torch.Tensor, keys: torch.Tensor, values: torch.Tensor):
         query, key, value = self.project(self.before(state)).view(3, self.heads, 1, -1).unbind(0)
