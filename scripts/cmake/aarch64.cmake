@@ -1,5 +1,5 @@
 # For the preset aarch64: Debian's cross compiler, libraries of the architecture arm64 beside the machine's own, and QEMU
-# in front of what CTest starts. scripts/check-aarch64 installs all of it.
+# in front of what CTest starts. scripts/check/aarch64 installs all of it.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

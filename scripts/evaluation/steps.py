@@ -5,14 +5,12 @@ import csv
 import functools
 import json
 import os
-import pathlib
 import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-BIN = ROOT / "build" / "release" / "bin"
-PYTHON = "/usr/bin/python3"  # the one that has the distribution's packages
+from places import BIN, COMMAND, PYTHON, ROOT
+
 INFER = ROOT / "examples" / "torch_python" / "infer.py"
 STRATEGIES = ["bump", "reuse", "greedy-order", "shared-size", "greedy-breadth", "greedy-size", "mincost-flow", "hill-climb",
               "auto"]
@@ -108,11 +106,11 @@ class Steps:
 
     def trace(self):
         return self.step("profiling", self.folder / "trace", lambda path: run(
-            [BIN / "memomalloc", "profile", "-o", path, "--", *self.server(PASSES_PROFILED)], self.log))
+            [COMMAND, "profile", "-o", path, "--", *self.server(PASSES_PROFILED)], self.log))
 
     def plan(self):
         return self.step("planning", self.folder / "plan", lambda path: self.plan_report().write_text(run(
-            [BIN / "memomalloc", "plan", "-q", "--json", "-o", path, self.trace()], self.log)))
+            [COMMAND, "plan", "-q", "--json", "-o", path, self.trace()], self.log)))
 
     def plan_report(self):
         return self.folder / "plan.json"
@@ -128,7 +126,7 @@ class Steps:
     def comparison(self):
         def make(path):
             path.write_text(run(
-                [BIN / "memomalloc", "compare", "--json", "--runs", self.runs, "--allocators", ",".join(self.allocators),
+                [COMMAND, "compare", "--json", "--runs", self.runs, "--allocators", ",".join(self.allocators),
                  "--plan", self.plan(), "--", *self.server(self.passes_of_a_run())], self.log))
         return self.step("comparing", self.folder / "compare.json", make)
 
@@ -143,13 +141,13 @@ class Steps:
             asks = max(2 * made.workers, int(SECONDS_OF_A_TURN * rate))
             turns = min(MOST_TURNS, max(LEAST_TURNS, int(self.seconds * rate / asks)))
             path.write_text(run(
-                [BIN / "memomalloc", "compare", "--json", "--runs", self.runs, "--allocators", ",".join(patient),
+                [COMMAND, "compare", "--json", "--runs", self.runs, "--allocators", ",".join(patient),
                  "--in-turn", asks, "--turns", turns, "--warmup", WARM_UP_PASSES * made.workers, "--plan", self.plan(), "--",
                  *self.server(0), "--asked"], self.log))
         return self.step("asking in turn", self.folder / "in_turn.json", make)
 
     def serve(self, *options):
-        return [BIN / "memomalloc", "serve", "-q", "--force", "--plan", self.plan(), *options, "--"]
+        return [COMMAND, "serve", "-q", "--force", "--plan", self.plan(), *options, "--"]
 
     def steady_share(self):
         """What is served of the allocations in passes once warm-up is over: the statistics of a server at its end, less
@@ -179,15 +177,15 @@ class Steps:
 
     def eager_plan(self):
         trace, plan = self.folder / "eager.trace", self.folder / "eager.plan"
-        run([BIN / "memomalloc", "profile", "-q", "--force", "--passes-by", "period", "-o", trace, "--",
+        run([COMMAND, "profile", "-q", "--force", "--passes-by", "period", "-o", trace, "--",
              *self.eager_program(PASSES_EAGER)], self.log)
-        run([BIN / "memomalloc", "plan", "-q", "--force", "-o", plan, trace], self.log)
+        run([COMMAND, "plan", "-q", "--force", "-o", plan, trace], self.log)
         return plan
 
     def eager_statistics(self, plan, passes):
         statistics = self.folder / "eager.stats.json"
         program = self.eager_program(passes)
-        served = run([BIN / "memomalloc", "serve", "-q", "--force", "--plan", plan, "--stats", statistics, "--", *program],
+        served = run([COMMAND, "serve", "-q", "--force", "--plan", plan, "--stats", statistics, "--", *program],
                      self.log)
         same = json.loads(served)["answer"] == json.loads(run(program, self.log))["answer"]
         return {**json.loads(statistics.read_text()), "same_answers": same}
@@ -205,7 +203,7 @@ class Steps:
         """The last pass of the trace, as an instance for the planner alone."""
         def make(path):
             folder = self.folder / "passes"
-            run([BIN / "memomalloc", "inspect", "--force", "--csv", folder, self.trace()], self.log)
+            run([COMMAND, "inspect", "--force", "--csv", folder, self.trace()], self.log)
             last = max(folder.glob("*.csv"), key=lambda file: int(file.stem.split("-")[-1]))
             path.write_bytes(last.read_bytes())
             for file in folder.glob("*.csv"):
@@ -217,7 +215,7 @@ class Steps:
         def make(path):
             rows = {}
             for strategy in STRATEGIES:
-                rows[strategy] = json.loads(run([BIN / "memomalloc", "pack", "--json", "-q", "--input", self.instance(),
+                rows[strategy] = json.loads(run([COMMAND, "pack", "--json", "-q", "--input", self.instance(),
                                                  "--strategy", strategy, "--timeout", "10s"], self.log))
             path.write_text(json.dumps(rows))
         return self.step("trying the strategies", self.folder / "strategies.json", make)

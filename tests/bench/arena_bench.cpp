@@ -1,4 +1,4 @@
-// What one allocation and its free cost inside a pass, on whatever allocator is preloaded. scripts/bench-arena runs it
+// What one allocation and its free cost inside a pass, on whatever allocator is preloaded. scripts/bench/arena runs it
 // under several, once for the time and once under callgrind, which counts the instructions of the calls
 // that the functions of this file make.
 //

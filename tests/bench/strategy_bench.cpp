@@ -1,6 +1,6 @@
 // How each strategy grows: planning time over instances of 10 to 100,000 buffers that look like passes of a network
 // (most buffers die young, a few live long, sizes repeat), and over every CSV instance of the folders given as
-// arguments. google-benchmark's own options work; --benchmark_format=csv feeds scripts/plot-growth.
+// arguments. google-benchmark's own options work; --benchmark_format=csv feeds scripts/evaluation/plot-growth.
 //
 // A strategy whose last run on an instance took longer than a second is not asked for ten times as much.
 #include <benchmark/benchmark.h>

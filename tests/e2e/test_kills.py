@@ -1,6 +1,6 @@
 """A server that is killed, or stopped and continued, at any moment: what it answered was right, what it recorded can be read.
 
-The moments are drawn from a seed, which is printed; KILLS says how many (scripts/check-faults: 200), KILLS_SEED which.
+The moments are drawn from a seed, which is printed; KILLS says how many (scripts/check/faults: 200), KILLS_SEED which.
 Failure: a wrong checksum before the kill, a trace that cannot be read or has fewer passes than were answered, a plan that
 does not serve afterwards, anything that hangs.
 """

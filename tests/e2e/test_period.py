@@ -12,7 +12,7 @@ from harness import BUILD, COMMAND, SMALL, PassesCase, Server, share
 
 ROOT = pathlib.Path(__file__).parents[2]
 sys.dont_write_bytecode = True
-sys.path.append(str(ROOT / "scripts"))
+sys.path.append(str(ROOT / "scripts/lib"))
 from frameworks.boundaries import compare  # noqa: E402
 
 ALL = ("--record", "all")

@@ -5,9 +5,9 @@ import random
 import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "scripts" / "soaking"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "scripts" / "lib"))
 
-from trend import BLOCKS, Trend  # noqa: E402
+from soaking.trend import BLOCKS, Trend  # noqa: E402
 
 
 def looks(growth, noise, count=2000):

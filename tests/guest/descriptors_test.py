@@ -19,7 +19,7 @@ from guest import LIBRARY, lines_of_ours, program
 
 COMMAND = os.environ["GUEST_COMMAND"]
 SCRIPT = pathlib.Path(__file__).parent / "hostile" / "closing_script.py"
-emulated = "GUEST_EMULATED" in os.environ  # set by scripts/check-aarch64
+emulated = "GUEST_EMULATED" in os.environ  # set by scripts/check/aarch64
 
 NUMBERS = 300
 WAYS = ["nothing", "closefrom", "closeall", "close_range", "unshare", "each", "overlay", "overlay_most", "move", "unlink", "chdir",

@@ -8,7 +8,7 @@ The number of a file of the library's is taken by one of the program's, too, at 
 ask whose it is. Failure, besides: that file does not keep its bytes and its number.
 
 By default every mmap, every number and the first call of each other kind. FAULTS=all tries every call with every error it may have, as
-scripts/check-faults does.
+scripts/check/faults does.
 """
 
 import bisect

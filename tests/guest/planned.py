@@ -10,7 +10,7 @@ from guest import program
 
 COMMAND = os.environ["GUEST_COMMAND"]
 
-# Set by scripts/check-aarch64.
+# Set by scripts/check/aarch64.
 emulated = "GUEST_EMULATED" in os.environ
 NEEDS_OWN_PROGRAMS = "it starts a program of this machine's under the library of the other"
 

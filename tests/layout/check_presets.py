@@ -7,7 +7,7 @@ import sys
 
 
 def used_presets(scripts: pathlib.Path) -> set:
-    text = "\n".join(p.read_text() for p in scripts.iterdir() if p.is_file())
+    text = "\n".join(p.read_text() for p in scripts.rglob("*") if p.is_file() and p.suffix != ".pyc")
     return set(re.findall(r"(?:scripts/build|run_preset|cmake --preset)(?: +|\", \")([a-z0-9-]+)", text))
 
 

@@ -1,0 +1,11 @@
+"""Where things are."""
+
+import os
+import pathlib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build" / "release"
+BIN = BUILD / "bin"
+COMMAND = BIN / "memomalloc"
+LIBRARY = pathlib.Path(os.environ.get("MEMOMALLOC_LIBRARY", BUILD / "lib" / "libmemomalloc.so"))
+PYTHON = "/usr/bin/python3"  # the one that has the distribution's packages

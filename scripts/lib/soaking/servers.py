@@ -1,0 +1,250 @@
+"""The two servers of a soak: how each is recorded, planned, run under load, and what must hold in the end."""
+
+import collections
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import threading
+import time
+
+from peers import make_plan, mode_serve
+from places import BIN, COMMAND, PYTHON, ROOT
+
+SECONDS_BETWEEN_LOOKS = 0.25
+SECONDS_BETWEEN_PLANS = 3
+SECONDS_OF_A_LOAD = 20  # how long whoever interrupts a soak waits at the most
+
+
+def resident_megabytes(process):
+    text = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+) kB", text).group(1)) / 1000
+
+
+class Soaked:
+    """What came of one server: looks at its memory, and how often the plan was exchanged. The looks go to a file as they
+    are made, so that nothing is lost with an hour that ends badly."""
+
+    def __init__(self, record):
+        self.begin = time.monotonic()
+        self.record = record.open("w", buffering=1)
+        self.record.write("seconds,resident_mb,plans_exchanged\n")
+        self.looks = []
+        self.swaps = 0
+        self.passes = 0
+        self.wrong = []
+
+    def seconds(self):
+        return time.monotonic() - self.begin
+
+    def look(self, megabytes):
+        self.looks.append(megabytes)
+        self.record.write(f"{self.seconds():.2f},{megabytes},{self.swaps}\n")
+
+    def require(self, holds, what):
+        if not holds:
+            self.wrong.append(what)
+
+
+class Server:
+    """Recorded twice, with fewer and with more shapes, so that there are two plans to exchange for one another; and a file
+    that is none comes in between."""
+
+    name = ""
+    packages = []
+
+    def __init__(self, folder, record, interrupted):
+        self.folder = pathlib.Path(folder)
+        self.record_of_looks = record
+        self.interrupted = interrupted
+        self.plan = self.folder / "current.plan"
+        self.stats = self.folder / "stats.json"
+        self.plans = [self.folder / "few.plan", self.folder / "broken.plan", self.folder / "many.plan"]
+        self.plans[1].write_bytes(b"no plan at all" * 100)
+
+    def exchange_plan(self, number):
+        beside = self.plan.with_suffix(".new")
+        shutil.copy(self.plans[number % len(self.plans)], beside)
+        os.replace(beside, self.plan)
+
+    def prepare(self):
+        for plan, shapes in ((self.plans[0], self.shapes[:1]), (self.plans[2], self.shapes)):
+            trace = plan.with_suffix(".trace")
+            self.record(trace, shapes)
+            make_plan(trace, plan)
+        self.exchange_plan(0)
+
+    def environment(self):
+        return {**os.environ, **mode_serve(self.plan, 0, self.stats), "MEMOMALLOC_LOG": str(self.folder / "log")}
+
+    def watch(self, process, soaked, over):
+        """Looks at the memory and exchanges plans until the process is gone or told to stop."""
+        while not over.wait(SECONDS_BETWEEN_LOOKS) and process.poll() is None:
+            try:
+                soaked.look(resident_megabytes(process))
+            except (OSError, AttributeError):  # it has just ended
+                return
+            if soaked.seconds() > (soaked.swaps + 1) * SECONDS_BETWEEN_PLANS:
+                soaked.swaps += 1
+                self.exchange_plan(soaked.swaps)
+
+    def judge(self, soaked, passes):
+        """The statistics add up."""
+        statistics = json.loads(self.stats.read_text())
+        for name in ("double_free", "bad_free", "abandoned"):
+            soaked.require(statistics[name] == 0, f"{name} is {statistics[name]}")
+        soaked.require(statistics["passes"] == passes, f"{statistics['passes']} passes counted, {passes} made")
+        soaked.require(statistics["plans_loaded"] > soaked.swaps / 3, f"{statistics['plans_loaded']} plans were taken up")
+        return statistics
+
+
+class MiniServer(Server):
+    """Small shapes, so that there are many passes; one of them is in no plan."""
+
+    name = "mini_server"
+    shapes = ["1x32", "2x24", "1x48"]
+    unplanned = "1x20"
+    targets = ["memomalloc_cli", "mini_server", "mini_load"]
+    life = ("--threads", "4", "--restart-workers", "200", "--reload-every", "500", "--fork-every", "300")
+
+    def start(self, environment, *prefix):
+        process = subprocess.Popen([*map(str, prefix), str(BIN / "mini_server"), "--port", "0", *self.life], env=environment,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        return process, re.search(r"127\.0\.0\.1:(\d+)", process.stdout.readline()).group(1)
+
+    @staticmethod
+    def load(port, shapes, *options):
+        command = [BIN / "mini_load", "--port", port, "--connections", "6", "--warmup", "0", "--json", *options]
+        for shape in shapes:
+            command += ["--shape", shape]
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, start_new_session=True)
+        return json.loads(done.stdout)
+
+    def load_for(self, port, shapes, seconds, soaked):
+        """One load after the other until the time is over or somebody interrupts; how many answers each path got."""
+        answers = collections.Counter()
+        while soaked.seconds() < seconds and not self.interrupted.is_set():
+            left = max(1, min(seconds - soaked.seconds(), SECONDS_OF_A_LOAD))
+            summary = self.load(port, shapes, "--seconds", left)
+            answers.update(summary["answers"])
+            soaked.require(summary["wrong"] == summary["failed"] == 0, f"{summary['wrong']} wrong, {summary['failed']} failed")
+            soaked.require(summary["checksums"] == self.right, "checksums differ from those without MemoMalloc")
+        return answers
+
+    @staticmethod
+    def stop(process):
+        """(exit status, what it says at the end, how many inferences)"""
+        process.terminate()
+        out, err = process.communicate(timeout=120)
+        return process.returncode, err, int(re.search(r"stopped after (\d+)", out).group(1))
+
+    def record(self, trace, shapes):
+        process, port = self.start(os.environ, COMMAND, "profile", "--force", "-q", "-o", trace, "--")
+        self.load(port, shapes, "--requests", 60)
+        self.stop(process)
+
+    def allocations_of_a_pass(self, shape):
+        trace = self.folder / f"{shape}.trace"
+        self.record(trace, [shape])
+        done = subprocess.run([COMMAND, "inspect", "--json", trace], check=True, capture_output=True, text=True)
+        counts = {one["allocations"] for one in json.loads(done.stdout)["passes"]}
+        assert len(counts) == 1, f"passes of {shape} do not allocate alike: {counts}"
+        return min(counts)
+
+    def allocations_made(self, answers):
+        """By all the passes behind the answers, of which the paths tell the shape."""
+        return sum(count * self.allocations_of_a_pass("{}x{}".format(*re.search(r"batch=(\d+)&image=(\d+)", path).groups()))
+                   for path, count in answers.items())
+
+    def soak(self, seconds):
+        shapes = [*self.shapes, self.unplanned]
+        process, port = self.start(os.environ)
+        self.right = self.load(port, shapes, "--requests", 24)["checksums"]
+        self.stop(process)
+        process, port = self.start(self.environment())
+        soaked, over = Soaked(self.record_of_looks), threading.Event()
+        watcher = threading.Thread(target=self.watch, args=(process, soaked, over))
+        watcher.start()
+        answers = self.load_for(port, shapes, seconds, soaked)
+        over.set()
+        watcher.join()
+        status, said, soaked.passes = self.stop(process)
+        soaked.require(status == 0, f"it ended with {status}: {said}")
+        statistics = self.judge(soaked, soaked.passes)
+        counted = statistics["served"] + sum(statistics["fallback"].values())
+        made = self.allocations_made(answers)
+        soaked.require(counted == made, f"{counted} allocations counted, {made} made")
+        return soaked
+
+
+class TorchServer(Server):
+    """A TorchScript network; its requests come from inside. OpenBLAS ends its threads at a fork, under whoever of the other
+    workers waits for them and then waits for ever: it is to have none."""
+
+    name = "torch_server"
+    shapes = ["64", "96", "80"]
+    targets = ["memomalloc_cli", "torch_server"]
+    packages = ["libtorch-dev", "python3-torch", "python3-torchvision"]
+    network = "squeezenet1_0"
+    forks_safely = {"OPENBLAS_NUM_THREADS": "1"}
+
+    def environment(self):
+        return {**super().environment(), **self.forks_safely}
+
+    def command(self, shapes, *options, workers=2):
+        return [str(word) for word in (BIN / "torch_server", self.folder / "model.pt", "--side", ",".join(shapes), "--workers",
+                                       workers, "--warmup", 0, *options)]
+
+    def record(self, trace, shapes):
+        model = self.folder / "model.pt"
+        if not model.exists():
+            subprocess.run([PYTHON, ROOT / "examples" / "torch_python" / "infer.py", self.network, "--side", "64", "--save",
+                            model], check=True, capture_output=True)
+        subprocess.run([COMMAND, "profile", "--force", "-q", "-o", trace, "--", *self.command(shapes, "--passes", 30)],
+                       env={**os.environ, **self.forks_safely}, check=True, capture_output=True)
+
+    def soak(self, seconds):
+        plain = subprocess.run(self.command(self.shapes, "--passes", 6), env={**os.environ, **self.forks_safely}, check=True,
+                               capture_output=True, text=True)
+        command = self.command(self.shapes, "--seconds", seconds, "--restart-workers", 50, "--reload-every", 150,
+                               "--fork-every", 100)
+        soaked = Soaked(self.record_of_looks)
+        process = subprocess.Popen(command, env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   start_new_session=True)
+        self.watch(process, soaked, self.interrupted)
+        process.terminate()  # what it has been asked for it answers, and reports
+        out, err = self.last_words(process)
+        soaked.require(process.returncode == 0, f"it ended with {process.returncode}: {err}")
+        summary = json.loads(out) if process.returncode == 0 else {"passes": 0, "checksum": ""}
+        soaked.passes = summary["passes"]
+        soaked.require(summary["checksum"] == json.loads(plain.stdout)["checksum"],
+                       "checksums differ from those without MemoMalloc")
+        if process.returncode != 0:
+            return soaked
+        loaded, loaded_again = self.interpreter_runs_of_loading()
+        self.judge(soaked, soaked.passes + loaded + summary.get("reloads", 0) * loaded_again)
+        return soaked
+
+    @staticmethod
+    def last_words(process):
+        """One that hangs is killed: the status says so, and what was seen before is kept."""
+        try:
+            return process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return process.communicate()
+
+    def interpreter_runs_of_loading(self):
+        """How often TorchScript's interpreter runs, which is what counts as a pass, while a network is loaded for the first
+        time and again."""
+        counted, stats = [], self.folder / "loading.json"
+        for options in (("--passes", 0), ("--passes", 1, "--reload-every", 1)):
+            command = self.command(self.shapes, *options, workers=1)
+            subprocess.run(command, env={**self.environment(), "MEMOMALLOC_STATS": str(stats)}, check=True, capture_output=True)
+            counted.append(json.loads(stats.read_text())["passes"])
+        return counted[0], counted[1] - 1 - counted[0]
+
+
+SERVERS = {"mini": MiniServer, "torch": TorchServer}
