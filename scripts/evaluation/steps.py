@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 
+import served
 from places import BIN, COMMAND, PYTHON, ROOT
 
 INFER = ROOT / "examples" / "torch_python" / "infer.py"
@@ -57,17 +58,15 @@ def figures_over_time(command, statistics, log):
 
 
 def served_between(before, after):
-    """What was served of the allocations in the passes between two statistics. Those of two processes, which do not miss the
-    same in their warm-up, may differ by less than nothing."""
-    passes, served = (after[name] - before[name] for name in ("passes", "served"))
-    missed = max(0, sum(after["fallback"].values()) - sum(before["fallback"].values()))
-    return {"passes": passes, "served": served, "missed": missed, "share": served / max(1, served + missed)}
+    """What was served of the allocations in the passes between two statistics."""
+    steady = served.beyond(before, after)
+    return {"passes": steady.passes, "served": steady.served, "missed": steady.made - steady.served, "share": steady.share}
 
 
 def statistics_of(comparison):
     """The medians of the served runs."""
-    served = next(row for row in json.loads(comparison.read_text())["allocators"] if row["name"] == "serve")
-    return {name: figure["median"] for name, figure in served["figures"].items()}
+    row = next(row for row in json.loads(comparison.read_text())["allocators"] if row["name"] == "serve")
+    return {name: figure["median"] for name, figure in row["figures"].items()}
 
 
 class Steps:
@@ -185,9 +184,9 @@ class Steps:
     def eager_statistics(self, plan, passes):
         statistics = self.folder / "eager.stats.json"
         program = self.eager_program(passes)
-        served = run([COMMAND, "serve", "-q", "--force", "--plan", plan, "--stats", statistics, "--", *program],
+        printed = run([COMMAND, "serve", "-q", "--force", "--plan", plan, "--stats", statistics, "--", *program],
                      self.log)
-        same = json.loads(served)["answer"] == json.loads(run(program, self.log))["answer"]
+        same = json.loads(printed)["answer"] == json.loads(run(program, self.log))["answer"]
         return {**json.loads(statistics.read_text()), "same_answers": same}
 
     def eager(self):

@@ -1,18 +1,12 @@
 """From the files of all configurations to tables. Computes nothing that was not measured."""
 
-import math
-import statistics
+from rounds import geometric_mean, markdown_table
 
 MEBIBYTE = 1 << 20
 
 
-def geometric_mean(values):
-    return math.exp(statistics.fmean(map(math.log, values)))
-
-
 def table(header, rows):
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines) + "\n"
+    return markdown_table(header, rows) + "\n"
 
 
 def allocators_of(result, how="compare"):

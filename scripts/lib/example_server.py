@@ -4,10 +4,11 @@ import contextlib
 import json
 import os
 import re
+import socket
 import subprocess
 import tempfile
 
-from peers import make_plan
+from commands import make_plan
 from places import BIN, COMMAND
 
 
@@ -24,11 +25,18 @@ def running(environment, *options, prefix=()):
         process.communicate(timeout=60)  # it has a last word, which must find somebody to read it
 
 
-def load(port, requests, connections=1, shape=None):
-    command = [BIN / "mini_load", "--port", port, "--requests", requests, "--connections", connections, "--json"]
-    shapes = ["--shape", shape] if shape else []
-    done = subprocess.run([str(part) for part in command + shapes], check=True, capture_output=True, text=True,
-                          timeout=300)
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def load_command(port, *options):
+    return [str(word) for word in (BIN / "mini_load", "--port", port, "--json", *options)]
+
+
+def load(port, *options):
+    done = subprocess.run(load_command(port, *options), check=True, capture_output=True, text=True, timeout=300)
     return json.loads(done.stdout)
 
 
@@ -36,11 +44,11 @@ def record(trace, *options, shape=None):
     """A trace of some requests."""
     prefix = (COMMAND, "profile", "--force", "-q", "-o", trace, "--")
     with running({}, *options, prefix=prefix) as (_, port):
-        load(port, 12, shape=shape)
+        load(port, "--requests", 12, "--connections", 1, *(["--shape", shape] if shape else []))
 
 
-def plan_for(folder, *options):
-    record(folder / "server.trace", *options)
+def plan_for(folder, *options, shape=None):
+    record(folder / "server.trace", *options, shape=shape)
     make_plan(folder / "server.trace", folder / "server.plan")
     return folder / "server.plan"
 

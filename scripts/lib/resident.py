@@ -8,10 +8,10 @@ import threading
 SECONDS_BETWEEN_LOOKS = 0.01
 
 
-def status(process, key):
-    """A line of /proc/PID/status, in MB; None when the process has ended."""
+def resident_megabytes(process):
+    """None when the process has ended."""
     try:
-        found = re.search(rf"{key}:\s+(\d+) kB", pathlib.Path(f"/proc/{process.pid}/status").read_text())
+        found = re.search(r"VmRSS:\s+(\d+) kB", pathlib.Path(f"/proc/{process.pid}/status").read_text())
     except (FileNotFoundError, ProcessLookupError):
         return None
     return int(found.group(1)) / 1000 if found else None
@@ -28,7 +28,7 @@ class Watch:
 
     def _look(self):
         while not self.over.wait(SECONDS_BETWEEN_LOOKS):
-            if (now := status(self.process, "VmRSS")) is not None:
+            if (now := resident_megabytes(self.process)) is not None:
                 self.looks.append(now)
 
     def __enter__(self):

@@ -2,11 +2,23 @@
 bookkeeping: who ran, in which order, with which variables, and that nothing wrong passes for a result."""
 
 import json
+import pathlib
+import re
 import subprocess
 
 import harness
 
 ECHO = 'echo "{\\"items_per_second\\": 10, \\"checksum\\": \\"same\\"}"'
+
+
+SOURCES = pathlib.Path(__file__).resolve().parents[2]
+
+
+def compiled_in_configuration():
+    """What the library tells its own jemalloc, as its source says it."""
+    texts = (path.read_text() for path in (SOURCES / "preload").rglob("*.cpp"))
+    found = (re.search(r'memo_je_malloc_conf\s*=\s*"([^"]*)"', text) for text in texts)
+    return next(match.group(1) for match in found if match)
 
 
 class Compare(harness.CliTest):
@@ -16,6 +28,20 @@ class Compare(harness.CliTest):
     def test_every_allocator_runs_in_every_round_each_time_another_first(self):
         self.compare(f'echo "$MEMOMALLOC_MODE" >> ran; {ECHO}', "--allocators", "glibc,off", "--runs", "3")
         self.assertEqual(self.read("ran").splitlines(), ["", "off", "off", "", "", "off"])
+
+    def test_the_list_of_allocators(self):
+        stdout, _ = self.run_command("compare", "--list-allocators", "--json")
+        rows = {row["name"]: row for row in json.loads(stdout)["allocators"]}
+        self.assertTrue(rows["glibc"]["installed"])
+        self.assertEqual(rows["glibc"]["settings"], {})
+        self.assertEqual(rows["off"]["settings"], {"MEMOMALLOC_MODE": "off"})
+        self.assertEqual(rows["jemalloc-our-conf"]["settings"], {"MALLOC_CONF": compiled_in_configuration()})
+        stdout, _ = self.run_command("compare", "--list-allocators")
+        self.assertEqual([line.split()[0] for line in stdout.splitlines()], list(rows))
+
+    def test_a_command_is_needed(self):
+        _, stderr = self.run_command("compare", "--allocators", "glibc", status=2)
+        self.assertIn("compare needs a command to run", stderr)
 
     def test_figures_for_programs(self):
         stdout, _ = self.compare(ECHO, "--allocators", "glibc,off", "--runs", "2", "--json")

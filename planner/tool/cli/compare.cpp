@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "planner/system/temporary_folder.h"
+#include "planner/tool/cli/allocator_list.h"
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/compare_report.h"
 #include "planner/tool/cli/files.h"
@@ -173,7 +174,13 @@ void show(const CompareVerb& verb, const CompareReport& report) {
   }
 }
 
+int list_allocators(const Options& options) {
+  std::cout << (options.flag("json") ? allocators_json().dump(2) + '\n' : allocators_text());
+  return kOk;
+}
+
 int run_compare(const CompareVerb& verb) {
+  if (verb.options.flag("list-allocators")) return list_allocators(verb.options);
   if (const std::string picture = verb.options.text("output"); !picture.empty())
     require_writable(picture, verb.options.flag("force"));
   const process::TemporaryFolder folder("compare");

@@ -136,7 +136,7 @@ inline constexpr ToolOption kToolOptions[] = {
     {"status", "--json", "", "", "One JSON object on stdout"},
 
     // Further options of `compare` come from the library's own table.
-    {"compare", "command", "COMMAND...", kRequired,
+    {"compare", "command", "COMMAND...", "",
      "The program to run, behind --; figures that it prints as JSON are compared too"},
     {"compare", "--client", "LINE", "",
      "A line for the shell: COMMAND is a server, this is who asks it and prints the figures. When it ends, the server is "
@@ -148,8 +148,9 @@ inline constexpr ToolOption kToolOptions[] = {
     {"compare", "--warmup", "N", "30", "With --in-turn: lines before those"},
     {"compare", "--runs", "N", "5", "How often to run it under each allocator"},
     {"compare", "--allocators", "LIST", "",
-     "Some of glibc, glibc-tuned, jemalloc, jemalloc-bare, jemalloc-thesis, jemalloc-tuned, tcmalloc, tcmalloc-tuned, mimalloc, "
-     "mimalloc-tuned, off, serve; by default all that are installed but jemalloc-bare"},
+     "Some of glibc, glibc-tuned, jemalloc, jemalloc-bare, jemalloc-our-conf, jemalloc-thesis, jemalloc-tuned, tcmalloc, "
+     "tcmalloc-tuned, mimalloc, mimalloc-tuned, off, serve; by default all that are installed but jemalloc-bare and jemalloc-our-conf"},
+    {"compare", "--list-allocators", "", "", "Say how each allocator is preloaded and tuned, and end"},
     {"compare", "-o,--output", "FILE", "", "Also draw the result, as SVG"},
     {"compare", "--force", "", "", "Overwrite the picture if it exists"},
     {"compare", "--json", "", "", "One JSON object on stdout"},

@@ -16,8 +16,9 @@ namespace memo::compare {
 namespace {
 
 // "jemalloc-bare" has one arena and no thread caches, and so shows what several arenas and the caches are
-// worth. "jemalloc-thesis" has the settings of the thesis that this project implements. The tuned allocators
-// keep their memory: they do not purge, do not trim, and do not map large blocks one by one.
+// worth. "jemalloc-our-conf" has the settings that are compiled into libmemomalloc.so. "jemalloc-thesis" has the
+// settings of the thesis that this project implements. The tuned allocators keep their memory: they do not
+// purge, do not trim, and do not map large blocks one by one.
 constexpr Allocator kAllocators[] = {
     {"glibc", "", "", "libc6"},
     {"glibc-tuned", "",
@@ -28,6 +29,9 @@ constexpr Allocator kAllocators[] = {
     {"jemalloc-tuned", "libjemalloc.so.2",
      "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1,oversize_threshold:0", "libjemalloc2"},
     {"jemalloc-bare", "libjemalloc.so.2", "MALLOC_CONF=narenas:1,tcache:false", "libjemalloc2", false},
+    {"jemalloc-our-conf", "libjemalloc.so.2",
+     "MALLOC_CONF=oversize_threshold:0,dirty_decay_ms:-1,muzzy_decay_ms:-1,lg_extent_max_active_fit:8",
+     "libjemalloc2", false},
     {"tcmalloc", "libtcmalloc_minimal.so.4", "", "libtcmalloc-minimal4"},
     {"tcmalloc-tuned", "libtcmalloc_minimal.so.4",
      "TCMALLOC_RELEASE_RATE=0 TCMALLOC_MAX_TOTAL_THREAD_CACHE_BYTES=268435456", "libtcmalloc-minimal4"},
@@ -44,16 +48,6 @@ std::vector<std::string> settings_of_others() {
   std::vector<std::string> names = {"MALLOC_CONF", "GLIBC_TUNABLES"};
   for (const GuestOption& row : kGuestOptions) names.emplace_back(row.variable);
   return names;
-}
-
-process::Environment parse(std::string_view settings) {
-  process::Environment parsed;
-  std::istringstream words{std::string(settings)};
-  for (std::string word; words >> word;) {
-    const std::size_t equals = word.find('=');
-    parsed.emplace_back(word.substr(0, equals), word.substr(equals + 1));
-  }
-  return parsed;
 }
 
 // Asks the loader for its folders. Loading an allocator to try it is no option: this process must not contain
@@ -99,8 +93,18 @@ bool is_installed(const Allocator& allocator) {
   });
 }
 
+process::Environment settings_of(const Allocator& allocator) {
+  process::Environment parsed;
+  std::istringstream words{std::string(allocator.settings)};
+  for (std::string word; words >> word;) {
+    const std::size_t equals = word.find('=');
+    parsed.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+  }
+  return parsed;
+}
+
 process::Command under(const Allocator& allocator, const std::vector<std::string>& words) {
-  process::Command command{words, parse(allocator.settings), settings_of_others(), {}, {}};
+  process::Command command{words, settings_of(allocator), settings_of_others(), {}, {}};
   if (allocator.library.empty()) return command;
   const process::Environment injected = process::injection(std::string(allocator.library), command.set);
   command.set.insert(command.set.end(), injected.begin(), injected.end());

@@ -32,6 +32,9 @@ inline constexpr std::string_view kServe = "serve";
 // Returns true if the loader would find the library by its name.
 [[nodiscard]] bool is_installed(const Allocator& allocator);
 
+// Returns the variables that tune the allocator.
+[[nodiscard]] process::Environment settings_of(const Allocator& allocator);
+
 [[nodiscard]] inline bool is_jemalloc(const Allocator& allocator) {
   return allocator.name.starts_with("jemalloc");
 }

@@ -3,9 +3,8 @@
 import os
 import shutil
 
+from commands import output_of, run, setup
 from places import PYTHON, ROOT
-
-from .steps import output_of, run, setup
 
 NODE = ROOT / "build" / "onnxruntime_node"
 

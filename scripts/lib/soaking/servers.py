@@ -10,17 +10,14 @@ import subprocess
 import threading
 import time
 
-from peers import make_plan, mode_serve
+from commands import make_plan
+from peers import mode_serve
 from places import BIN, COMMAND, PYTHON, ROOT
+from resident import resident_megabytes
 
 SECONDS_BETWEEN_LOOKS = 0.25
 SECONDS_BETWEEN_PLANS = 3
 SECONDS_OF_A_LOAD = 20  # how long whoever interrupts a soak waits at the most
-
-
-def resident_megabytes(process):
-    text = pathlib.Path(f"/proc/{process.pid}/status").read_text()
-    return int(re.search(r"VmRSS:\s+(\d+) kB", text).group(1)) / 1000
 
 
 class Soaked:
@@ -82,10 +79,10 @@ class Server:
     def watch(self, process, soaked, over):
         """Looks at the memory and exchanges plans until the process is gone or told to stop."""
         while not over.wait(SECONDS_BETWEEN_LOOKS) and process.poll() is None:
-            try:
-                soaked.look(resident_megabytes(process))
-            except (OSError, AttributeError):  # it has just ended
+            megabytes = resident_megabytes(process)
+            if megabytes is None:
                 return
+            soaked.look(megabytes)
             if soaked.seconds() > (soaked.swaps + 1) * SECONDS_BETWEEN_PLANS:
                 soaked.swaps += 1
                 self.exchange_plan(soaked.swaps)

@@ -1,0 +1,43 @@
+"""How scripts install, build and run what they need."""
+
+import subprocess
+
+from places import BUILD, COMMAND, ROOT
+
+
+def run(command, **options):
+    return subprocess.run([str(word) for word in command], check=True, **options)
+
+
+def output_of(command, **options):
+    """What the command prints; what it says on stderr is shown only if it fails."""
+    try:
+        return run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options).stdout
+    except subprocess.CalledProcessError as error:
+        raise SystemExit(f"{error}\n{error.stderr}") from error
+
+
+def setup(*packages):
+    run([ROOT / "scripts" / "setup", *packages])
+
+
+def build(*targets):
+    run([ROOT / "scripts" / "build", "release", *targets], stdout=subprocess.DEVNULL)
+
+
+def build_memomalloc():
+    build("memomalloc_cli", "memomalloc_preload")
+
+
+def build_benchmarks(*targets):
+    """Programs of tests/bench, which are built where they are asked for."""
+    run(["cmake", "--preset", "release", "-DMEMOMALLOC_BENCHMARKS=ON"], cwd=ROOT, stdout=subprocess.DEVNULL)
+    run(["cmake", "--build", BUILD, "--target", *targets], stdout=subprocess.DEVNULL)
+
+
+def memomalloc(folder, *words):
+    return output_of([COMMAND, *words], cwd=folder)
+
+
+def make_plan(trace, plan):
+    run([COMMAND, "plan", "--force", "-q", "-o", plan, trace], capture_output=True)

@@ -1,0 +1,24 @@
+"""`memomalloc compare`, which runs a command under several allocators and measures it."""
+
+import json
+import subprocess
+import sys
+
+from places import COMMAND
+
+MEGABYTE = 1024 * 1000  # bytes; a thousand of what the kernel calls kB, as in the documents
+
+
+def compare(command, *options, allocators, runs):
+    """Its report (docs/compare.md). What it says on stderr is shown; nothing is measured of runs that fail or differ."""
+    words = [COMMAND, "compare", "--json", "--runs", runs, "--allocators", ",".join(allocators), *options, "--", *command]
+    done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit("the answers differ" if done.returncode == 5 else f"memomalloc compare ended with {done.returncode}")
+    return json.loads(done.stdout)
+
+
+def values_of(report, allocator, figure, unit=1):
+    """One value for each round."""
+    row = next(row for row in report["allocators"] if row["name"] == allocator)
+    return [value / unit for value in row["figures"][figure]["values"]]

@@ -1,0 +1,43 @@
+"""What was served of the allocations in passes, from the statistics that the library leaves."""
+
+import dataclasses
+
+
+def share_of(part, rest):
+    return part / max(1, part + rest)
+
+
+@dataclasses.dataclass
+class Served:
+    passes: int
+    served: int
+    missed: dict  # reason -> allocations
+    served_bytes: int
+    missed_bytes: int
+
+    @property
+    def made(self):
+        return self.served + sum(self.missed.values())
+
+    @property
+    def share(self):
+        return share_of(self.served, sum(self.missed.values()))
+
+    @property
+    def share_of_bytes(self):
+        return share_of(self.served_bytes, self.missed_bytes)
+
+    def reasons(self):
+        """Why the rest was not served, the most frequent reason first."""
+        return ", ".join(f"{count:,} {reason}" for reason, count in sorted(self.missed.items(), key=lambda item: -item[1]))
+
+
+def beyond(shorter, longer):
+    """What the longer run has more than the shorter one, whose warm-up is the same: its steady state. Two warm-ups do not miss
+    quite the same, so a reason may have less than nothing."""
+    def more(name):
+        return longer.get(name, 0) - shorter.get(name, 0)
+    before = shorter.get("fallback", {})
+    missed = {reason: count - before.get(reason, 0) for reason, count in longer.get("fallback", {}).items()}
+    return Served(more("passes"), more("served"), {reason: count for reason, count in missed.items() if count > 0},
+                  more("served_bytes"), max(0, more("fallback_bytes")))
