@@ -127,6 +127,12 @@ bool has_ended(pid_t child) {
          about.si_pid != 0;
 }
 
+void wait_for_end(const Child& child) {
+  siginfo_t about{};
+  while (waitid(P_PID, static_cast<id_t>(child.id), &about, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+  }
+}
+
 int wait_for(const Child& child, rusage* usage) {
   int status = 0;
   while (wait4(child.id, &status, 0, usage) < 0) {

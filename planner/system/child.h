@@ -47,6 +47,9 @@ struct Child {
 // Returns true if the child has ended, and leaves its status for wait_for().
 [[nodiscard]] bool has_ended(pid_t child);
 
+// Waits for the end of the child, and leaves its status for wait_for().
+void wait_for_end(const Child& child);
+
 // Returns the value of LD_PRELOAD that puts `library` in front of what is preloaded already.
 [[nodiscard]] std::string preload_value(const std::string& library);
 

@@ -2,12 +2,12 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstring>
 
 #include "preload/log/log.h"
 #include "preload/platform/platform.h"
+#include "runtime/formats/edit_distance.h"
 #include "runtime/formats/guest_options.h"
 
 namespace memo::guest {
@@ -15,8 +15,8 @@ namespace {
 
 constexpr char kPrefix[] = "MEMOMALLOC_";
 constexpr std::size_t kPrefixLength = sizeof kPrefix - 1;
-constexpr std::size_t kLongest = 40;  // of the names that are compared
-constexpr unsigned kNear = 2;         // letters
+constexpr std::size_t kLongest = runtime::kLongestCompared;
+constexpr unsigned kNear = 2;  // letters
 
 // The variables of the command and of the project's own tests, which the library inherits.
 constexpr const char* kOfOthers[] = {"MEMOMALLOC_LIBRARY",       "MEMOMALLOC_COMMAND",
@@ -31,28 +31,6 @@ bool is_known(const char* name) {
     if (std::strcmp(other, name) == 0) return true;
   }
   return false;
-}
-
-// Returns how many letters must be inserted, removed, replaced or swapped with the next to make one text the other.
-// Both have at most kLongest letters.
-unsigned edit_distance(const char* from, const char* to) {
-  const std::size_t width = std::strlen(to);
-  unsigned rows[3][kLongest + 1];  // the distances of the last three beginnings of `from`
-  for (std::size_t i = 0; i <= width; ++i) rows[0][i] = static_cast<unsigned>(i);
-  const std::size_t height = std::strlen(from);
-  for (std::size_t y = 1; y <= height; ++y) {
-    unsigned* row = rows[y % 3];
-    const unsigned* above = rows[(y + 2) % 3];
-    const unsigned* before = rows[(y + 1) % 3];
-    row[0] = static_cast<unsigned>(y);
-    for (std::size_t x = 1; x <= width; ++x) {
-      const unsigned replaced = above[x - 1] + (from[y - 1] == to[x - 1] ? 0 : 1);
-      row[x] = std::min({replaced, above[x] + 1, row[x - 1] + 1});
-      const bool swapped = y > 1 && x > 1 && from[y - 1] == to[x - 2] && from[y - 2] == to[x - 1];
-      if (swapped) row[x] = std::min(row[x], before[x - 2] + 1);
-    }
-  }
-  return rows[height % 3][width];
 }
 
 // Copies the name in "NAME=value". Returns false if it is too long to be compared.
@@ -80,7 +58,7 @@ const char* nearest_variable(const char* name) {
   const char* nearest = nullptr;
   unsigned least = kNear + 1;
   for (const GuestOption& option : kGuestOptions) {
-    const unsigned distance = edit_distance(name, option.variable);
+    const unsigned distance = runtime::edit_distance(name, option.variable);
     if (distance >= least) continue;
     least = distance;
     nearest = option.variable;

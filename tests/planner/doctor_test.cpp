@@ -182,11 +182,11 @@ TEST(TrialFindings, PassesOfAServerThatWaits) {
 TEST(TrialFindings, NothingServedOfManyPasses) {
   Seen seen = seen_with({"mode serve in /bin/server"});
   seen.mode = "serve";
-  seen.share = planner::ServedShare{.amounts = {.served = 0, .missed = 100}, .passes = 5};
+  seen.share = planner::ServedShare{.judged = {.served = 0, .missed = 100}, .passes = 5};
   EXPECT_EQ(about(examine(seen), "passes").level, Level::kFault);
-  seen.share->amounts = {.served = 27, .missed = 73};
+  seen.share->judged = {.served = 27, .missed = 73};
   EXPECT_EQ(examine(seen).back().level, Level::kAdvice) << "as of another model's plan";
-  seen.share->amounts = {.served = 99, .missed = 1};
+  seen.share->judged = {.served = 99, .missed = 1};
   EXPECT_EQ(about(examine(seen), "passes").level, Level::kFine);
 }
 

@@ -20,6 +20,7 @@ namespace memo::status {
 namespace {
 
 namespace fs = std::filesystem;
+using planner::Served;
 
 FamilyFigures figures_of(Served all, Served steady) {
   return {.processes = 1,
@@ -58,8 +59,8 @@ TEST(Served, DiffersFromAnotherProcess) {
 TEST(Served, ReadsStatisticsOfAnOlderVersion) {
   const auto old =
       nlohmann::ordered_json::parse(R"({"passes":2,"served":5,"fallback":{"no_lane":5},"served_bytes":9})");
-  EXPECT_DOUBLE_EQ(served_in_all(old).share(), 0.5);
-  EXPECT_EQ(served_when_steady(old).passes, 0U);
+  EXPECT_DOUBLE_EQ(planner::served_in_all(old).share(), 0.5);
+  EXPECT_EQ(planner::served_when_steady(old).passes, 0U);
 }
 
 // A folder of pages, written as processes would.

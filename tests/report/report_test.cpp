@@ -214,8 +214,8 @@ std::string statistics(std::uint64_t passes, std::uint64_t served, std::uint64_t
 TEST(Report, StatisticsAreReadWithTheirReasons) {
   const ServedRun run = read_served_run(statistics(4, 90, 10) + "\n", "stats.json");
   ASSERT_EQ(run.samples.size(), 1U);
-  EXPECT_DOUBLE_EQ(run.last().amounts().by_count(), 0.9);
-  EXPECT_EQ(run.last().missed(), 10U);
+  EXPECT_DOUBLE_EQ(run.last().judged().share(), 0.9);
+  EXPECT_EQ(run.last().all.missed, 10U);
   EXPECT_EQ(run.last().fallback.at("too_big"), 10U);
   EXPECT_EQ(run.last().figure("heap.resident"), 7U);
   EXPECT_EQ(run.last().plan, "a.plan");
@@ -225,7 +225,7 @@ TEST(Report, StatisticsOverTimeAreOneObjectOnEachLine) {
   const ServedRun run = read_served_run(statistics(1, 5, 0) + "\n\n" + statistics(2, 9, 1) + "\n", "s");
   ASSERT_EQ(run.samples.size(), 2U);
   EXPECT_EQ(run.samples[0].figure("passes"), 1U);
-  EXPECT_EQ(run.last().missed(), 1U);
+  EXPECT_EQ(run.last().all.missed, 1U);
 }
 
 TEST(Report, StatisticsThatAreNoneSayWhichLineAndWhatIsMissing) {

@@ -15,7 +15,7 @@
 #include "planner/tool/cli/inputs.h"
 #include "planner/tool/cli/options.h"
 #include "planner/tool/cli/replay.h"
-#include "planner/tool/text/served.h"
+#include "planner/tool/served/served.h"
 #include "runtime/formats/plan_format.h"
 
 namespace memo::cli {
@@ -23,26 +23,12 @@ namespace {
 
 using planner::DryRun;
 using planner::PlanDescription;
-using planner::ServedAmounts;
+using planner::Served;
 
 // Shares of what the passes come to allocate. From 9/10 on a plan is worth serving from. A plan of another model
 // knows less than a half: what all models have.
 constexpr double kWorthServing = 0.9;
 constexpr double kLeastKnown = 0.5;
-
-ServedAmounts amounts_of(const DryRun& run) {
-  return {.served = static_cast<double>(run.served),
-          .missed = static_cast<double>(run.missed()),
-          .served_bytes = static_cast<double>(run.served_bytes),
-          .missed_bytes = static_cast<double>(run.fallback_bytes)};
-}
-
-ServedAmounts amounts_of(const planner::DryPasses& passes) {
-  return {.served = static_cast<double>(passes.served),
-          .missed = static_cast<double>(passes.missed),
-          .served_bytes = static_cast<double>(passes.served_bytes),
-          .missed_bytes = static_cast<double>(passes.missed_bytes)};
-}
 
 struct Replayed {
   std::string path;
@@ -60,7 +46,7 @@ Fit fit_of(const Replayed& one) {
   const auto all = static_cast<double>(later.served + later.missed);
   const auto known = static_cast<double>(later.served + later.unplanned);
   if (known < kLeastKnown * all) return Fit::kForeign;
-  const bool serves = amounts_of(later).lesser() >= kWorthServing || later.missed == later.unplanned;
+  const bool serves = served_of(later).lesser_share() >= kWorthServing || later.missed == later.unplanned;
   return serves ? Fit::kServes : Fit::kPart;
 }
 
@@ -89,16 +75,16 @@ bool has_warm_up(const DryRun& run) {
 }
 
 // Returns what the share of a trace is said of: its steady state, or all of it where it has no other passes.
-ServedAmounts judged_amounts(const DryRun& run) {
-  return has_warm_up(run) ? amounts_of(run.steady) : amounts_of(run);
+Served judged(const DryRun& run) {
+  return has_warm_up(run) ? served_of(run.steady) : served_of(run);
 }
 
 std::string describe(const std::string& path, const DryRun& run) {
   const std::string all = fmt::format("{} served, in {} passes of which {} wholly\n",
-                                      planner::served_amounts(amounts_of(run)), run.passes, run.fully_served);
+                                      planner::served_amounts(served_of(run)), run.passes, run.fully_served);
   std::string text = has_warm_up(run)
                          ? fmt::format("{}: {} served in the steady state\n  with the warm-up: {}", path,
-                                       planner::served_amounts(amounts_of(run.steady)), all)
+                                       planner::served_amounts(served_of(run.steady)), all)
                          : fmt::format("{}: {}", path, all);
   if (run.missed() > 0) text += fmt::format("  to the heap: {}\n", reasons(run));
   for (const std::string& module : run.foreign)
@@ -107,14 +93,14 @@ std::string describe(const std::string& path, const DryRun& run) {
 }
 
 nlohmann::ordered_json to_json(const std::string& path, const DryRun& run) {
-  const ServedAmounts amounts = amounts_of(run);
-  const ServedAmounts steady = judged_amounts(run);
+  const Served all = served_of(run);
+  const Served steady = judged(run);
   return {{"trace", path},
           {"passes", run.passes},
           {"fully_served", run.fully_served},
-          {"share", amounts.by_count()},
-          {"share_of_bytes", amounts.by_bytes()},
-          {"steady", {{"share", steady.by_count()}, {"share_of_bytes", steady.by_bytes()}}},
+          {"share", all.share()},
+          {"share_of_bytes", all.share_of_bytes()},
+          {"steady", {{"share", steady.share()}, {"share_of_bytes", steady.share_of_bytes()}}},
           {"served", run.served},
           {"served_bytes", run.served_bytes},
           {"fallback", run.fallback},
@@ -152,21 +138,21 @@ Verdict verdict_of(const std::string& plan, const std::vector<Replayed>& replaye
 }
 
 // Returns "29.60 % of the allocations", "12.00 % of the bytes", or both: those of the shares that are below.
-std::string shares_below(const ServedAmounts& amounts, double goal) {
+std::string shares_below(const Served& served, double goal) {
   std::string text;
   const auto judge = [&](double share, const char* what) {
     if (100 * share < goal)
       text += fmt::format("{}{:.2f} % of the {}", text.empty() ? "" : " and ", 100 * share, what);
   };
-  judge(amounts.by_count(), "allocations");
-  judge(amounts.by_bytes(), "bytes");
+  judge(served.share(), "allocations");
+  judge(served.share_of_bytes(), "bytes");
   return text;
 }
 
 // Returns what is below the goal in the trace, or "".
 std::string wanting(const Replayed& one, double goal) {
   if (one.run.passes == 0) return "no whole pass, so nothing";
-  return shares_below(judged_amounts(one.run), goal);
+  return shares_below(judged(one.run), goal);
 }
 
 // Logs each trace of which too little is served, and returns the status to exit with.

@@ -202,9 +202,9 @@ std::string compare_text(const CompareReport& report) {
   text += fmt::format(
       "{:<12} {} of each, every round with another allocator first; ratios with 95 % confidence\n", "runs",
       comparison.subjects.front().runs.size());
-  if (report.share && report.share->all() > 0)
+  if (report.share && report.share->judged.allocations() > 0)
     text +=
-        fmt::format("{:<12} {}, inside passes{}\n", "served", planner::served_shares(report.share->amounts),
+        fmt::format("{:<12} {}, inside passes{}\n", "served", planner::served_shares(report.share->judged),
                     report.share->steady ? " of the steady state" : "");
   if (!comparison.subjects.front().runs.front().answers.empty())
     text += fmt::format("{:<12} {}\n", "answers",
@@ -222,8 +222,8 @@ Json compare_json(const CompareReport& report) {
   json["machine"] = Json::object();
   for (const auto& [name, value] : report.machine) json["machine"][name] = value;
   if (report.share) {
-    json["served_share"] = report.share->amounts.by_count();
-    json["served_share_of_bytes"] = report.share->amounts.by_bytes();
+    json["served_share"] = report.share->judged.share();
+    json["served_share_of_bytes"] = report.share->judged.share_of_bytes();
   }
   json["allocators"] = Json::array();
   for (const Subject& subject : comparison.subjects)

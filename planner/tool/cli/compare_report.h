@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "planner/tool/compare/comparison.h"
-#include "planner/tool/report/served_share.h"
+#include "planner/tool/served/statistics_file.h"
 
 namespace memo::cli {
 

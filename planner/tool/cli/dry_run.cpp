@@ -11,7 +11,7 @@
 #include "planner/tool/cli/replay.h"
 #include "planner/tool/learn/kept_traces.h"
 #include "planner/tool/learn/learner.h"
-#include "planner/tool/text/served.h"
+#include "planner/tool/served/served.h"
 
 namespace memo::cli {
 namespace {
@@ -21,16 +21,11 @@ using planner::DryRun;
 
 struct Replayed {
   std::vector<DryRun> runs;
-  std::uint64_t passes = 0;
-  planner::ServedAmounts amounts;
+  planner::Served served;
 
   void add(const DryRun& run) {
     runs.push_back(run);
-    passes += run.passes;
-    amounts.served += static_cast<double>(run.served);
-    amounts.missed += static_cast<double>(run.missed());
-    amounts.served_bytes += static_cast<double>(run.served_bytes);
-    amounts.missed_bytes += static_cast<double>(run.fallback_bytes);
+    served += served_of(run);
   }
 };
 
@@ -66,11 +61,11 @@ void report_dry_run(const fs::path& work, const fs::path& plan, const std::strin
   }
   const planner::PlanDescription description = read_plan(plan.string());
   Replayed replayed = replay_all(learn::traces_in(work), description);
-  const bool later = replayed.passes != 0;
+  const bool later = replayed.served.passes != 0;
   if (!later) replayed = replay_all(learn::KeptTraces(plan).all(), description);
   spdlog::info(
-      "dry run: {} would have been served, in {} passes {}", planner::served_amounts(replayed.amounts),
-      replayed.passes,
+      "dry run: {} would have been served, in {} passes {}", planner::served_amounts(replayed.served),
+      replayed.served.passes,
       later ? "recorded after the plan was made" : "that the plan was made from: run it longer for others");
   write(statistics, replayed, plan.string());
 }

@@ -3,26 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+
+#include "runtime/formats/edit_distance.h"
 
 namespace memo::cli {
 namespace {
-
-// Returns how many letters must be inserted, removed, replaced or swapped with the next.
-std::size_t edit_distance(std::string_view from, std::string_view to) {
-  std::vector<std::vector<std::size_t>> table(from.size() + 1, std::vector<std::size_t>(to.size() + 1));
-  std::iota(table[0].begin(), table[0].end(), std::size_t{0});
-  for (std::size_t y = 1; y <= from.size(); ++y) {
-    table[y][0] = y;
-    for (std::size_t x = 1; x <= to.size(); ++x) {
-      const std::size_t replaced = table[y - 1][x - 1] + (from[y - 1] == to[x - 1] ? 0 : 1);
-      table[y][x] = std::min({replaced, table[y - 1][x] + 1, table[y][x - 1] + 1});
-      const bool swapped = y > 1 && x > 1 && from[y - 1] == to[x - 2] && from[y - 2] == to[x - 1];
-      if (swapped) table[y][x] = std::min(table[y][x], table[y - 2][x - 2] + 1);
-    }
-  }
-  return table[from.size()][to.size()];
-}
 
 std::vector<std::string> verbs_of(const CLI::App& app) {
   std::vector<std::string> names;
@@ -80,9 +65,11 @@ std::string one_line(std::string text) {
 
 std::string nearest_word(std::string_view word, const std::vector<std::string>& words) {
   std::string nearest;
+  if (word.size() > runtime::kLongestCompared) return nearest;
   std::size_t least = std::max<std::size_t>(word.size() / 3, 1) + 1;
   for (const std::string& candidate : words) {
-    const std::size_t distance = edit_distance(word, candidate);
+    if (candidate.size() > runtime::kLongestCompared) continue;
+    const std::size_t distance = runtime::edit_distance(word, candidate);
     if (distance >= least) continue;
     least = distance;
     nearest = candidate;

@@ -19,6 +19,22 @@ DryRun replay(const planner::PlanDescription& plan, planner::Trace& trace) {
   }
 }
 
+planner::Served served_of(const DryRun& run) {
+  return {.passes = run.passes,
+          .served = run.served,
+          .served_bytes = run.served_bytes,
+          .missed = run.missed(),
+          .missed_bytes = run.fallback_bytes};
+}
+
+planner::Served served_of(const planner::DryPasses& passes) {
+  return {.passes = 0,  // they are not counted
+          .served = passes.served,
+          .served_bytes = passes.served_bytes,
+          .missed = passes.missed,
+          .missed_bytes = passes.missed_bytes};
+}
+
 nlohmann::ordered_json statistics_of(const std::vector<DryRun>& runs, const std::string& plan) {
   nlohmann::ordered_json statistics = planner::empty_statistics();
   const auto add = [&statistics](const char* member, std::uint64_t amount) {

@@ -6,11 +6,16 @@
 #include <vector>
 
 #include "planner/check/dry_run.h"
+#include "planner/tool/served/served.h"
 
 namespace memo::cli {
 
 // Replays one trace. Throws Failure(kRuntime) with the trace's name.
 [[nodiscard]] planner::DryRun replay(const planner::PlanDescription& plan, planner::Trace& trace);
+
+// Return what all passes of the run were served, and some of them.
+[[nodiscard]] planner::Served served_of(const planner::DryRun& run);
+[[nodiscard]] planner::Served served_of(const planner::DryPasses& passes);
 
 // Returns the statistics that a served run would have written, with the same members (docs/statistics.md).
 [[nodiscard]] nlohmann::ordered_json statistics_of(const std::vector<planner::DryRun>& runs,

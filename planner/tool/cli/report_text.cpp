@@ -133,7 +133,7 @@ std::string served_text(const ServedRun& run) {
   std::string text = fmt::format(
       "{}\n  served            {}{}; {} passes\n  slab              {} in {} lanes{}, {} of them "
       "used; {} blocks pinned\n",
-      run.name, planner::served_amounts(last.amounts()), last.is_steady() ? " in the steady state" : "",
+      run.name, planner::served_amounts(last.judged()), last.is_steady() ? " in the steady state" : "",
       last.figure("passes"), human_bytes(static_cast<Bytes>(last.figure("slab_bytes"))), last.figure("lanes"),
       lanes_for_workers(last), last.figure("lanes_used"), last.figure("pinned"));
   for (const auto& [reason, count] : last.fallback)

@@ -11,11 +11,11 @@ namespace memo::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using planner::Served;
 using status::Process;
-using status::Served;
 
 std::string percent(double share, const Served& of) {
-  return of.served + of.missed == 0 ? "-" : fmt::format("{:.1f} %", 100 * share);
+  return of.allocations() == 0 ? "-" : fmt::format("{:.1f} %", 100 * share);
 }
 
 std::string bytes_at(const Json& statistics, const char* pointer) {
@@ -56,6 +56,15 @@ std::vector<std::string> cells_of(const StatusRow& row) {
   return cells;
 }
 
+// Programs read a share of 0 where nothing was allocated.
+Json lately_json(const StatusRow& row) {
+  const bool any = row.lately.allocations() != 0;
+  return {{"seconds", row.seconds},
+          {"passes", row.lately.passes},
+          {"served_share", any ? row.lately.share() : 0},
+          {"served_share_of_bytes", any ? row.lately.share_of_bytes() : 0}};
+}
+
 }  // namespace
 
 std::vector<StatusRow> join_looks(const std::vector<Process>& before, std::vector<Process> now,
@@ -63,12 +72,12 @@ std::vector<StatusRow> join_looks(const std::vector<Process>& before, std::vecto
   std::vector<StatusRow> rows;
   for (Process& process : now) {
     StatusRow row{.process = std::move(process), .seconds = 0, .lately = {}, .steady = {}};
-    if (row.process.statistics) row.steady = status::served_when_steady(*row.process.statistics);
+    if (row.process.statistics) row.steady = planner::served_when_steady(*row.process.statistics);
     const auto earlier = std::ranges::find(before, row.process.id, &Process::id);
     if (earlier != before.end() && earlier->statistics && row.process.statistics) {
       row.seconds = between.count();
       row.lately =
-          status::served_in_all(*row.process.statistics).since(status::served_in_all(*earlier->statistics));
+          planner::served_in_all(*row.process.statistics).since(planner::served_in_all(*earlier->statistics));
     }
     rows.push_back(std::move(row));
   }
@@ -91,11 +100,7 @@ Json status_json(const std::vector<StatusRow>& rows) {
                   {"mode", row.process.mode},
                   {"state", state_of(row.process)},
                   {"serving", is_serving(row.process)}};
-    if (row.seconds > 0)
-      entry["lately"] = {{"seconds", row.seconds},
-                         {"passes", row.lately.passes},
-                         {"served_share", row.lately.share()},
-                         {"served_share_of_bytes", row.lately.share_of_bytes()}};
+    if (row.seconds > 0) entry["lately"] = lately_json(row);
     if (row.process.statistics) entry["statistics"] = *row.process.statistics;
     list.push_back(std::move(entry));
   }

@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
+#include "planner/tool/served/served.h"
 #include "planner/tool/status/processes.h"
-#include "planner/tool/status/served_so_far.h"
 
 namespace memo::cli {
 
 struct StatusRow {
   status::Process process;
-  double seconds = 0;     // between the two looks
-  status::Served lately;  // what came between them
-  status::Served steady;
+  double seconds = 0;      // between the two looks
+  planner::Served lately;  // what came between them
+  planner::Served steady;
 };
 
 // Joins two looks at the same processes. A process that is new has nothing lately.

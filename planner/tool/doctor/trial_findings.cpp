@@ -98,15 +98,15 @@ Finding served_in_part(const std::string& text) {
 
 Finding examine_passes(const Seen& seen) {
   constexpr double kLeastServed = 0.5;
-  if (seen.share && seen.share->passes > 0 && seen.share->amounts.served > 0 &&
-      seen.share->amounts.by_count() < kLeastServed)
-    return served_in_part(fmt::format("{:.0f} of them; {} served", seen.share->passes,
-                                      planner::served_shares(seen.share->amounts)));
+  if (seen.share && seen.share->passes > 0 && seen.share->judged.served > 0 &&
+      seen.share->judged.share() < kLeastServed)
+    return served_in_part(
+        fmt::format("{} of them; {} served", seen.share->passes, planner::served_shares(seen.share->judged)));
   if (seen.share && seen.share->passes > 0)
-    return {seen.share->amounts.served > 0 ? Level::kFine : Level::kFault, "passes",
-            fmt::format("{:.0f} of them; {} served, warm-up included", seen.share->passes,
-                        planner::served_shares(seen.share->amounts)),
-            seen.share->amounts.served > 0
+    return {seen.share->judged.served > 0 ? Level::kFine : Level::kFault, "passes",
+            fmt::format("{} of them; {} served, warm-up included", seen.share->passes,
+                        planner::served_shares(seen.share->judged)),
+            seen.share->judged.served > 0
                 ? ""
                 : "memomalloc profile -o new.trace -- COMMAND && memomalloc plan new.trace"};
   if (seen.passes > 0) return {Level::kFine, "passes", fmt::format("{} were seen", seen.passes), ""};

@@ -7,7 +7,7 @@
 
 #include "planner/tool/doctor/finding.h"
 #include "planner/tool/doctor/trial.h"
-#include "planner/tool/report/served_share.h"
+#include "planner/tool/served/statistics_file.h"
 
 namespace memo::doctor {
 

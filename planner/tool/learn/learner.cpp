@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <optional>
 #include <utility>
 
@@ -33,13 +31,6 @@ constexpr std::uintmax_t kLargeTrace = std::uintmax_t{56} << 20;  // bytes; the 
 bool is_trace(const fs::directory_entry& entry) {
   std::error_code error;
   return entry.path().filename().string().find(".trace") != std::string::npos && entry.is_regular_file(error);
-}
-
-// Waits for the end of the child and leaves its status to be collected.
-void wait_for_end(const process::Child& child) {
-  siginfo_t ended{};
-  while (waitid(P_PID, static_cast<id_t>(child.id), &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
-  }
 }
 
 bool is_there(const fs::path& path) {
@@ -309,7 +300,7 @@ int Learner::run_planner(process::Command command) {
   for (;;) {
     process::Child child;
     if (!start_planner(command, &child)) return -1;
-    if (!command.last_of_all) wait_for_end(child);
+    if (!command.last_of_all) process::wait_for_end(child);
     const bool ended = !command.last_of_all || process::ends_without_starving(child);
     if (!ended) kill(child.id, SIGKILL);
     const std::lock_guard lock(mutex_);

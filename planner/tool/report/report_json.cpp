@@ -145,8 +145,8 @@ Json sample_json(const ServedSample& sample) {
 
 Json served_json(const ServedRun& run) {
   Json json = {{"name", run.name},
-               {"share", run.last().amounts().by_count()},
-               {"share_of_bytes", run.last().amounts().by_bytes()},
+               {"share", run.last().judged().share()},
+               {"share_of_bytes", run.last().judged().share_of_bytes()},
                {"steady", run.last().is_steady()},
                {"samples", Json::array()}};
   for (const ServedSample& sample : run.samples) json["samples"].push_back(sample_json(sample));

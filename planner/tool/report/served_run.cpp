@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 
 #include "planner/tool/report/statistics.h"
@@ -27,6 +26,8 @@ ServedSample read_sample(std::string_view text, const std::string& name) {
   ServedSample sample;
   if (const auto plan = statistics.find("plan"); plan != statistics.end() && plan->is_string())
     sample.plan = plan->get<std::string>();
+  sample.all = served_in_all(statistics);
+  sample.steady = served_when_steady(statistics);
   for (const StatisticsRow& row : kStatisticsRows) {
     const auto value = value_of(statistics, row.key).get<std::uint64_t>();
     if (row.key.starts_with(kFallback)) {
@@ -39,23 +40,6 @@ ServedSample read_sample(std::string_view text, const std::string& name) {
 }
 
 }  // namespace
-
-std::uint64_t ServedSample::missed() const {
-  return std::accumulate(fallback.begin(), fallback.end(), std::uint64_t{0},
-                         [](std::uint64_t sum, const auto& reason) { return sum + reason.second; });
-}
-
-ServedAmounts ServedSample::amounts() const {
-  if (is_steady())
-    return {.served = static_cast<double>(figure("steady.served")),
-            .missed = static_cast<double>(figure("steady.missed")),
-            .served_bytes = static_cast<double>(figure("steady.served_bytes")),
-            .missed_bytes = static_cast<double>(figure("steady.missed_bytes"))};
-  return {.served = static_cast<double>(figure("served")),
-          .missed = static_cast<double>(missed()),
-          .served_bytes = static_cast<double>(figure("served_bytes")),
-          .missed_bytes = static_cast<double>(figure("fallback_bytes"))};
-}
 
 ServedRun read_served_run(std::string_view text, const std::string& name) {
   ServedRun run{.name = name, .samples = {}};

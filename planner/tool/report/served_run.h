@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "planner/tool/text/served.h"
+#include "planner/tool/served/served.h"
 
 namespace memo::planner {
 
@@ -17,11 +17,12 @@ struct ServedSample {
   std::map<std::string, std::uint64_t, std::less<>> figures;
   std::map<std::string, std::uint64_t, std::less<>> fallback;  // reason → allocations
   std::string plan;
+  Served all;
+  Served steady;  // after the warm-up
 
   [[nodiscard]] std::uint64_t figure(std::string_view key) const { return figures.find(key)->second; }
-  [[nodiscard]] std::uint64_t missed() const;
-  [[nodiscard]] ServedAmounts amounts() const;  // of the steady state, if is_steady(); else of all passes
-  [[nodiscard]] bool is_steady() const { return figure("steady.passes") != 0; }
+  [[nodiscard]] bool is_steady() const { return steady.passes != 0; }
+  [[nodiscard]] const Served& judged() const { return is_steady() ? steady : all; }
 };
 
 // Holds one sample from a statistics file. Holds several, in the order of time, from a file with one object on

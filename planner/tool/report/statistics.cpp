@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <stdexcept>
 #include <string_view>
 
-#include "planner/tool/report/served_share.h"
 #include "planner/tool/report/statistics_rows.h"
-#include "planner/tool/text/served.h"
+#include "planner/tool/served/served.h"
 
 namespace memo::planner {
 namespace {
@@ -54,12 +52,11 @@ std::string head_of(const StatisticsRow& row) {
 
 // Says the steady state first: the warm-up of a JIT makes as many allocations as hundreds of later passes.
 std::string shares_in(const Json& statistics) {
-  const ServedAmounts amounts = amounts_in(statistics);
-  if (amounts.served + amounts.missed == 0) return "no pass allocated";
-  if (const std::optional<ServedAmounts> steady = steady_amounts_in(statistics))
-    return fmt::format("{} in the steady state ({} in all passes)", served_shares(*steady),
-                       served_shares(amounts));
-  return served_shares(amounts) + " in passes";
+  const Served all = served_in_all(statistics);
+  if (all.allocations() == 0) return "no pass allocated";
+  const Served steady = served_when_steady(statistics);
+  if (steady.passes == 0) return served_shares(all) + " in passes";
+  return fmt::format("{} in the steady state ({} in all passes)", served_shares(steady), served_shares(all));
 }
 
 bool is_of_newer_versions(std::string_view key) {

@@ -7,6 +7,14 @@
 namespace memo::status {
 namespace {
 
+using planner::Served;
+
+// Returns "99.8 % of the allocations and 97.1 % of the bytes".
+std::string describe_shares(const Served& served) {
+  return fmt::format("{:.1f} % of the allocations and {:.1f} % of the bytes", 100 * served.share(),
+                     100 * served.share_of_bytes());
+}
+
 std::string count_of(std::size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }

@@ -23,8 +23,8 @@ pid_t process_of(const Json& statistics) {
 
 void add(FamilyFigures& sum, const Json& statistics) {
   ++sum.processes;
-  sum.all += served_in_all(statistics);
-  sum.steady += served_when_steady(statistics);
+  sum.all += planner::served_in_all(statistics);
+  sum.steady += planner::served_when_steady(statistics);
   const auto slab = statistics.value("slab_bytes", std::uint64_t{0});
   if (slab >= sum.slab_bytes) {
     sum.slab_bytes = slab;

@@ -15,15 +15,15 @@
 #include <string>
 #include <thread>
 
-#include "planner/tool/status/served_so_far.h"
+#include "planner/tool/served/served.h"
 
 namespace memo::status {
 
 // What a family did from its start on.
 struct FamilyFigures {
   std::size_t processes = 0;  // those with a page, ended ones included
-  Served all;
-  Served steady;
+  planner::Served all;
+  planner::Served steady;
   std::uint64_t slab_bytes = 0;     // of the process with the largest slab
   std::uint64_t heap_resident = 0;  // of the same process
   std::string plan;                 // that a process served last; "" for none

@@ -1,8 +1,13 @@
-#include "planner/tool/status/served_so_far.h"
+#include "planner/tool/served/served.h"
 
 #include <fmt/format.h>
 
-namespace memo::status {
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "planner/tool/text/numbers.h"
+
+namespace memo::planner {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -13,7 +18,7 @@ std::uint64_t number(const Json& object, const char* key) {
 }
 
 double ratio(std::uint64_t part, std::uint64_t rest) {
-  return part + rest == 0 ? 0 : static_cast<double>(part) / static_cast<double>(part + rest);
+  return part + rest == 0 ? 1 : static_cast<double>(part) / static_cast<double>(part + rest);
 }
 
 }  // namespace
@@ -24,6 +29,10 @@ double Served::share() const {
 
 double Served::share_of_bytes() const {
   return ratio(served_bytes, missed_bytes);
+}
+
+double Served::lesser_share() const {
+  return std::min(share(), share_of_bytes());
 }
 
 Served& Served::operator+=(const Served& more) {
@@ -66,9 +75,15 @@ Served served_when_steady(const Json& statistics) {
           .missed_bytes = number(*steady, "missed_bytes")};
 }
 
-std::string describe_shares(const Served& served) {
-  return fmt::format("{:.1f} % of the allocations and {:.1f} % of the bytes", 100 * served.share(),
+std::string served_amounts(const Served& served) {
+  return fmt::format("{:.2f} % of {} allocations and {:.2f} % of {}", 100 * served.share(),
+                     served.allocations(), 100 * served.share_of_bytes(),
+                     human_bytes(static_cast<Bytes>(served.served_bytes + served.missed_bytes)));
+}
+
+std::string served_shares(const Served& served) {
+  return fmt::format("{:.2f} % of the allocations and {:.2f} % of their bytes", 100 * served.share(),
                      100 * served.share_of_bytes());
 }
 
-}  // namespace memo::status
+}  // namespace memo::planner
