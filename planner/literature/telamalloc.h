@@ -21,8 +21,4 @@ namespace memo::planner {
 
 extern const Strategy kTelamalloc;
 
-// Returns the buffers of each phase, the most contended phase first. Every movable buffer is in exactly one
-// phase.
-[[nodiscard]] std::vector<std::vector<BufferIndex>> contention_phases(const Problem& problem);
-
 }  // namespace memo::planner

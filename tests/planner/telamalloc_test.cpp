@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "planner/literature/tela_phases.h"
 #include "tests/planner/plans.h"
 
 namespace memo::planner {
