@@ -10,7 +10,7 @@
 #include "planner/tool/cli/inputs.h"
 #include "planner/tool/cli/replay.h"
 #include "planner/tool/learn/kept_traces.h"
-#include "planner/tool/learn/learner.h"
+#include "planner/tool/learn/work_folder.h"
 #include "planner/tool/served/served.h"
 
 namespace memo::cli {

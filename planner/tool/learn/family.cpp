@@ -16,6 +16,7 @@
 #include <string>
 
 #include "planner/tool/learn/learner.h"
+#include "planner/tool/learn/work_folder.h"
 #include "runtime/formats/recording_claim.h"
 
 namespace memo::learn {

@@ -8,6 +8,7 @@
 //                             └──(once planned from)──► kept beside the plan, for the next time
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
@@ -17,10 +18,11 @@
 #include <thread>
 #include <vector>
 
-#include "planner/system/child.h"
+#include "planner/tool/learn/explanations.h"
 #include "planner/tool/learn/kept_traces.h"
 #include "planner/tool/learn/looks.h"
 #include "planner/tool/learn/plan_record.h"
+#include "planner/tool/learn/planner_process.h"
 
 namespace memo::learn {
 
@@ -62,16 +64,11 @@ class Learner {
   void look_at_traces();
   void plan_the_rest();
   void leave_to_others();
-  void explain_silence();
-  void explain_trace_in_vain(const std::filesystem::path& trace);
-  void explain(bool ended);
   [[nodiscard]] bool is_for_later() const;
   [[nodiscard]] bool is_worth_a_look(const std::filesystem::path& trace);
   [[nodiscard]] bool try_trace(const std::filesystem::path& trace);
   [[nodiscard]] bool learn_from(const std::filesystem::path& trace);
   [[nodiscard]] bool plan_from(const std::vector<std::filesystem::path>& traces);
-  [[nodiscard]] int run_planner(process::Command command);
-  [[nodiscard]] bool start_planner(process::Command& command, process::Child* child);
   [[nodiscard]] bool publish();
   void stop();
   void announce_finish();
@@ -79,30 +76,18 @@ class Learner {
   const Lesson lesson_;
   const KeptTraces kept_;
   const std::filesystem::path made_;
-  const Clock::time_point begun_ = Clock::now();
   Looks looks_;
-  Clock::duration spent_{};   // processor time of the planners so far
-  bool planned_ = false;      // the learner made a plan, or one existed when it started
-  bool done_ = false;         // nothing more is to be learned
-  bool said_silent_ = false;  // a line said that nothing was recorded
-  bool said_why_ = false;     // a line said why nothing recurs
-  std::string explained_;     // the last sentence that said so
+  Explanations explanations_;
+  PlannerProcess planner_;
+  bool planned_ = false;  // the learner made a plan, or one existed when it started
+  bool done_ = false;     // nothing more is to be learned
   std::mutex mutex_;
   std::condition_variable changed_;
   Stage stage_ = Stage::kProgramRuns;
-  bool idle_ = false;                  // the thread does nothing more
-  bool announced_ = false;             // a line said that a plan is finished after the program's end
-  std::chrono::milliseconds most_{0};  // how long finish() waits
-  pid_t planner_ = 0;                  // a planner that runs, or has ended and was not waited for
-  bool starved_ = false;               // a planner at the lowest priority got next to no processor time
+  bool idle_ = false;                    // the thread does nothing more
+  std::atomic<bool> announced_ = false;  // a line said that a plan is finished after the program's end
+  std::chrono::milliseconds most_{0};    // how long finish() waits; constant once the program has ended
   std::thread thread_;
 };
-
-// Returns the traces in `work`, oldest first.
-[[nodiscard]] std::vector<std::filesystem::path> traces_in(const std::filesystem::path& work);
-
-// Deletes the traces in the folder and the files that the learner made, and then the folder, unless it holds
-// other files.
-void clear_work_folder(const std::filesystem::path& work);
 
 }  // namespace memo::learn
