@@ -8,7 +8,7 @@
 
 #include "planner/trace/size_class.h"
 #include "planner/variants/parallel_scopes.h"
-#include "planner/variants/plan_variants.h"
+#include "planner/variants/selection.h"
 #include "runtime/formats/plan_format.h"
 
 namespace memo::planner {

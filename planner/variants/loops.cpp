@@ -11,7 +11,7 @@
 #include "planner/variants/loop_lives.h"
 #include "planner/variants/loop_runs.h"
 #include "planner/variants/loop_unrolling.h"
-#include "planner/variants/plan_variants.h"
+#include "planner/variants/selection.h"
 
 namespace memo::planner {
 namespace {

@@ -17,9 +17,6 @@
 
 namespace memo::planner {
 
-// Returns why the plan leaves this allocation to the heap; empty for a planned one.
-[[nodiscard]] std::string_view why_unplanned(const Demand& demand);
-
 // Describes a part of a pass that the pass repeats.
 struct LoopReport {
   std::size_t slots = 0;             // slots of one iteration

@@ -10,7 +10,7 @@
 #include "planner/trace/mix.h"
 #include "planner/variants/alignment.h"
 #include "planner/variants/loop_bodies.h"
-#include "planner/variants/plan_variants.h"
+#include "planner/variants/selection.h"
 #include "planner/variants/structure.h"
 
 namespace memo::planner {

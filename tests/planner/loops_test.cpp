@@ -13,6 +13,7 @@
 #include "planner/check/servable.h"
 #include "planner/registry/registry.h"
 #include "planner/variants/plan_variants.h"
+#include "planner/variants/selection.h"
 
 namespace memo::planner {
 namespace {

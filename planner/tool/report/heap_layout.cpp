@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "planner/variants/plan_variants.h"
+#include "planner/variants/selection.h"
 
 namespace memo::planner {
 namespace {

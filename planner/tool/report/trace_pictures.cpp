@@ -11,6 +11,7 @@
 #include "planner/tool/report/heap_layout.h"
 #include "planner/tool/report/plan_pictures.h"
 #include "planner/variants/plan_variants.h"
+#include "planner/variants/selection.h"
 
 namespace memo::planner {
 namespace {

@@ -1,0 +1,121 @@
+#include "planner/variants/described_variant.h"
+
+#include "planner/problem/bounds.h"
+
+namespace memo::planner {
+namespace {
+
+Bytes lower_bound_of(const Selection& selection) {
+  Problem problem;
+  for (std::size_t slot = 0; slot < selection.slots(); ++slot)
+    if (selection.is_planned(slot))
+      problem.buffers.push_back({.life = selection.demand(slot).life, .size = selection.demand(slot).size});
+  return peak_live_bytes(problem);
+}
+
+// Returns the slot's `freed_at`. For a block that lives around its loop, this means "in a later iteration"
+// (PlanSlot::freed_at).
+std::uint32_t freed_at(const Selection& selection, std::size_t slot) {
+  const Demand& demand = selection.demand(slot);
+  const std::uint32_t end = selection.slot_time(demand.life.end);
+  for (const VariantLoop& loop : selection.variant->loops) {
+    const bool around = demand.life.begin == loop.begin() && demand.life.end >= loop.end();
+    const bool inside = slot >= selection.slot_time(loop.begin()) && slot < selection.slot_time(loop.end());
+    if (inside && around && end <= selection.slot_time(loop.end())) return selection.slot_time(loop.begin());
+  }
+  return end;
+}
+
+std::vector<PlanLoopDescription> describe_loops(const Selection& selection) {
+  std::vector<PlanLoopDescription> described;
+  for (const VariantLoop& loop : selection.variant->loops) {
+    const std::uint32_t first = selection.slot_time(loop.begin());
+    const std::uint32_t end = selection.slot_time(loop.end());
+    if (first == end) continue;
+    described.push_back({.first_slot = first,
+                         .end_slot = end,
+                         .slots = (end - first) / loop.period,
+                         .first_scope = loop.first_scope,
+                         .end_scope = loop.first_scope + loop.scopes * loop.period,
+                         .scopes = loop.scopes});
+  }
+  return described;
+}
+
+std::vector<LoopReport> report_loops(const Selection& selection) {
+  std::vector<LoopReport> reports;
+  for (const VariantLoop& loop : selection.variant->loops) {
+    const std::uint32_t slots = selection.slot_time(loop.end()) - selection.slot_time(loop.begin());
+    reports.push_back({.slots = slots / loop.period,
+                       .period = loop.period,
+                       .lengths = loop.lengths,
+                       .growing = loop.growing});
+  }
+  return reports;
+}
+
+}  // namespace
+
+PlanVariantDescription describe(const Selection& selection) {
+  const Variant& variant = *selection.variant;
+  PlanVariantDescription description{
+      .fingerprint = variant.fingerprint,
+      .pass_key = variant.key,
+      .lower_bound = static_cast<std::uint64_t>(lower_bound_of(selection)),
+      .unplanned = static_cast<std::uint32_t>(variant.demands.size() - selection.planned()),
+      .shapes = static_cast<std::uint32_t>(variant.shapes)};
+  for (const VariantScope& scope : variant.scopes)
+    description.scopes.push_back({.name = scope.name,
+                                  .first_slot = selection.slot_time(scope.life.begin),
+                                  .end_slot = selection.slot_time(scope.life.end),
+                                  .parent = scope.parent});
+  for (std::size_t slot = 0; slot < selection.slots(); ++slot) {
+    const Demand& demand = selection.demand(slot);
+    description.slots.push_back({.site = {.module = demand.site.module, .offset = demand.site.offset},
+                                 .size = static_cast<std::uint64_t>(demand.size),
+                                 .alignment = static_cast<std::uint32_t>(demand.alignment),
+                                 .scope = demand.scope,
+                                 .freed_at = freed_at(selection, slot),
+                                 .zone = PlanZone::kHeap,
+                                 .growth = static_cast<std::uint64_t>(demand.growth)});
+  }
+  description.loops = describe_loops(selection);
+  return description;
+}
+
+PlanAnchorDescription describe(const Anchor& anchor) {
+  return {.site = {.module = anchor.site.module, .offset = anchor.site.offset},
+          .least = static_cast<std::uint64_t>(anchor.least),
+          .most = anchor.most == Anchor::kAnySize ? UINT64_MAX : static_cast<std::uint64_t>(anchor.most),
+          .pass_key = anchor.key};
+}
+
+std::vector<PlanModuleDescription> describe(const std::vector<Module>& modules) {
+  std::vector<PlanModuleDescription> described;
+  described.reserve(modules.size());
+  for (const Module& module : modules)
+    described.push_back({.build_id = module.build_id, .path = module.path});
+  return described;
+}
+
+VariantReport report_of(const Selection& selection, const PlanVariantDescription& description) {
+  VariantReport report{.key = selection.variant->key,
+                       .pass_name = selection.variant->pass_name,
+                       .runs = selection.variant->runs,
+                       .buffers = selection.planned(),
+                       .unplanned = description.unplanned,
+                       .scopes = description.scopes.size(),
+                       .shapes = selection.variant->shapes,
+                       .range = selection.variant->range,
+                       .loops = report_loops(selection),
+                       .lower_bound = static_cast<Bytes>(description.lower_bound),
+                       .strategy = description.strategy};
+  for (const PlanSlotDescription& slot : description.slots) {
+    if (slot.zone == PlanZone::kHeap) continue;
+    report.bytes_requested += static_cast<Bytes>(slot.size);
+    report.growing += slot.growth != 0 ? 1 : 0;
+  }
+  return report;
+}
+
+}  // namespace memo::planner

@@ -1,0 +1,32 @@
+// Writes passes that were found into traces, as if the program had marked them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "planner/period/stretches.h"
+#include "planner/trace/trace.h"
+#include "planner/variants/period_passes.h"
+#include "planner/variants/thread_steps.h"
+
+namespace memo::planner {
+
+// Collects new passes beside the old ones, since it copies their allocations from the old ones.
+class NewPasses {
+ public:
+  explicit NewPasses(std::size_t traces) : passes_(traces), names_(traces) {}
+
+  void add(const FoundAnchor& anchor, std::span<const Stretch> stretches,
+           std::span<const TraceThread> threads, std::span<const Trace> traces);
+  // Replaces the passes of the traces. The collection is empty afterwards.
+  void replace(std::span<Trace> traces);
+
+ private:
+  NameIndex name(std::size_t t, const Trace& trace, const std::string& text);
+
+  std::vector<std::vector<Pass>> passes_;
+  std::vector<std::vector<std::string>> names_;
+};
+
+}  // namespace memo::planner

@@ -1,0 +1,42 @@
+#include "planner/variants/selection.h"
+
+#include "runtime/formats/plan_format.h"
+
+namespace memo::planner {
+namespace {
+
+// Returns true if the demand gets a slot. A demand that stays on the heap has a slot too, so that it does not
+// take another one's: its block would still be there in the next pass, or in the next iteration of a loop, and
+// keep the planned block out.
+bool has_slot(const Demand& demand) {
+  return demand.site.module != kNone && demand.alignment <= static_cast<Bytes>(kMaxPlanAlignment) &&
+         demand.size <= static_cast<Bytes>(kMaxPlanHeight / 2);
+}
+
+}  // namespace
+
+std::string_view why_unplanned(const Demand& demand) {
+  if (demand.escapes) return "outlives its pass";
+  if (demand.lingers) return "outlives too many iterations of its loop";
+  if (demand.outgrows) return "grows with each iteration of its loop, and takes less there";
+  if (demand.site.module == kNone) return "its caller is in no known binary";
+  if (demand.alignment > kMaxPlanAlignment) return "aligned more strictly than a plan can hold";
+  if (demand.size > static_cast<Bytes>(kMaxPlanHeight / 2)) return "larger than a plan can hold";
+  return "";
+}
+
+Selection::Selection(const Variant& source) : variant(&source) {
+  for (std::uint32_t i = 0; i < source.demands.size(); ++i) {
+    slot_at.push_back(static_cast<std::uint32_t>(demand_of.size()));
+    if (has_slot(source.demands[i])) demand_of.push_back(i);
+  }
+  slot_at.push_back(static_cast<std::uint32_t>(demand_of.size()));
+}
+
+std::size_t Selection::planned() const {
+  std::size_t count = 0;
+  for (std::size_t slot = 0; slot < slots(); ++slot) count += is_planned(slot) ? 1U : 0U;
+  return count;
+}
+
+}  // namespace memo::planner

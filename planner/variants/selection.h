@@ -1,0 +1,32 @@
+// Selects the allocations of a pass that a plan has a slot for.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "planner/variants/variants.h"
+
+namespace memo::planner {
+
+// Returns why the plan leaves this allocation to the heap; empty for a planned one.
+[[nodiscard]] std::string_view why_unplanned(const Demand& demand);
+
+// The demands of one variant that have slots, and the time line of the pass in slots instead of demands.
+struct Selection {
+  const Variant* variant = nullptr;
+  std::vector<std::uint32_t> demand_of;  // slot → demand
+  std::vector<std::uint32_t> slot_at;    // demand → slots before it; one more at the end
+
+  explicit Selection(const Variant& source);
+
+  [[nodiscard]] const Demand& demand(std::size_t slot) const { return variant->demands[demand_of[slot]]; }
+  [[nodiscard]] std::size_t slots() const { return demand_of.size(); }
+  [[nodiscard]] bool is_planned(std::size_t slot) const { return why_unplanned(demand(slot)).empty(); }
+  [[nodiscard]] std::size_t planned() const;
+  [[nodiscard]] std::uint32_t slot_time(Time demand_time) const {
+    return slot_at[static_cast<std::size_t>(demand_time)];
+  }
+};
+
+}  // namespace memo::planner
