@@ -18,6 +18,8 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/rolled.cpp
   ${CMAKE_CURRENT_LIST_DIR}/selection.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structure.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/structure_lives.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/structure_parts.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/thread_steps.cpp
   ${CMAKE_CURRENT_LIST_DIR}/variants.cpp
