@@ -28,6 +28,15 @@ def children_of(process):
     return [int(child) for child in children] or [process]
 
 
+def wait_until(holds, said, meanwhile=lambda: None):
+    """Looks again and again, since no other process says when it is done. `said()` explains a wait in vain."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end, said()
+        meanwhile()
+        time.sleep(0.02)
+
+
 class Server:
     """A running mini_server, behind whatever prefix; stopped by the end of the `with`."""
 

@@ -6,11 +6,10 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 import uuid
 
-from harness import BUILD, COMMAND, PATIENCE, PassesCase
+from harness import BUILD, COMMAND, PATIENCE, PassesCase, wait_until
 
 # Makes passes until its input ends. Each allocates the same.
 PROGRAM = """
@@ -67,10 +66,7 @@ class Cache(PassesCase):
                 str(self.folder / "tmp" / f"{port}.log"))
 
     def wait_for(self, words, said):
-        end = time.monotonic() + PATIENCE
-        while words not in said():
-            self.assertLess(time.monotonic(), end, said())
-            time.sleep(0.05)
+        wait_until(lambda: words in said(), said)
 
     def learn(self, name, *arguments):
         with self.start(name, *arguments) as program:

@@ -7,10 +7,9 @@ import json
 import os
 import signal
 import subprocess
-import time
 import unittest
 
-from harness import BUILD, COMMAND, PATIENCE, PassesCase, share
+from harness import BUILD, COMMAND, PATIENCE, PassesCase, share, wait_until
 
 PYRAMID = os.environ["MEMO_PYRAMID"]
 UNMARKED = os.environ["MEMO_UNMARKED"]
@@ -153,10 +152,7 @@ class Finish(PassesCase):
         environment = {**self.environment, "LD_PRELOAD": str(BUILD / "lib" / "libmemomalloc.so"), "MEMOMALLOC_MODE": "auto",
                        "TMPDIR": str(temporary), "MEMOMALLOC_LOG": str(log), "MEMOMALLOC_STATS": str(self.stats)}
         subprocess.run([PYRAMID, *PASSES], env=environment, check=True, stdout=subprocess.DEVNULL, timeout=PATIENCE)
-        end = time.monotonic() + PATIENCE
-        while list(temporary.iterdir()):
-            self.assertLess(time.monotonic(), end, log.read_text())
-            time.sleep(0.1)
+        wait_until(lambda: not list(temporary.iterdir()), log.read_text)
         self.assertIn("planned; the next start serves from", log.read_text())
         self.stats.unlink(missing_ok=True)
         subprocess.run([PYRAMID, *PASSES], env=environment, check=True, stdout=subprocess.DEVNULL, timeout=PATIENCE)

@@ -40,7 +40,7 @@ class Kills(PassesCase):
         """The requests that a server behind `prefix` answered before it was killed."""
         with Server(*SMALL, prefix=prefix) as server:
             load = Loaded(server)
-            time.sleep(seconds)
+            time.sleep(seconds)  # the moment is what is tried
             for child in server.children():
                 os.kill(child, signal.SIGKILL)
             summary = load.summary()
@@ -87,7 +87,7 @@ class Kills(PassesCase):
             with self.subTest(kill=number, moment=moment):
                 plan = self.folder / f"{number}.plan"
                 planning = subprocess.Popen([COMMAND, "plan", "-q", "-o", plan, trace], stdout=subprocess.DEVNULL)
-                time.sleep(moment)
+                time.sleep(moment)  # likewise
                 planning.kill()
                 planning.wait(timeout=60)
                 if plan.exists():
@@ -101,7 +101,7 @@ class Kills(PassesCase):
                 load = subprocess.Popen([LOAD, "--port", str(server.port), "--requests", "150", "--json"], text=True,
                                         stdout=subprocess.PIPE)
                 for moment in self.moments(f"stop {prefix[1]}"):
-                    time.sleep(moment / 5)
+                    time.sleep(moment / 5)  # likewise, and how long it stands still
                     for number in (signal.SIGSTOP, signal.SIGCONT):
                         for child in server.children():
                             os.kill(child, number)

@@ -8,10 +8,9 @@ import pathlib
 import signal
 import subprocess
 import tempfile
-import time
 import unittest
 
-from harness import BUILD, COMMAND, PATIENCE, PassesCase, share
+from harness import BUILD, COMMAND, PassesCase, share, wait_until
 
 PREFORK = os.environ["MEMO_PREFORK"]
 WORKERS = 4
@@ -92,12 +91,10 @@ class PreforkLearns(PassesCase):
 
     def pass_until(self, holds, server, workers=range(WORKERS)):
         """One pass of each worker after the other, until it holds."""
-        end = time.monotonic() + PATIENCE
-        while not holds():
-            self.assertLess(time.monotonic(), end, self.text_of_log() + server.stderr())
+        def one_pass_of_each():
             for worker in workers:
                 self.assertEqual(server.passes(worker, 1), self.one)
-            time.sleep(0.01)
+        wait_until(holds, lambda: self.text_of_log() + server.stderr(), one_pass_of_each)
 
     def all_serve(self, server):
         return lambda: set(server.states()) == {"serving"}
@@ -152,10 +149,7 @@ class PreforkLearns(PassesCase):
             self.assertLessEqual(len(self.planners()), 1)
             self.assertEqual(server.stop(), 0)
         self.assert_one_plan()
-        end = time.monotonic() + PATIENCE
-        while self.planners():
-            self.assertLess(time.monotonic(), end, self.text_of_log())
-            time.sleep(0.1)
+        wait_until(lambda: not self.planners(), self.text_of_log)
         self.assert_every_worker_serves_from_its_first_pass(self.alone, "--small")
 
     def test_profile_names_the_traces_of_all_workers_and_not_the_one_of_the_parent(self):

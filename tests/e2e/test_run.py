@@ -11,10 +11,10 @@ import tempfile
 import time
 import unittest
 
-from harness import BUILD, COMMAND, PATIENCE, PassesCase, Server, children_of, share
+from harness import BUILD, COMMAND, PATIENCE, PassesCase, Server, children_of, share, wait_until
 
 WARM_UP = 4  # requests of mini_load before those that it counts
-LEAST_REST = 2.1  # seconds, before it learns for the first time again
+LEAST_REST = 2.1  # seconds that have to pass before it learns for the first time again; nothing tells when
 SMALL = ("--image", "16")
 # A superuser who has to keep to what a folder allows.
 OBEDIENT = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search") if os.geteuid() == 0 else ()
@@ -73,10 +73,7 @@ class Run(PassesCase):
 
     def wait_for(self, server, words):
         """Under load only where that is waited for: the planner comes last."""
-        end = time.monotonic() + PATIENCE
-        while words not in server.stderr():
-            self.assertLess(time.monotonic(), end, server.stderr())
-            time.sleep(0.1)
+        wait_until(lambda: words in server.stderr(), server.stderr)
 
     def learn(self, *how, before=()):
         """Statistics and stderr of a run that got its plan on the way."""
@@ -168,11 +165,8 @@ class Run(PassesCase):
                         environment={"XDG_CACHE_HOME": str(self.folder / "cache")})
 
     def wait_for_words(self, program, words, kind, passes):
-        end = time.monotonic() + PATIENCE
-        while words not in program.stderr():
-            self.assertLess(time.monotonic(), end, program.stderr())
-            self.assertEqual(program.load(kind, passes), self.sums[kind, passes])
-            time.sleep(0.02)
+        wait_until(lambda: words in program.stderr(), program.stderr,
+                   lambda: self.assertEqual(program.load(kind, passes), self.sums[kind, passes]))
 
     def test_passes_that_change_are_learned_again_and_what_was_learned_stays(self):
         self.sums = Changing.sums(("a", 8), ("a", 40), ("b", 40))
@@ -306,12 +300,10 @@ class Run(PassesCase):
             self.assertRegex(group.read_text(), " nice 10$")
 
     def wait_until(self, holds, server):
-        end = time.monotonic() + PATIENCE
-        while not holds():
-            self.assertLess(time.monotonic(), end, self.log.read_text())
+        def load():
             if server is not None:
                 self.assertEqual(server.load(4), self.expected)
-            time.sleep(0.1)
+        wait_until(holds, self.log.read_text, load)
 
     def test_by_environment_alone_it_brings_its_planner(self):
         # The shell around the server has the library in it as well.

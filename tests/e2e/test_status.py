@@ -5,9 +5,8 @@ import json
 import os
 import signal
 import subprocess
-import time
 
-from harness import COMMAND, PATIENCE, SMALL, PassesCase, Server, share
+from harness import COMMAND, PATIENCE, SMALL, PassesCase, Server, share, wait_until
 
 
 class Status(PassesCase):
@@ -92,10 +91,7 @@ class Status(PassesCase):
         cache = {"XDG_CACHE_HOME": str(self.folder / "cache")}
         prefix = (COMMAND, "run", "--stats", str(self.stats), "--")
         with Server(*SMALL, prefix=prefix, environment=cache) as server:
-            end = time.monotonic() + PATIENCE
-            while "serving from" not in server.stderr():
-                self.assertLess(time.monotonic(), end, server.stderr())
-                server.load(20)
+            wait_until(lambda: "serving from" in server.stderr(), server.stderr, lambda: server.load(20))
             server.stop()
         with Server(*SMALL, prefix=prefix, environment=cache) as server:
             server.load(40)

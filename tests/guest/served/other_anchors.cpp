@@ -52,7 +52,7 @@ void replace(const char* plan, const char* newer) {
   EXPECT(rename(newer, plan) == 0);
   for (int wait = 0; wait < kMostWaits && figure("served") == 0; ++wait) {
     repeat(pass_two, 20);
-    usleep(1000);
+    usleep(1000);  // nothing tells when the library takes up the newer plan
   }
   EXPECT(figure("plans_loaded") == 2);
   EXPECT(figure("served") > 0);

@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t kBlocks = 40;
 constexpr std::size_t kShelves = 512;
 constexpr int kThreads = 3;
-constexpr int kMostWaits = 60'000;  // of a millisecond
+constexpr int kMostWaits = 60'000;       // of a millisecond
+constexpr unsigned kPassesBehind = 200;  // that the second plan serves
 
 struct Kept {
   unsigned char* block;
@@ -27,6 +28,7 @@ struct Kept {
 pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
 Kept g_shelves[kShelves];
 std::atomic<unsigned> g_turn{0};
+std::atomic<unsigned> g_passes{0};
 std::atomic<bool> g_second_kind{false};
 std::atomic<bool> g_over{false};
 
@@ -91,7 +93,8 @@ void* work(void*) {
   for (unsigned number = 0; !g_over; ++number) {
     one_pass(number);
     keep(make_block(number % kBlocks));
-    usleep(300);
+    ++g_passes;
+    usleep(300);  // leaves the processors to the planner
   }
   return nullptr;
 }
@@ -112,13 +115,19 @@ void wait_for_plan(unsigned number) {
 
 }  // namespace
 
+// No event tells that threads made passes, nor, above, that a plan came: both are asked for again and again.
+void wait_for_passes(unsigned number) {
+  for (int waits = 0; waits < kMostWaits && g_passes < number; ++waits) usleep(1000);
+  EXPECT(g_passes >= number);
+}
+
 int main() {
   pthread_t threads[kThreads];
   for (pthread_t& thread : threads) EXPECT(pthread_create(&thread, nullptr, work, nullptr) == 0);
   if (memo_stats_json != nullptr) wait_for_plan(1);
   g_second_kind = true;
   if (memo_stats_json != nullptr) wait_for_plan(2);
-  usleep(50'000);
+  wait_for_passes(g_passes + kPassesBehind);
   g_over = true;
   for (const pthread_t thread : threads) pthread_join(thread, nullptr);
   for (const Kept& kept : g_shelves) check_and_free(kept);

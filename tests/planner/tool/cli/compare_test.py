@@ -1,0 +1,188 @@
+"""What `memomalloc compare` runs, says and exits with. The commands are one line of shell each, so what is proved is the
+bookkeeping: who ran, in which order, with which variables, and that nothing wrong passes for a result."""
+
+import json
+import pathlib
+import re
+import subprocess
+
+import harness
+
+ECHO = 'echo "{\\"items_per_second\\": 10, \\"checksum\\": \\"same\\"}"'
+
+
+SOURCES = pathlib.Path(__file__).resolve().parents[4]
+
+
+def compiled_in_configuration():
+    """What the library tells its own jemalloc, as its source says it."""
+    texts = (path.read_text() for path in (SOURCES / "preload").rglob("*.cpp"))
+    found = (re.search(r'memo_je_malloc_conf\s*=\s*"([^"]*)"', text) for text in texts)
+    return next(match.group(1) for match in found if match)
+
+
+class Compare(harness.CliTest):
+    def compare(self, line, *options, status=0):
+        return self.run_command("compare", *options, "--", "/bin/sh", "-c", line, status=status)
+
+    def test_every_allocator_runs_in_every_round_each_time_another_first(self):
+        self.compare(f'echo "$MEMOMALLOC_MODE" >> ran; {ECHO}', "--allocators", "glibc,off", "--runs", "3")
+        self.assertEqual(self.read("ran").splitlines(), ["", "off", "off", "", "", "off"])
+
+    def test_the_list_of_allocators(self):
+        stdout, _ = self.run_command("compare", "--list-allocators", "--json")
+        rows = {row["name"]: row for row in json.loads(stdout)["allocators"]}
+        self.assertTrue(rows["glibc"]["installed"])
+        self.assertEqual(rows["glibc"]["settings"], {})
+        self.assertEqual(rows["off"]["settings"], {"MEMOMALLOC_MODE": "off"})
+        self.assertEqual(rows["jemalloc-our-conf"]["settings"], {"MALLOC_CONF": compiled_in_configuration()})
+        stdout, _ = self.run_command("compare", "--list-allocators")
+        self.assertEqual([line.split()[0] for line in stdout.splitlines()], list(rows))
+
+    def test_a_command_is_needed(self):
+        _, stderr = self.run_command("compare", "--allocators", "glibc", status=2)
+        self.assertIn("compare needs a command to run", stderr)
+
+    def test_figures_for_programs(self):
+        stdout, _ = self.compare(ECHO, "--allocators", "glibc,off", "--runs", "2", "--json")
+        report = json.loads(stdout)
+        self.assertEqual([row["name"] for row in report["allocators"]], ["glibc", "off"])
+        self.assertEqual(report["speed_figure"], "items_per_second")
+        self.assertTrue(report["same_answers"])
+        self.assertIn("cores", report["machine"])
+        glibc = report["allocators"][0]
+        self.assertEqual(glibc["figures"]["items_per_second"]["values"], [10, 10])
+        self.assertEqual(glibc["times_as_fast"]["value"], 1)
+        for figure in ("seconds", "system_seconds", "minor_faults", "switches", "resident_steady", "resident_high", "resident_average",
+                       "resident_peak"):
+            self.assertIn(figure, glibc["figures"])
+
+    def test_memory_over_time(self):
+        stdout, _ = self.compare(f"sleep 0.1; {ECHO}", "--allocators", "glibc", "--runs", "1", "--json")
+        points = json.loads(stdout)["allocators"][0]["resident_over_time"]
+        self.assertGreater(len(points), 1)
+        self.assertEqual(points, sorted(points, key=lambda point: point[0]))
+        self.assertTrue(all(size > 0 for _, size in points))
+
+    def test_figures_for_people(self):
+        stdout, stderr = self.compare(ECHO, "--allocators", "glibc,off", "--runs", "2")
+        for words in ("items_per_second", "off against", "the same in every run", "2 of each"):
+            self.assertIn(words, stdout)
+        self.assertIn("round 2 of 2: off", stderr)
+
+    def test_the_picture(self):
+        self.compare(ECHO, "--allocators", "glibc", "--runs", "1", "-o", "speed.svg")
+        self.assertTrue(self.read("speed.svg").startswith("<svg"))
+        _, stderr = self.compare(ECHO, "--allocators", "glibc", "-o", "speed.svg", status=2)
+        self.assertIn("--force", stderr)
+
+    def test_different_answers_fail(self):
+        stdout, _ = self.compare('echo "{\\"checksum\\": \\"$MEMOMALLOC_MODE\\"}"', "--allocators", "glibc,off", "--runs", "1",
+                                 status=5)
+        self.assertIn("NOT THE SAME", stdout)
+
+    def test_a_command_that_fails_passes_its_status_on(self):
+        _, stderr = self.compare("echo broken >&2; exit 7", "--allocators", "glibc", status=7)
+        self.assertIn("under glibc the command exited with 7; it said: broken", stderr)
+
+    def test_a_command_that_is_not_there(self):
+        self.run_command("compare", "--allocators", "glibc", "--", "./nowhere", status=127)
+
+    def test_settings_of_the_caller_do_not_reach_the_runs(self):
+        line = 'test -z "$MALLOC_CONF$MEMOMALLOC_LOG" && ' + ECHO
+        done = subprocess.run([harness.command(), "compare", "--allocators", "glibc", "--runs", "1", "--", "/bin/sh", "-c", line],
+                              env={"PATH": "/usr/bin:/bin", "MALLOC_CONF": "narenas:1", "MEMOMALLOC_LOG": "x"},
+                              capture_output=True, text=True, check=False, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_program_without_passes_cannot_be_planned(self):
+        _, stderr = self.compare(ECHO, "--allocators", "glibc,serve", status=4)
+        self.assertIn("--pass-symbol", stderr)
+
+    def test_a_client_judges_a_server(self):
+        """The server would sleep for a minute: it ends when the client has, and that is no failure."""
+        stdout, _ = self.compare("exec sleep 60", "--allocators", "glibc,off", "--runs", "1", "--json", "--client",
+                                 'echo "{\\"requests_per_second\\": 3}"')
+        self.assertEqual(json.loads(stdout)["speed_figure"], "requests_per_second")
+
+    def test_a_client_that_fails(self):
+        _, stderr = self.compare("exec sleep 60", "--allocators", "glibc", "--client", "exit 3", status=1)
+        self.assertIn("the client exited with 3", stderr)
+
+    def test_wrong_words(self):
+        _, stderr = self.compare(ECHO, "--allocators", "hoard", status=2)
+        self.assertIn('no allocator "hoard"; there are glibc', stderr)
+        self.compare(ECHO, "--runs", "0", status=2)
+        self.run_command("compare", status=2)
+
+
+class InTurn(harness.CliTest):
+    """`compare --in-turn`: the programs of a round are there together."""
+
+    ANSWER = "while read -r line; do echo same; done"
+
+    def compare(self, line, *options, allocators="glibc,off", status=0):
+        return self.run_command("compare", "--allocators", allocators, *options, "--", "/bin/sh", "-c", line, status=status)
+
+    def test_each_is_asked_in_turn_another_one_first_each_time(self):
+        """Of two lines in a turn, the one before the clock and the one that is timed."""
+        line = 'while read -r line; do echo "$MEMOMALLOC_MODE" >> ran; echo same; done'
+        self.compare(line, "--in-turn", "1", "--turns", "2", "--warmup", "1", "--runs", "1")
+        self.assertEqual(self.read("ran").splitlines(), ["", "off", "", "", "off", "off", "off", "off", "", ""])
+
+    def test_the_figures(self):
+        """One of them takes 20 ms longer for each line."""
+        line = 'while read -r line; do test -z "$MEMOMALLOC_MODE" || sleep 0.02; echo same; done'
+        stdout, stderr = self.compare(line, "--in-turn", "2", "--turns", "3", "--warmup", "2", "--runs", "2", "--json")
+        report = json.loads(stdout)
+        glibc, off = report["allocators"]
+        self.assertEqual(report["speed_figure"], "ask_ms.p50")
+        self.assertTrue(report["same_answers"])
+        self.assertGreater(off["figures"]["ask_ms.p50"]["least"], 20)
+        self.assertLess(glibc["times_as_fast"]["value"], 0.5)
+        self.assertEqual([len(turns) for turns in glibc["turns"]], [3, 3])
+        self.assertGreater(off["figures"]["resident_peak"]["median"], 0)
+        self.assertIn("round 2 of 2: all in turn", stderr)
+
+    def test_the_ratio_is_a_sentence(self):
+        """One takes 20 ms longer for each line, and the other is asked against itself."""
+        line = 'while read -r line; do test -z "$MEMOMALLOC_MODE" || sleep 0.02; echo same; done'
+        stdout, _ = self.compare(line, "--in-turn", "2", "--turns", "3", "--warmup", "2", "--runs", "3")
+        self.assertRegex(stdout, r"off (is 0\.\d+ times as fast as glibc \(0\.\d+ to \d+\.\d+\)|against glibc: no difference)")
+        self.assertRegex(stdout, r"p50 ms")
+
+    def test_the_figures_for_people(self):
+        stdout, _ = self.compare(self.ANSWER, "--in-turn", "2", "--turns", "2", "--runs", "2")
+        for words in ("p50", "times as fast (ask_ms.p50)", "peak MiB", "the same in every run"):
+            self.assertIn(words, stdout)
+        self.assertNotIn("steady MiB", stdout)
+
+    def test_different_answers_fail(self):
+        line = 'while read -r line; do echo "$MEMOMALLOC_MODE"; done'
+        stdout, _ = self.compare(line, "--in-turn", "1", "--turns", "1", "--runs", "1", status=5)
+        self.assertIn("NOT THE SAME", stdout)
+
+    def test_a_command_that_does_not_answer_every_line(self):
+        _, stderr = self.compare("read -r line; echo once", "--in-turn", "2", "--runs", "1", status=1)
+        self.assertIn("ended after 1 answers; with --in-turn it has to print a line for each line that it reads", stderr)
+
+    def test_a_command_that_fails_passes_its_status_on(self):
+        line = 'read -r line; echo same; test -z "$MEMOMALLOC_MODE" || { echo broken >&2; exit 7; }; ' + self.ANSWER
+        _, stderr = self.compare(line, "--in-turn", "1", "--runs", "1", status=7)
+        self.assertIn("under off the command exited with 7; it said: broken", stderr)
+
+    def test_a_command_that_is_not_there(self):
+        self.run_command("compare", "--in-turn", "1", "--allocators", "glibc", "--", "./nowhere", status=127)
+
+    def test_a_program_without_passes_cannot_be_planned(self):
+        _, stderr = self.compare(self.ANSWER, "--in-turn", "1", allocators="glibc,serve", status=4)
+        self.assertIn("--pass-symbol", stderr)
+
+    def test_wrong_words(self):
+        for options, words in ((("--client", "true"), "--client"), (("--turns", "0"), "--turns 0"), (("--warmup", "5000"), "4096")):
+            _, stderr = self.compare(self.ANSWER, "--in-turn", "1", *options, status=2)
+            self.assertIn(words, stderr)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,164 @@
+"""The statistics of a served program: written at its end and while it runs, told line by line, and handed to Prometheus.
+
+The text for Prometheus is read by its own rules: HELP and TYPE once, before the samples of a metric; counters end in
+_total; no sample twice. A failure means that node_exporter refuses the file, or that a figure is lost on the way."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import time
+
+import harness
+
+HEAD = re.compile(r"# (HELP|TYPE) (memomalloc_\w+) (.+)")
+SAMPLE = re.compile(r'(memomalloc_\w+)\{((?:\w+="(?:[^"\\]|\\.)*",?)+)\} (\d+)')
+
+
+def parse(text):
+    """({metric: type}, {(metric, reason): value}) of a file that keeps the rules."""
+    types, helps, samples = {}, set(), {}
+    for line in text.splitlines():
+        if head := HEAD.fullmatch(line):
+            kind, metric, rest = head.groups()
+            assert not any(metric == name for name, _ in samples), f"{line} comes behind its samples"
+            if kind == "HELP":
+                assert metric not in helps, line
+                helps.add(metric)
+            else:
+                assert metric not in types and rest in ("counter", "gauge"), line
+                types[metric] = rest
+            continue
+        sample = SAMPLE.fullmatch(line)
+        assert sample, f"not a sample: {line}"
+        metric, labels, value = sample.groups()
+        reason = re.search(r'(?:reason|use)="(\w+)"', labels)
+        key = (metric, reason.group(1) if reason else "")
+        assert metric in types and metric in helps and key not in samples, line
+        assert (types[metric] == "counter") == metric.endswith("_total"), line
+        samples[key] = int(value)
+    assert text.endswith("\n")
+    return types, samples
+
+
+class Statistics(harness.CliTest):
+    def plan(self, **definitions):
+        program = self.build_program("program", **definitions)
+        self.run_command("profile", "-o", "trace", "--", program)
+        self.run_command("plan", "-o", "plan", "trace")
+        return program
+
+    def serve(self, **definitions):
+        program = self.plan(**definitions)
+        self.run_command("serve", "--plan", "plan", "--stats", "stats", "--", program)
+        return json.loads(self.read("stats"))
+
+    def test_every_figure_reaches_prometheus(self):
+        statistics = self.serve()
+        self.run_command("inspect", "--prometheus", "out.prom", "stats")
+        types, samples = parse(self.read("out.prom"))
+        self.assertEqual(samples["memomalloc_passes_total", ""], 20)
+        self.assertEqual(samples["memomalloc_served_total", ""], statistics["served"])
+        for reason, count in statistics["fallback"].items():
+            self.assertEqual(samples["memomalloc_fallback_total", reason], count)
+        self.assertEqual(samples["memomalloc_heap_resident_bytes", ""], statistics["heap"]["resident"])
+        numbers = sum(len(value) if isinstance(value, dict) else isinstance(value, int) for value in statistics.values())
+        self.assertEqual(len(samples), numbers, "planner/tool/report/statistics_rows.h lacks a row")
+
+    def test_the_file_is_replaced_as_a_whole(self):
+        """The collector may read at any moment; and it reads whatever ends in .prom."""
+        self.serve()
+        self.run_command("inspect", "--prometheus", "out.prom", "stats")
+        before = os.stat(self.folder / "out.prom").st_ino
+        self.run_command("inspect", "--prometheus", "out.prom", "stats", status=2)
+        self.run_command("inspect", "--force", "--prometheus", "out.prom", "stats")
+        self.assertNotEqual(os.stat(self.folder / "out.prom").st_ino, before)
+        self.assertEqual([path.name for path in self.folder.glob("out.prom*")], ["out.prom"])
+
+    def test_earlier_statistics_are_replaced(self):
+        """A service that starts again finds those of its last life: no reason not to start, and nothing that may stay."""
+        program = self.plan()
+        self.write("stats", "of an earlier life")
+        self.run_command("serve", "--plan", "plan", "--stats", "stats", "--", program)
+        self.assertEqual(json.loads(self.read("stats"))["passes"], 20)
+        self.run_command("serve", "--plan", "plan", "--stats", "stats", "--", "true")
+        self.assertEqual(json.loads(self.read("stats"))["passes"], 0, "what is not of this run looks as if it were")
+        self.write("stats", "of an earlier life")
+        self.run_command("run", "--no-cache", "--stats", "stats", "--", "true")
+        self.assertFalse((self.folder / "stats").exists())
+
+    def test_a_place_that_cannot_have_them(self):
+        program = self.plan()
+        for place, why in (("folder", "that is a folder"), ("missing/stats", "there is no folder")):
+            (self.folder / "folder").mkdir(exist_ok=True)
+            _, err = self.run_command("serve", "--plan", "plan", "--stats", place, "--", program, status=2)
+            self.assertIn(why, err)
+
+    def test_labels_are_quoted(self):
+        statistics = self.serve()
+        statistics["plan"] = 'a "plan"\\of\nmine'
+        self.write("odd", json.dumps(statistics))
+        self.run_command("inspect", "--prometheus", "out.prom", "odd")
+        parse(self.read("out.prom"))
+        self.assertIn(r'plan="a \"plan\"\\of\nmine"', self.read("out.prom"))
+
+    def test_the_figures_for_people(self):
+        self.serve()
+        stdout, _ = self.run_command("inspect", "stats")
+        self.assertIn("served        100.00 %", stdout)
+        self.assertRegex(stdout, r"20  passes +Passes that have ended")
+        self.assertNotIn("double_free", stdout)
+        self.assertEqual(json.loads(self.run_command("inspect", "--json", "stats")[0])["passes"], 20)
+
+    def test_what_was_counted_since(self):
+        earlier = self.serve()
+        later = {**earlier, "passes": 25, "pinned": 3, "fallback": {**earlier["fallback"], "too_big": 7}}
+        self.write("later", json.dumps(later))
+        since = json.loads(self.run_command("inspect", "--json", "--since", "stats", "later")[0])
+        self.assertEqual((since["passes"], since["served"], since["fallback"]["too_big"]), (5, 0, 7))
+        self.assertEqual((since["pinned"], since["plan"]), (3, earlier["plan"]))
+        self.assertIn("wrong order", self.run_command("inspect", "--since", "later", "stats", status=3)[1])
+
+    def test_a_file_that_is_none(self):
+        self.write("stats", "{}")
+        self.assertIn("no number called passes", self.run_command("inspect", "stats", status=3)[1])
+        self.write("stats", "{\"passes\": 1,")
+        self.assertIn("no JSON", self.run_command("inspect", "stats", status=3)[1])
+        self.run_command("profile", "-o", "trace", "--", self.build_program("program"))
+        self.assertIn("a trace", self.run_command("inspect", "--prometheus", "x", "trace", status=2)[1])
+
+    def test_every_line_is_documented(self):
+        keys = set()
+        for key, value in self.serve().items():
+            keys |= {key, *value} if isinstance(value, dict) else {key}
+        text = (pathlib.Path(__file__).parents[4] / "docs/statistics.md").read_text()
+        documented = {key for row in re.findall(r"^\| (`.*?) \|", text, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
+        self.assertEqual(keys - documented, set())
+
+    def test_they_are_written_while_the_server_runs(self):
+        """A second between the writes, a hundred passes in ten: the file is there long before the end, and grows."""
+        self.plan()
+        program = self.build_program("slow", PAUSE=100000, PASSES=100)
+        server = subprocess.Popen([harness.command(), "serve", "--plan", "plan", "--stats", "stats", "--stats-every", "1", "--",
+                                   program], cwd=self.folder, stderr=subprocess.DEVNULL)
+        try:
+            seen = []
+            while len(seen) < 2:
+                self.assertIsNone(server.poll(), f"it ended, and the file was seen {len(seen)} times")
+                if (self.folder / "stats").exists():
+                    passes = json.loads(self.read("stats"))["passes"]
+                    seen += [passes] if passes not in seen else []
+                time.sleep(0.05)  # nothing says when the file is replaced
+            self.assertLess(seen[0], seen[1])
+        finally:
+            server.terminate()
+            server.wait()
+
+    def test_how_often_needs_where(self):
+        self.plan()
+        self.assertIn("--stats FILE", self.run_command("serve", "--plan", "plan", "--stats-every", "1", "--", "true", status=2)[1])
+
+
+if __name__ == "__main__":
+    harness.main()

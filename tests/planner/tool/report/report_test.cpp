@@ -1,0 +1,292 @@
+// What a report says is what its sources say: every figure here is worked out by hand from a pass of a few buffers.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "planner/check/check.h"
+#include "planner/registry/registry.h"
+#include "planner/tool/report/columns.h"
+#include "planner/tool/report/histogram.h"
+#include "planner/tool/report/instance_pictures.h"
+#include "planner/tool/report/live_bytes.h"
+#include "planner/tool/report/measured.h"
+#include "planner/tool/report/operator_ranking.h"
+#include "planner/tool/report/plan_pictures.h"
+#include "planner/tool/report/report_json.h"
+#include "planner/tool/report/report_page.h"
+#include "planner/tool/report/served_run.h"
+#include "planner/tool/report/statistics_rows.h"
+#include "planner/tool/report/trace_pictures.h"
+#include "planner/variants/plan_variants.h"
+#include "tests/planner/trace/trace_builder.h"
+
+namespace memo::planner {
+namespace {
+
+using memo::testing::tagged;
+using memo::testing::TraceBuilder;
+
+Picture picture_of(const std::vector<Buffer>& buffers, const std::vector<std::string>& operators) {
+  Picture picture;
+  picture.problem.buffers = buffers;
+  for (const std::string& name : operators) {
+    picture.oper.push_back(picture.operators.add(name));
+    picture.site.push_back(picture.sites.add("somewhere"));
+  }
+  return picture;
+}
+
+// At 2 conv's 100 and 50 are alive with relu's 30; without conv the most is 80, at 5.
+Picture three_operators() {
+  return picture_of({{.life = {0, 4}, .size = 100},
+                     {.life = {1, 3}, .size = 50},
+                     {.life = {2, 6}, .size = 30},
+                     {.life = {5, 7}, .size = 50}},
+                    {"conv", "conv", "relu", "softmax"});
+}
+
+TEST(Report, LiveBytesAreOneStepForEachMoment) {
+  std::vector<std::pair<Time, Bytes>> steps;
+  for (const LiveStep& step : live_bytes(three_operators().problem))
+    steps.emplace_back(step.begin, step.live);
+  const std::vector<std::pair<Time, Bytes>> expected = {{0, 100}, {1, 150}, {2, 180}, {3, 130},
+                                                        {4, 30},  {5, 80},  {6, 50},  {7, 0}};
+  EXPECT_EQ(steps, expected);
+}
+
+TEST(Report, OperatorsAreRankedByBytesAndSayWhatThePeakIsWithoutThem) {
+  const std::vector<RankedOperator> ranking = rank_operators(three_operators());
+  ASSERT_EQ(ranking.size(), 3U);
+  EXPECT_EQ(ranking[0].oper, 0U);
+  EXPECT_EQ(ranking[0].buffers, 2U);
+  EXPECT_EQ(ranking[0].bytes, 150);
+  EXPECT_EQ(ranking[0].at_peak, 150);
+  EXPECT_EQ(ranking[0].peak_without, 80);
+  EXPECT_EQ(ranking[1].oper, 2U);  // softmax asks for more than relu and is not there at the peak
+  EXPECT_EQ(ranking[1].at_peak, 0);
+  EXPECT_EQ(ranking[1].peak_without, 180);
+  EXPECT_EQ(ranking[2].at_peak, 30);
+  EXPECT_EQ(ranking[2].peak_without, 150);
+}
+
+TEST(Report, HistogramsHaveABarForEachPowerOfTwoBetweenTheLeastAndTheGreatest) {
+  const Problem problem{.buffers = {{.life = {0, 1}, .size = 64},
+                                    {.life = {0, 3}, .size = 127},
+                                    {.life = {0, 9}, .size = 256}}};
+  const std::vector<HistogramBar> sizes = size_histogram(problem);
+  ASSERT_EQ(sizes.size(), 3U);
+  EXPECT_EQ(sizes[0].from, 64);
+  EXPECT_EQ(sizes[0].buffers, 2U);
+  EXPECT_EQ(sizes[0].bytes, 191);
+  EXPECT_EQ(sizes[1].buffers, 0U);
+  EXPECT_EQ(sizes[2].from, 256);
+  EXPECT_EQ(lifetime_histogram(problem).size(), 4U);  // 1, 2, 4, 8
+  EXPECT_TRUE(size_histogram({}).empty());
+}
+
+TEST(Report, ColumnsArePackedAsTheHeaderDrawsThem) {
+  EXPECT_EQ(packed_column(std::vector<std::int64_t>{64, 128, 120}), "gAGAAQ8=");  // 80 01 80 01 0f
+  EXPECT_EQ(packed_column(std::vector<std::int64_t>{}), "");
+  EXPECT_EQ(packed_column(std::vector<std::int64_t>{-1}), "AQ==");
+}
+
+// A pass twice alike: conv's block is freed in the pass, the other one outlives it.
+Trace two_passes() {
+  TraceBuilder build;
+  build.module(0x1000, 0x2000, 0x800, "\xab\xcd", "/usr/lib/libnet.so");
+  build.seal_modules();
+  build.name(7, "conv");
+  for (std::uint16_t pass = 1; pass <= 2; ++pass) {
+    build.pass_begin(pass, 99, 7);
+    build.scope_begin(7);
+    build.allocate(tagged(pass, 0x50000), 8192);
+    build.scope_end(7);
+    build.allocate(tagged(pass, 0x90000), 4096);
+    build.free(tagged(pass, 0x50000));
+    build.free(tagged(pass, 0x90000));
+    build.allocate(tagged(pass, 0xa0000), 512, 0x1020);
+    build.pass_end(pass);
+    build.free(tagged(pass, 0xa0000));
+  }
+  build.seal_events(1, 0);
+  build.end(2);
+  return parse_trace(build.bytes(), "two.trace");
+}
+
+std::vector<const Strategy*> strategies(std::initializer_list<const char*> names) {
+  std::vector<const Strategy*> found;
+  for (const char* name : names) found.push_back(find_strategy(name));
+  return found;
+}
+
+TracePictures pictures_of(const Trace& trace) {
+  const std::vector<Trace> traces = {trace};
+  return trace_pictures(traces, find_variants(traces), strategies({"greedy-size", "bump"}), {});
+}
+
+TEST(Report, ATraceIsOnePictureWithALayoutForEachStrategyAndOneOfTheHeap) {
+  const TracePictures made = pictures_of(two_passes());
+  ASSERT_EQ(made.pictures.size(), 1U);
+  const Picture& picture = made.pictures[0];
+  EXPECT_EQ(picture.title, "variant 1: conv");
+  EXPECT_EQ(picture.runs, 2U);
+  ASSERT_EQ(picture.problem.buffers.size(), 2U);
+  EXPECT_EQ(picture.operators.names()[picture.oper[0]], "conv");
+  EXPECT_EQ(picture.operators.names()[picture.oper[1]], "outside operators");
+  ASSERT_EQ(picture.layouts.size(), 3U);
+  EXPECT_EQ(picture.layouts[0].name, "greedy-size");
+  EXPECT_EQ(picture.layouts[1].name, "bump");
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_TRUE(check_by_pairs(picture.problem, picture.layouts[i].offsets).valid());
+    EXPECT_GE(picture.layouts[i].height, picture.lower_bound);
+  }
+}
+
+TEST(Report, TheHeapsLayoutIsTheRecordedAddressesWithoutWhatWasNotTouched) {
+  const Picture picture = pictures_of(two_passes()).pictures.at(0);
+  const Layout& heap = picture.layouts.back();
+  EXPECT_EQ(heap.kind, LayoutKind::kHeap);
+  EXPECT_EQ(heap.offsets, (Offsets{0, 8192}));
+  EXPECT_EQ(heap.height, 3 * 4096);
+  ASSERT_EQ(heap.touched.size(), 2U);
+  EXPECT_EQ(heap.touched[0].live, 8192);
+  EXPECT_EQ(heap.touched[1].live, 3 * 4096);
+}
+
+TEST(Report, WhatIsLeftToTheHeapHasItsReasonAndItsCaller) {
+  const Picture picture = pictures_of(two_passes()).pictures.at(0);
+  EXPECT_EQ(picture.unplanned, 1U);
+  ASSERT_EQ(picture.left_to_heap.size(), 1U);
+  EXPECT_EQ(picture.left_to_heap[0].reason, "outlives its pass");
+  EXPECT_EQ(picture.left_to_heap[0].site, "libnet.so+0x820");
+  EXPECT_EQ(picture.left_to_heap[0].bytes, 512);
+}
+
+// The plan of a trace shows the buffers of its trace, so it is one more layout and no second picture.
+TEST(Report, PlansOfTheSameBuffersShareOnePicture) {
+  const std::vector<Trace> traces = {two_passes()};
+  std::vector<Picture> pictures = pictures_of(traces[0]).pictures;
+  const PlannedVariants planned = plan_variants(find_variants(traces), *find_strategy("strip-packing"), {});
+  merge(pictures, plan_pictures(planned.plan, "a.plan", "a.plan"));
+  merge(pictures, plan_pictures(planned.plan, "a.plan", "a.plan"));
+  ASSERT_EQ(pictures.size(), 1U);
+  EXPECT_EQ(pictures[0].layouts.size(), 4U);
+  EXPECT_EQ(pictures[0].layouts.back().name, "a.plan");
+}
+
+TEST(Report, AnInstanceWithOffsetsIsShownAsItLies) {
+  const Instance instance =
+      read_csv("id,lower,upper,size,offset,scope\na,0,2,10,0,conv\nb,1,3,20,10,\n", "x.csv");
+  const Picture picture = instance_picture(instance, "x.csv", strategies({"greedy-size"}), {}).picture;
+  ASSERT_EQ(picture.layouts.size(), 1U);
+  EXPECT_EQ(picture.layouts[0].name, "x.csv");
+  EXPECT_EQ(picture.layouts[0].offsets, (Offsets{0, 10}));
+  EXPECT_EQ(picture.layouts[0].height, 30);
+  EXPECT_EQ(picture.operators.names(), (std::vector<std::string>{"conv", "outside operators"}));
+  EXPECT_EQ(picture.sites.names()[0], "buffer a");
+}
+
+TEST(Report, AnInstanceWithoutOffsetsIsSolvedByEachStrategyThatTakesIt) {
+  const Instance instance = read_csv("id,lower,upper,size,offset\na,0,2,10,0\nb,1,3,20,\n", "x.csv");
+  const InstancePicture made =
+      instance_picture(instance, "x.csv", strategies({"greedy-size", "shared-size"}), {});
+  ASSERT_EQ(made.picture.layouts.size(), 1U);
+  ASSERT_EQ(made.notes.size(), 1U);
+  EXPECT_NE(made.notes[0].find("shared-size does not take this instance"), std::string::npos);
+}
+
+// As the library writes them; every figure is 0 but the given ones.
+std::string statistics(std::uint64_t passes, std::uint64_t served, std::uint64_t too_big) {
+  nlohmann::ordered_json json;
+  for (const StatisticsRow& row : kStatisticsRows) {
+    const std::string key(row.key);
+    json[nlohmann::json::json_pointer("/" + std::regex_replace(key, std::regex("\\."), "/"))] = 0U;
+  }
+  json["passes"] = passes;
+  json["served"] = served;
+  json["fallback"]["too_big"] = too_big;
+  json["heap"]["resident"] = 7U;
+  json["plan"] = "a.plan";
+  return json.dump();
+}
+
+TEST(Report, StatisticsAreReadWithTheirReasons) {
+  const ServedRun run = read_served_run(statistics(4, 90, 10) + "\n", "stats.json");
+  ASSERT_EQ(run.samples.size(), 1U);
+  EXPECT_DOUBLE_EQ(run.last().judged().share(), 0.9);
+  EXPECT_EQ(run.last().all.missed, 10U);
+  EXPECT_EQ(run.last().fallback.at("too_big"), 10U);
+  EXPECT_EQ(run.last().figure("heap.resident"), 7U);
+  EXPECT_EQ(run.last().plan, "a.plan");
+}
+
+TEST(Report, StatisticsOverTimeAreOneObjectOnEachLine) {
+  const ServedRun run = read_served_run(statistics(1, 5, 0) + "\n\n" + statistics(2, 9, 1) + "\n", "s");
+  ASSERT_EQ(run.samples.size(), 2U);
+  EXPECT_EQ(run.samples[0].figure("passes"), 1U);
+  EXPECT_EQ(run.last().all.missed, 1U);
+}
+
+TEST(Report, StatisticsThatAreNoneSayWhichLineAndWhatIsMissing) {
+  const auto complaint = [](const std::string& text) {
+    try {
+      static_cast<void>(read_served_run(text, "s"));
+    } catch (const std::runtime_error& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_TRUE(complaint("{}").starts_with("s has no number called passes"));
+  EXPECT_EQ(complaint(statistics(1, 5, 0) + "\nrubbish"), "s:2 holds no JSON object");
+  EXPECT_EQ(complaint(""), "s is empty");
+}
+
+TEST(Report, AComparisonIsReadBack) {
+  const Measured measured = read_measured(
+      R"({"command":["./server","-x"],"runs":3,"speed_figure":"seconds","machine":{"cores":"2"},"allocators":[
+          {"name":"glibc","figures":{"seconds":{"median":2,"least":1,"greatest":3,"values":[1,2,3]}},
+           "times_as_fast":{"value":1.5,"low":1.2,"high":1.9},"steady_memory":null,"resident_over_time":[[0.5,4096]]}]})",
+      "c.json");
+  EXPECT_EQ(measured.command, "./server -x");
+  const MeasuredAllocator& glibc = measured.allocators.at(0);
+  EXPECT_EQ(glibc.figures.at("seconds").greatest, 3);
+  EXPECT_EQ(glibc.ratios.at("times_as_fast").low, 1.2);
+  EXPECT_FALSE(glibc.ratios.contains("steady_memory"));
+  ASSERT_EQ(glibc.memory.size(), 1U);
+  EXPECT_EQ(glibc.memory[0].bytes, 4096);
+  EXPECT_THROW(static_cast<void>(read_measured(R"({"speed_figure":"x"})", "c.json")), std::runtime_error);
+}
+
+// Whatever a symbol is called, it must not end the script element or become markup.
+TEST(Report, NamesCannotBreakOutOfThePage) {
+  Report report{.title = "a</title><script>alert(1)</script>"};
+  Picture picture = picture_of({{.life = {0, 1}, .size = 1}}, {"</script><script>alert(2)</script><!--"});
+  picture.layouts.push_back({.name = "x", .height = 1, .offsets = {0}});
+  report.pictures.push_back(std::move(picture));
+  const std::string page = report_page(report);
+  EXPECT_EQ(page.find("<script>alert"), std::string::npos);
+  EXPECT_NE(page.find("a&lt;/title&gt;"), std::string::npos);
+  EXPECT_NE(page.find("\\u003c/script>\\u003cscript>alert(2)"), std::string::npos);
+}
+
+TEST(Report, ThePageAsksTheNetworkForNothing) {
+  const std::string page = report_page({.title = "empty"});
+  for (const char* word : {"src=", "href=", "@import", "url(", "fetch(", "XMLHttpRequest"})
+    EXPECT_EQ(page.find(word), std::string::npos) << word;
+}
+
+TEST(Report, TheJsonHasThePlainColumnsAndThePageThePackedOnes) {
+  Report report{.title = "t"};
+  report.pictures.push_back(three_operators());
+  report.pictures[0].layouts.push_back({.name = "x", .height = 180, .offsets = {0, 100, 150, 0}});
+  const auto plain = report_json(report, Columns::kPlain)["pictures"][0];
+  EXPECT_EQ(plain["buffers"]["size"], (std::vector<int>{100, 50, 30, 50}));
+  EXPECT_EQ(plain["layouts"][0]["offset"], (std::vector<int>{0, 100, 150, 0}));
+  EXPECT_EQ(plain["peak"]["begin"], 2);
+  const auto packed = report_json(report, Columns::kPacked)["pictures"][0];
+  EXPECT_TRUE(packed["buffers"]["size"].is_string());
+}
+
+}  // namespace
+}  // namespace memo::planner
