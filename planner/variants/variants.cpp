@@ -104,28 +104,51 @@ void take_last(const Groups& groups, Variants& result) {
 
 // Engines warm up within a few passes of each thread. More passes that never recur are requests of many shapes.
 constexpr std::size_t kLongestWarmUp = 16;  // passes of one kind
+// Loading may run graphs under the same key, one for each part of the network that it folds.
+constexpr std::size_t kMostPassesBeforeSteady = 64;
 
-// Returns how many passes of one kind (one key) came before the first one that recurs, the most of all kinds
-// and traces. Kinds of which no pass recurs do not count.
+// Counts the passes of one process until each kind of them recurs. A program may call several functions under one key,
+// as PyTorch runs a graph to fold its constants and the network itself: each function recurs for itself, but the library
+// counts passes by their keys.
+class WarmUp {
+ public:
+  void add(const Pass& pass, bool is_alone) {
+    const std::size_t earlier = of_key_[pass.key]++;
+    Kind& kind = kinds_[{pass.key, pass.name}];
+    if (kind.recurs) return;
+    kind.recurs = !is_alone;
+    if (is_alone) {
+      ++kind.alone;
+    } else if (kind.alone != 0) {
+      longest_ = std::max(longest_, kind.alone <= kLongestWarmUp ? earlier : kLongestWarmUp);
+    }
+  }
+  // Returns how many passes of a key came before the last kind of them that recurs. Kinds that recur from their first
+  // pass on do not count, nor do those that never recur.
+  [[nodiscard]] std::size_t passes() const { return longest_; }
+
+ private:
+  struct Kind {
+    std::size_t alone = 0;
+    bool recurs = false;
+  };
+  std::map<std::uint64_t, std::size_t> of_key_;
+  std::map<std::pair<std::uint64_t, NameIndex>, Kind> kinds_;
+  std::size_t longest_ = 0;
+};
+
+// Returns how many passes of one key came before the steady state, the most of all keys and traces.
 std::size_t count_passes_before_steady(const std::vector<TraceView>& views, const Groups& groups) {
   std::set<const Pass*> alone;
   for (const auto& [key, members] : groups)
     if (members.size() < 2) alone.insert(members.front().pass);
   std::size_t most = 0;
   for (const TraceView& view : views) {
-    std::map<std::uint64_t, std::size_t> before;
-    std::set<std::uint64_t> recurs;
-    for (const Pass& pass : view.trace->passes) {
-      if (recurs.contains(pass.key)) continue;
-      if (!pass.complete || alone.contains(&pass)) {
-        ++before[pass.key];
-      } else {
-        recurs.insert(pass.key);
-        most = std::max(most, before[pass.key]);
-      }
-    }
+    WarmUp warm_up;
+    for (const Pass& pass : view.trace->passes) warm_up.add(pass, !pass.complete || alone.contains(&pass));
+    most = std::max(most, warm_up.passes());
   }
-  return std::min(most, kLongestWarmUp);
+  return std::min(most, kMostPassesBeforeSteady);
 }
 
 // Keeps only the modules whose code allocates; a plan names no others.

@@ -80,9 +80,13 @@ bool likely(void* block) {
 
 }  // namespace
 
-// A separate function, so that the hot path saves no registers for this call.
+// Separate functions, so that the hot path saves no registers for these calls.
 [[gnu::noinline]] static void* new_unforeseen(size_t size, CallSite site) {
   void* block = allocate_unforeseen(size, kDefaultAlignment, AllocationKind::kNew, site);
+  return likely(block) ? block : runtime_new<size_t>("_Znwm", size);
+}
+[[gnu::cold, gnu::noinline]] static void* new_after_frames(size_t size, CallSite site) {
+  void* block = routed_allocate(size, kDefaultAlignment, AllocationKind::kNew, site);
   return likely(block) ? block : runtime_new<size_t>("_Znwm", size);
 }
 
@@ -90,6 +94,8 @@ bool likely(void* block) {
 // plain heap cannot answer, or not on its fast path.
 extern "C" {
 void* memo_routed_new(size_t size) {
+  if (frames_have_ended(MEMO_CALL_SITE())) [[unlikely]]
+    return new_after_frames(size, MEMO_CALL_SITE());
   void* block;
   if (take_foreseen(size, MEMO_CALL_SITE(), &block)) [[likely]]
     return block;

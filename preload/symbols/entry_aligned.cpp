@@ -4,10 +4,10 @@ namespace memo::guest {
 
 int routed_posix_memalign(void** out, std::size_t alignment, std::size_t size, CallSite site) {
   if (!is_power_of_two(alignment) || alignment < sizeof(void*)) return EINVAL;
-  void* block = allocate_foreseen_large(size, alignment, site);
-  if (block != nullptr) return *out = block, 0;
   const int saved = errno;
-  block = routed_allocate(size, alignment, AllocationKind::kAligned, site);
+  void* block = frames_have_ended(site)
+                    ? routed_allocate(size, alignment, AllocationKind::kAligned, site)
+                    : allocate_unforeseen(size, alignment, AllocationKind::kAligned, site);
   errno = saved;
   if (block == nullptr) return ENOMEM;
   *out = block;

@@ -47,7 +47,8 @@ int routed_posix_memalign(void** out, std::size_t alignment, std::size_t size, C
 [[gnu::always_inline]] inline int enter_posix_memalign(void** out, std::size_t alignment, std::size_t size,
                                                        CallSite site) {
   if (on_plain_heap()) return memo_je_posix_memalign(out, alignment, size);
-  if (is_ordinary_alignment(alignment) && take_foreseen(size, site, out)) return 0;
+  if (is_ordinary_alignment(alignment) && !frames_have_ended(site) && take_foreseen(size, site, out))
+    return 0;
   return routed_posix_memalign(out, alignment, size, site);
 }
 

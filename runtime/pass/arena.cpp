@@ -1,6 +1,8 @@
 #include "runtime/pass/arena.h"
 
-#include "runtime/pass/match.h"
+#include "runtime/pass/search.h"
+#include "runtime/pass/workers.h"
+#include "runtime/plan/anchors.h"
 #include "runtime/platform/notice.h"
 #include "runtime/serving/statistics.h"
 
@@ -36,6 +38,53 @@ bool release_from_elsewhere(Lane& lane, std::atomic<Owner>& owner, void* block) 
   return true;
 }
 
+// Takes the expected slot if it is a large one, meant for this caller, large enough and free.
+[[gnu::always_inline]] inline void* take_expected_large(ThreadState& self, std::size_t size,
+                                                        std::size_t alignment, std::uint64_t site) {
+  const HotSlot* slot = self.cursor;
+  if (slot->site.load(std::memory_order_relaxed) != site || slot->bytes != 0) return nullptr;
+  Lane& lane = *self.lane;
+  const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
+  const std::uint32_t number = variant.large_of[slot - variant.hot];
+  const LargeSlot& large = variant.large[number];
+  char* block = self.base + std::uint64_t{slot->granule} * kGranule;
+  if (size - 1 >= large.bytes || !is_aligned(block, alignment)) return nullptr;
+  self.cursor = &kReentered;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  const bool free = lane.live.allow(large);
+  if (free) {
+    lane.live.take(number);
+    self.owners[slot->granule].store(static_cast<Owner>(kLargeOwner + number), std::memory_order_relaxed);
+  }
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  self.cursor = slot + (free ? 1 : 0);
+  if (!free) return nullptr;
+  self.served_bytes += size;
+  checker::hand_out(block, large.bytes);
+  return block;
+}
+
+// Counts an allocation in a pass without a lane. Cold, or the compiler would add with vectors and align t_self for
+// them, which costs static TLS.
+[[gnu::cold, gnu::noinline]] void* count_missed(ThreadState& self, std::size_t size) {
+  self.missed += self.depth != 0 ? 1 : 0;
+  self.missed_bytes += self.depth != 0 ? size : 0;
+  return nullptr;
+}
+
+void* allocate_by_search(ThreadState& self, std::size_t size, std::size_t alignment, std::uint64_t site) {
+  if (self.lane == nullptr) return count_missed(self, size);
+  return search(self, {.size = size == 0 ? 1 : size, .alignment = alignment, .site = site});
+}
+
+// Returns true if the allocation opens a pass, ends one, or moves a worker on. A signal handler that interrupted the
+// arena does nothing of the kind.
+bool is_at_boundary(const ThreadState& self, std::size_t size, std::uint64_t site) {
+  if (self.cursor == &kReentered) return false;
+  if (anchors_open_passes()) return find_anchor(site, size) != nullptr || pass_is_used_up(site);
+  return worker_moves_on(site);
+}
+
 }  // namespace
 
 // Clears the owner before the live bit: as soon as the bit is clear, another block may begin at this granule.
@@ -60,39 +109,19 @@ bool release_slowly(void* block) {
   return owns(block) && report_misuse(statistics().bad_free, "free of an address inside a block", block);
 }
 
-void* take_expected_large(std::size_t size, std::size_t alignment, std::uint64_t site) {
+Answer answer(std::size_t size, std::size_t alignment, std::uint64_t site) {
   ThreadState& self = t_self;
-  const HotSlot* slot = self.cursor;
-  if (slot->site.load(std::memory_order_relaxed) != site || slot->bytes != 0) return nullptr;
-  Lane& lane = *self.lane;
-  const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
-  const std::uint32_t number = variant.large_of[slot - variant.hot];
-  const LargeSlot& large = variant.large[number];
-  char* block = self.base + std::uint64_t{slot->granule} * kGranule;
-  if (size - 1 >= large.bytes || !is_aligned(block, alignment)) return nullptr;
-  self.cursor = &kReentered;
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  const bool free = lane.live.allow(large);
-  if (free) {
-    lane.live.take(number);
-    self.owners[slot->granule].store(static_cast<Owner>(kLargeOwner + number), std::memory_order_relaxed);
-  }
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  self.cursor = slot + (free ? 1 : 0);
-  if (!free) return nullptr;
-  self.served_bytes += size;
-  checker::hand_out(block, large.bytes);
-  return block;
+  void* block = take_expected_large(self, size, alignment, site);
+  if (block != nullptr) return {block, Instead::kHeap};
+  if (is_at_boundary(self, size, site)) [[unlikely]]
+    return {nullptr, Instead::kBoundary};
+  return {allocate_by_search(self, size, alignment, site), Instead::kHeap};
 }
 
-void* allocate_slowly(std::size_t size, std::size_t alignment, std::uint64_t site) {
+void* allocate_unexpected(std::size_t size, std::size_t alignment, std::uint64_t site) {
   ThreadState& self = t_self;
-  if (self.lane == nullptr) {
-    self.missed += self.depth != 0 ? 1 : 0;
-    self.missed_bytes += self.depth != 0 ? size : 0;
-    return nullptr;
-  }
-  return match(self, {.size = size == 0 ? 1 : size, .alignment = alignment, .site = site});
+  void* block = take_expected_large(self, size, alignment, site);
+  return block != nullptr ? block : allocate_by_search(self, size, alignment, site);
 }
 
 std::size_t usable_size(const void* block) {

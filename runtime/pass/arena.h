@@ -53,12 +53,27 @@ void scope_follows(std::uint64_t name_hash);  // ends a scope and begins the nex
 
 // --- blocks ------------------------------------------------------------------------------------------------
 
-// The three levels. Each is asked when the one before has no answer: the expected slot is a cell, it is a large
-// slot, or anything else. The first level is inlined, the second is a call, the third a search.
-__attribute__((noinline)) void* take_expected_large(std::size_t size, std::size_t alignment,
-                                                    std::uint64_t site);
-__attribute__((noinline, cold)) void* allocate_slowly(std::size_t size, std::size_t alignment,
+// An allocation has two steps. The first takes the expected cell, and is inlined. The second is one call for all else:
+// it takes the expected large slot, or searches the plan. It gives a block, or the reason why there is none.
+
+enum class Instead : std::uint8_t {
+  kHeap,      // the plan has no slot for it, which was counted
+  kBoundary,  // it does not belong to the running pass: end or open one, then call allocate_aligned()
+};
+
+struct Answer {
+  void* block;  // nullptr: see `instead`
+  Instead instead;
+};
+
+// Answers an allocation of a thread in a pass that the expected cell has not answered.
+[[nodiscard]] __attribute__((noinline)) Answer answer(std::size_t size, std::size_t alignment,
                                                       std::uint64_t site);
+
+// Does the same without a look at the pass's boundaries.
+[[nodiscard]] __attribute__((noinline)) void* allocate_unexpected(std::size_t size, std::size_t alignment,
+                                                                  std::uint64_t site);
+
 __attribute__((noinline)) bool release_large(void* block);
 __attribute__((noinline, cold)) bool release_slowly(void* block);
 
@@ -90,14 +105,13 @@ inline bool take_expected(std::size_t size, std::uint64_t site, void** block) {
   return true;
 }
 
-// Tries the three levels in turn. Every cell is aligned to 64 bytes, so that stricter alignments skip the first
-// level.
+// Takes both steps, for callers that know the pass's boundaries. Every cell is aligned to 64 bytes, so that stricter
+// alignments skip the first step.
 inline void* allocate_aligned(std::size_t size, std::size_t alignment, std::uint64_t site) {
   void* block;
   if (alignment <= kGranule && take_expected(size, site, &block)) [[likely]]
     return block;
-  block = take_expected_large(size, alignment, site);
-  return block != nullptr ? block : allocate_slowly(size, alignment, site);
+  return allocate_unexpected(size, alignment, site);
 }
 
 inline void* allocate(std::size_t size, std::uint64_t site) {

@@ -3,7 +3,7 @@
 
 #include "runtime/pass/arena.h"
 #include "runtime/pass/loop_cursor.h"
-#include "runtime/pass/match.h"
+#include "runtime/pass/search.h"
 #include "runtime/pass/workers.h"
 #include "runtime/platform/notice.h"
 #include "runtime/platform/ticks.h"

@@ -8,11 +8,9 @@
 
 #include "runtime/plan/growth.h"
 #include "runtime/plan/plan_file.h"
+#include "runtime/plan/site_index.h"
 
 namespace memo::runtime {
-
-inline constexpr std::uint64_t kNoSite = ~std::uint64_t{0};  // no caller has this address
-inline constexpr std::uint32_t kNone = 0xffffffff;
 
 // The part of a slot that the fast path reads. `bytes` is 0 for a large slot, so that the comparison of sizes
 // also sends large slots off the fast path.
@@ -74,15 +72,6 @@ struct Variant {
   std::span<const PlanLoop> loops;   // loops in the order of their slots
 };
 
-// A hash table from addresses to sites. The library rewrites it while passes read it, when modules come and go:
-// a reader may miss a site or meet a stale one, which costs that allocation its slot and nothing else.
-struct SiteIndex {
-  std::atomic<std::uint64_t>* addresses;  // site -> absolute address, or kNoSite
-  std::atomic<std::uint32_t>* buckets;    // site + 1; 0 is empty
-  std::uint32_t site_count;
-  std::uint32_t mask;
-};
-
 inline bool is_for_workers(const Variant& variant) {
   return variant.pass_key == kWorkerPassKey;
 }
@@ -124,8 +113,6 @@ void enlarge_slots(LoadedPlan& plan, const PlanFile& copy);
 
 // Looks up where the plan's modules are loaded now, and writes the addresses of all sites.
 void resolve_sites(LoadedPlan& plan);
-
-[[nodiscard]] std::uint32_t find_site(const SiteIndex& sites, std::uint64_t address);  // or kNone
 
 // Returns the number of the name that has this hash, or kNone.
 [[nodiscard]] inline std::uint32_t find_name(const Variant& variant, std::uint64_t hash) {

@@ -186,8 +186,8 @@ class PlanDice {
 inline void* ask(std::size_t size, std::size_t alignment, std::uint64_t site) {
   void* block;
   if (alignment <= kGranule && take_expected(size, site, &block)) return block;
-  block = take_expected_large(size, alignment, site);
-  if (block != nullptr) return block;
+  const Answer answered = answer(size, alignment, site);
+  if (answered.instead == Instead::kHeap) return answered.block;
   if (worker_moves_on(site)) static_cast<void>(move_worker_on(site));
   return allocate_aligned(size, alignment, site);
 }

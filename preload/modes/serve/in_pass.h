@@ -15,25 +15,22 @@ inline bool in_pass() {
   return t_route == Route::kInPass;
 }
 
-// Takes the cell that the plan expects next. The thread's route need not be checked: the plan expects a slot
-// only inside a served pass. Every cell is aligned to 64 bytes. Returns false, with *block not written, if the
-// allocation does not match.
+// Takes the cell that the plan expects next; frames_have_ended() comes before it. The thread's route need not be
+// checked: the plan expects a slot only inside a served pass. Every cell is aligned to 64 bytes. Returns false, with
+// *block not written, if the allocation does not match.
 [[gnu::always_inline]] inline bool take_foreseen(std::size_t size, CallSite site, void** block) {
-  if (frames_have_ended(site)) [[unlikely]]
-    return false;
   return runtime::take_expected(size, reinterpret_cast<std::uintptr_t>(site.address), block);
 }
 
-// Takes the large slot that the plan expects next. Returns null if the allocation does not match it.
-void* allocate_foreseen_large(std::size_t size, std::size_t alignment, CallSite site);
-
-// Handles every other allocation of a thread that is not on the plain heap: by a large slot, a search in the
-// plan, the heap, or the recorder. Returns what routed_allocate returns.
+// Handles every other allocation of a thread that is not on the plain heap and whose frames have not ended: by one
+// question to the arena, by the heap, or by the recorder. Returns what routed_allocate returns.
 void* allocate_unforeseen(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site);
 
 // Allocates for a thread that is not on the plain heap. The memory is not zeroed.
 [[gnu::always_inline]] inline void* allocate_off_heap(std::size_t size, std::size_t alignment,
                                                       AllocationKind kind, CallSite site) {
+  if (frames_have_ended(site)) [[unlikely]]
+    return routed_allocate(size, alignment, kind, site);
   void* block;
   if (alignment <= kGranule && take_foreseen(size, site, &block)) [[likely]]
     return block;

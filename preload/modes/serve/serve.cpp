@@ -120,20 +120,15 @@ void loaded() {
   t_route = route_of_new_thread();
 }
 
+std::uintptr_t address_of(CallSite site) {
+  return reinterpret_cast<std::uintptr_t>(site.address);
+}
+
 // Ends a pass that an anchor opened, where its plan has no slots left.
 [[gnu::cold, gnu::noinline]] void close_pass() {
   const KeptErrno kept;
   runtime::pass_end();
   t_route = route_outside();
-}
-
-// Returns null if the heap shall serve. If the pass turns out to have ended, the cursor that it leaves matches
-// nothing.
-void* allocate_from_plan(std::size_t size, std::size_t alignment, CallSite site) {
-  const auto address = reinterpret_cast<std::uintptr_t>(site.address);
-  notice_ended_frames(site);
-  if (runtime::anchors_open_passes() && runtime::pass_is_used_up(address)) close_pass();
-  return runtime::allocate_aligned(size, alignment, address);
 }
 
 void* from_heap(std::size_t size, std::size_t alignment, AllocationKind kind) {
@@ -152,32 +147,57 @@ void* from_heap(std::size_t size, std::size_t alignment, AllocationKind kind) {
   report_between_passes();
 }
 
-// Opens a pass if an anchor allocates. malloc and operator new have tried the slot that the plan expects next
-// before, so an anchor that comes here means that the pass before is over.
-void open_pass_at_anchor(std::size_t size, CallSite site) {
-  const runtime::Anchor* anchor = runtime::find_anchor(reinterpret_cast<std::uintptr_t>(site.address), size);
-  if (anchor != nullptr) open_pass(*anchor);
-}
-
 bool worker_moves_on(CallSite site) {
-  return runtime::worker_moves_on(reinterpret_cast<std::uintptr_t>(site.address));
+  return runtime::worker_moves_on(address_of(site));
 }
 
 [[gnu::cold, gnu::noinline]] void move_worker_on(CallSite site) {
   const KeptErrno kept;
-  const bool in_pass = runtime::move_worker_on(reinterpret_cast<std::uintptr_t>(site.address));
+  const bool in_pass = runtime::move_worker_on(address_of(site));
   t_route = in_pass ? Route::kInPass : Route::kAwaiting;
 }
 
-void* allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
-  if (runtime::anchors_open_passes()) {
-    open_pass_at_anchor(size, site);
-  } else if (!on_plain_heap() && worker_moves_on(site)) {
-    move_worker_on(site);
+// Opens or ends what an allocation opens or ends that does not belong to the running pass, or that no pass runs for.
+void cross_boundary(std::size_t size, CallSite site) {
+  if (!runtime::anchors_open_passes()) {
+    if (!on_plain_heap() && worker_moves_on(site)) move_worker_on(site);
+    return;
   }
-  void* block = in_pass() ? allocate_from_plan(size, alignment, site) : nullptr;
+  const runtime::Anchor* anchor = runtime::find_anchor(address_of(site), size);
+  if (anchor != nullptr) return open_pass(*anchor);
+  if (in_pass() && runtime::pass_is_used_up(address_of(site))) close_pass();
+}
+
+// Returns null where the heap shall serve, as all functions do that ask the arena.
+[[gnu::noinline]] void* allocate_across_boundary(std::size_t size, std::size_t alignment, CallSite site) {
+  cross_boundary(size, site);
+  return in_pass() ? runtime::allocate_aligned(size, alignment, address_of(site)) : nullptr;
+}
+
+void* ask_arena(std::size_t size, std::size_t alignment, CallSite site) {
+  const runtime::Answer answer = runtime::answer(size, alignment, address_of(site));
+  if (answer.instead == runtime::Instead::kBoundary) [[unlikely]]
+    return allocate_across_boundary(size, alignment, site);
+  return answer.block;
+}
+
+// Does what ask_arena() does where nobody has tried the expected cell yet.
+void* allocate_in_pass(std::size_t size, std::size_t alignment, CallSite site) {
+  void* block;
+  if (alignment <= kGranule && take_foreseen(size, site, &block)) return block;
+  return ask_arena(size, alignment, site);
+}
+
+// Returns the block that the arena had, ready for the program, or one of the heap.
+void* or_from_heap(void* block, std::size_t size, std::size_t alignment, AllocationKind kind) {
   if (block == nullptr) return from_heap(size, alignment, kind);
   return kind == AllocationKind::kCalloc ? std::memset(block, 0, size) : block;
+}
+
+void* allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
+  void* block =
+      in_pass() ? allocate_in_pass(size, alignment, site) : allocate_across_boundary(size, alignment, site);
+  return or_from_heap(block, size, alignment, kind);
 }
 
 void release(void* block, CallSite) {
@@ -194,11 +214,10 @@ std::size_t usable_size(const void* block) {
 // it.
 void* reallocate(void* old, std::size_t size, CallSite site) {
   const bool planned = runtime::owns(old);
-  if (planned && runtime::resize_in_place(old, size, reinterpret_cast<std::uintptr_t>(site.address)))
-    return old;
+  if (planned && runtime::resize_in_place(old, size, address_of(site))) return old;
   if (!planned && !in_pass()) return heap::reallocate(old, size);
   void* fresh = planned ? allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site)
-                        : allocate_from_plan(size, 1, site);
+                        : allocate_in_pass(size, 1, site);
   if (!planned && fresh == nullptr) return heap::reallocate(old, size);
   if (fresh == nullptr) return nullptr;
   const std::size_t held = usable_size(old);
@@ -242,11 +261,6 @@ void finish() {
 
 }  // namespace
 
-void* allocate_foreseen_large(std::size_t size, std::size_t alignment, CallSite site) {
-  if (!in_pass() || frames_have_ended(site)) return nullptr;
-  return runtime::take_expected_large(size, alignment, reinterpret_cast<std::uintptr_t>(site.address));
-}
-
 namespace {
 
 // Looks for another plan, and reports that the present one serves nothing: where no pass ever begins, no other
@@ -260,18 +274,18 @@ namespace {
 // Returns true if the thread awaits an anchor or a worker's pass and this allocation opens neither, as most
 // allocations of threads that never run a pass.
 bool opens_nothing(std::size_t size, CallSite site) {
-  if (t_route != Route::kAwaiting || frames_have_ended(site)) return false;
+  if (t_route != Route::kAwaiting) return false;
   if (++t_awaiting % kCallsBetweenLooks == 0) look_while_awaiting();
   if (!runtime::anchors_open_passes()) return !worker_moves_on(site);
-  return runtime::find_anchor(reinterpret_cast<std::uintptr_t>(site.address), size) == nullptr;
+  return runtime::find_anchor(address_of(site), size) == nullptr;
 }
 
 }  // namespace
 
 void* allocate_unforeseen(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
+  if (in_pass()) return or_from_heap(ask_arena(size, alignment, site), size, alignment, kind);
   if (opens_nothing(size, site)) return from_heap(size, alignment, kind);
-  void* block = allocate_foreseen_large(size, alignment, site);
-  return block != nullptr ? block : routed_allocate(size, alignment, kind, site);
+  return routed_allocate(size, alignment, kind, site);
 }
 
 void release_unforeseen(void* block, CallSite site) {

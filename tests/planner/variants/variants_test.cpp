@@ -88,6 +88,21 @@ TEST(Variants, ThePassesBeforeTheFirstThatRecursAreCounted) {
   EXPECT_EQ(find_variants(both).before_steady, 2U);
 }
 
+// Loading may call another function under the same key, which recurs at once: the warm-up of the network comes after it.
+TEST(Variants, EachFunctionOfAKeyWarmsUpForItself) {
+  std::vector<Pass> passes;
+  for (std::uint64_t number = 1; number <= 7; ++number) {
+    passes.push_back(two_blocks(number, 100, 200, true));
+    passes.back().name = 0;
+  }
+  passes.push_back(two_blocks(8, 9000, 9000, true));    // profiles
+  passes.push_back(two_blocks(9, 90'000, 9000, true));  // compiles
+  passes.push_back(two_blocks(10, 4096, 8192, true));
+  passes.push_back(two_blocks(11, 4096, 8192, true));
+  const Trace trace = trace_of(passes);
+  EXPECT_EQ(find_variants({&trace, 1}).before_steady, 9U);
+}
+
 // A replay of the trace tells the warm-up from the rest, as the library does: the plan serves what it was made of.
 TEST(Variants, AReplayTellsTheWarmUpFromTheSteadyState) {
   const Trace trace = trace_of({two_blocks(1, 90'000, 90'000, true), two_blocks(2, 4096, 8192, true),

@@ -1,15 +1,18 @@
-// What happens when the expected cell does not fit: a large slot, a skipped or extra allocation, another order.
+// What happens when the expected slot does not answer: a skipped or extra allocation, another order, another shape.
 //
 //   scope:      [ a  b  c  d ]  [ e … ]          cursor at b, the program asks for d (it skipped b and c):
 //                    ^                            d's own slot is served; `resume` remembers what follows it;
 //                  cursor                         if the next allocation is that one, the cursor jumps there;
 //                                                 if it is b after all, d was a stray and nothing was lost.
 //
-// Order of search: the expected slot; `resume`; slots of the same site further on in the scope; slots of that
-// site before the cursor; slots of that site in later scopes; any free cell that is large enough (operators in
-// another order find their own cells taken, and others idle). If none is free, the heap serves, and the first
-// reason is counted. Each step looks at a limited number of candidates, so that a program that does not match
-// its plan pays nanoseconds.
+// A search goes through three steps, each in a file of its own:
+//
+//   taking.h        takes one slot or cell for the request, or notes why it cannot
+//   steering.h      moves the pass: to `resume`, round a loop, to another variant
+//   candidates.h    tries other slots from the same call site, then any free cell that is large enough
+//
+// If none is free, the heap serves, and the first reason is counted. Each step looks at a limited number of candidates,
+// so that a program that does not match its plan pays nanoseconds.
 #pragma once
 
 #include <cstddef>
@@ -29,9 +32,9 @@ inline bool is_aligned(const char* address, std::size_t alignment) {
   return (reinterpret_cast<std::uintptr_t>(address) & (alignment - 1)) == 0;
 }
 
-// Searches a slot for the request. The thread must have a lane. Returns nullptr, after counting the reason, if
-// the heap has to serve.
-void* match(ThreadState& self, const Request& request);
+// Searches a slot for a request that the expected slot did not answer when it was tried. The thread must have a lane.
+// Returns nullptr, after counting the reason, if the heap has to serve.
+void* search(ThreadState& self, const Request& request);
 
 // Puts the cursor at the start of a variant on the thread's lane. Large slots may be live there only if they
 // are slots of that variant.

@@ -1,0 +1,129 @@
+#include "runtime/pass/candidates.h"
+
+#include <algorithm>
+#include <span>
+
+#include "runtime/pass/loop_cursor.h"
+
+namespace memo::runtime {
+namespace {
+
+constexpr std::ptrdiff_t kTries = 8;                // candidates looked at in each direction
+constexpr std::ptrdiff_t kTriesWithoutScopes = 48;  // the same, for variants without operators
+constexpr std::uint32_t kSpareTries = 64;           // cells looked at when all slots of the site are taken
+constexpr std::uint32_t kSpareWaste = 4;  // cells of more than this many times the size are taken last
+
+// Slots of one call site, in the order of the plan.
+using Slots = std::span<const std::uint32_t>;
+
+std::ptrdiff_t most_tries(const Search& search) {
+  return search.variant->scope_count == 0 ? kTriesWithoutScopes : kTries;
+}
+
+const std::uint32_t* first_not_before(Slots slots, std::uint32_t slot) {
+  return std::lower_bound(slots.data(), slots.data() + slots.size(), slot);
+}
+
+Slots first_of(Slots slots, std::ptrdiff_t most) {
+  return slots.first(std::min(slots.size(), static_cast<std::size_t>(most)));
+}
+
+std::uint32_t end_of_scope(const Search& search) {
+  const Progress& progress = search.progress;
+  if (progress.open_scopes == 0 || progress.open_scopes > kMaxOpenScopes) return search.variant->slot_count;
+  const std::uint32_t scope = progress.open[progress.open_scopes - 1];
+  return scope == kNone ? search.at : search.variant->scopes[scope].end_slot;
+}
+
+// Tries slots of the present scope. A slot that is left to the heap tells where the pass is as any other slot does.
+bool try_in_scope(Search& search, Slots slots, bool expected) {
+  for (const std::uint32_t slot : first_of(slots, most_tries(search))) {
+    if (is_known_taken(search, slot)) continue;
+    const bool left = !expected && is_left_to_heap(*search.variant, slot);
+    if (left) leave_to_heap(search);
+    if (!left && !take(search, slot)) continue;
+    if (!expected) search.progress.resume = slot + 1;
+    return true;
+  }
+  return false;
+}
+
+// Tries the slots from the present one to the end of the scope. Searches the scope as a circle where the pass is in a
+// loop: the rest of the loop, then the loop from its first slot on (`before` has those), then what follows the loop.
+bool try_ahead(Search& search, Slots before, Slots ahead, std::uint32_t scope_end, bool expected) {
+  const PlanLoop* loop = loop_around_slot(*search.variant, search.at);
+  if (loop == nullptr || scope_end < loop->end_slot) return try_in_scope(search, ahead, expected);
+  const std::uint32_t* begin = first_not_before(before, loop->first_slot);
+  const std::uint32_t* end = first_not_before(ahead, loop->end_slot);
+  return try_in_scope(search, {ahead.data(), end}, expected) ||
+         try_in_scope(search, {begin, before.data() + before.size()}, expected) ||
+         try_in_scope(search, {end, ahead.data() + ahead.size()}, expected);
+}
+
+// Takes a slot that is meant for another allocation of the site, but no large one of which more than half
+// would be wasted.
+bool borrow(Search& search, std::uint32_t slot) {
+  if (is_known_taken(search, slot)) return false;
+  const Variant& variant = *search.variant;
+  const bool wasteful =
+      variant.hot[slot].bytes == 0 && search.request.size < large_slot(variant, slot).bytes / 2;
+  return !wasteful && take(search, slot);
+}
+
+bool borrow_one_before(Search& search, Slots before) {
+  const auto tries = static_cast<std::size_t>(most_tries(search));
+  for (std::size_t back = 1; back <= std::min(before.size(), tries); ++back) {
+    if (borrow(search, before[before.size() - back])) return true;
+  }
+  return false;
+}
+
+bool borrow_one_of(Search& search, Slots slots) {
+  return std::any_of(slots.begin(), slots.end(), [&](std::uint32_t slot) { return borrow(search, slot); });
+}
+
+const CellPlace* first_of_bytes(std::span<const CellPlace> cells, std::uint64_t bytes) {
+  return std::partition_point(cells.data(), cells.data() + cells.size(),
+                              [bytes](const CellPlace& smaller) { return smaller.bytes < bytes; });
+}
+
+bool take_next_of(Search& search, std::span<const CellPlace> cells) {
+  const std::size_t tries = std::min<std::size_t>(cells.size(), kSpareTries);
+  for (std::size_t number = 0; number < tries; ++number) {
+    if (take_cell(search, cells[search.progress.next_spare++ % cells.size()])) return true;
+  }
+  return false;
+}
+
+// Takes the smallest cells that are large enough first. Each search goes on after the cell that the last one
+// took: blocks that live long hold the cells before it, and a loop with more iterations than planned would
+// look at those in each iteration.
+bool take_spare_cell(Search& search, std::span<const CellPlace> cells) {
+  const std::size_t size = search.request.size;
+  const CellPlace* first = first_of_bytes(cells, size);
+  // In a plan that grew the cells may not be sorted any more, so `end` could lie before `first`.
+  const CellPlace* end = std::max(first, first_of_bytes(cells, kSpareWaste * (size + kGranule)));
+  return take_next_of(search, {first, end}) || take_next_of(search, {end, cells.data() + cells.size()});
+}
+
+}  // namespace
+
+bool try_candidates(Search& search, std::uint32_t site, bool expected) {
+  const Variant& variant = *search.variant;
+  const std::uint32_t* first = variant.by_site + variant.site_begins[site];
+  const std::uint32_t* last = variant.by_site + variant.site_begins[site + 1];
+  const std::uint32_t scope_end = end_of_scope(search);
+  const std::uint32_t* here = first_not_before({first, last}, search.at);
+  const std::uint32_t* later =
+      scope_end == variant.slot_count ? last : first_not_before({here, last}, scope_end);
+  if (try_ahead(search, {first, here}, {here, later}, scope_end, expected)) return true;
+  if (borrow_one_before(search, {first, here})) return true;
+  if (borrow_one_of(search, first_of({later, last}, most_tries(search)))) return true;
+  // Where the slots of this site are left to the heap, no spare cell is taken either: the block would hold it beyond
+  // the pass.
+  const bool left = search.noted && search.why == Reason::kUnplanned;
+  if (!left && take_spare_cell(search, search.lane.plan.load(std::memory_order_relaxed)->cells)) return true;
+  return search.refuse(Reason::kUnexpected);
+}
+
+}  // namespace memo::runtime

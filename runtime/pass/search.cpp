@@ -1,0 +1,155 @@
+#include "runtime/pass/search.h"
+
+#include "runtime/pass/candidates.h"
+#include "runtime/pass/steering.h"
+#include "runtime/pass/taking.h"
+#include "runtime/plan/call_sites.h"
+#include "runtime/platform/ticks.h"
+#include "runtime/serving/serving.h"
+#include "runtime/slab/accounts.h"
+
+namespace memo::runtime {
+namespace {
+
+constexpr std::uint32_t kPatience = 128;  // misses in a row after which a pass stops trying
+
+// Takes the slot, or leaves the request to the heap as the plan does, and expects the one behind it next. Returns false
+// if the slot cannot be used.
+bool answers(Search& search, std::uint32_t slot) {
+  if (is_left_to_heap(*search.variant, slot)) {
+    leave_to_heap(search);
+  } else if (!take(search, slot)) {
+    return false;
+  }
+  search.move_to(slot + 1);
+  return true;
+}
+
+// Does what answers() does for the slot that the fast path has tried in vain, and tries only what that path does not:
+// cells for blocks with a strict alignment. Notes the reason otherwise.
+bool answers_after_all(Search& search) {
+  const HotSlot& hot = search.variant->hot[search.at];
+  const bool untried = hot.bytes != 0 && search.request.alignment > kGranule;
+  if (untried || is_left_to_heap(*search.variant, search.at)) return answers(search, search.at);
+  const char* block = search.self.base + std::uint64_t{hot.granule} * kGranule;
+  if (search.request.size > capacity(*search.variant, search.at)) return search.refuse(Reason::kTooBig);
+  return search.refuse(is_aligned(block, search.request.alignment) ? Reason::kOccupied : Reason::kAlignment);
+}
+
+// Workers repeat the same piece of work. Returns true if the worker begins it again with this request.
+bool begins_anew(Search& search) {
+  if (search.at != search.variant->slot_count || !is_for_workers(*search.variant)) return false;
+  search.move_to(0);
+  return asks_for(search, 0) && answers(search, 0);
+}
+
+// Finds a slot for a call site of the plan that is not, or not only, the expected one's.
+bool find_elsewhere(Search& search, std::uint32_t site, bool expected) {
+  if (!expected && turn(search)) {
+    expected = true;
+    if (answers(search, search.at)) return true;
+  }
+  if (change_variant(search, expected)) {
+    expected = true;
+    if (answers(search, search.at)) return true;
+  }
+  if (expected) {
+    note_growth(search);
+    search.move_to(search.at + 1);
+  }
+  return try_candidates(search, site, expected);
+}
+
+// Returns true if there is a block, or if the plan leaves the request to the heap. A call site that the plan does not
+// know is no slot's, so that nothing else needs to be looked at.
+bool find(Search& search) {
+  if (begins_anew(search)) return true;
+  const bool expected = asks_for(search, search.at);
+  if (expected && answers_after_all(search)) return true;
+  const std::uint32_t resume = search.progress.resume;
+  if (resume != kNone && asks_for(search, resume) && answers(search, resume)) return true;
+  const LoadedPlan& plan = *search.lane.plan.load(std::memory_order_relaxed);
+  const std::uint32_t site = find_site(plan.sites, search.request.site);
+  if (site == kNone) return search.refuse(Reason::kUnknownSite);
+  return find_elsewhere(search, site, expected);
+}
+
+// Counts the reason. A pass that misses often and is served nothing in between stops trying.
+void count_miss(Search& search) {
+  Progress& progress = search.progress;
+  ++progress.fallback[static_cast<int>(search.why)];
+  progress.fallback_bytes += search.request.size;
+  if (search.self.served != progress.served_at_miss) progress.misses_in_row = 0;
+  progress.served_at_miss = search.self.served;
+  ++progress.misses_in_row;
+}
+
+// One in so many searches is timed and counted for all of them: reading the clock for each would cost too much.
+constexpr std::uint64_t kTimedSearches = 8;
+
+bool find_timed(Search& search) {
+  if (search.progress.searches++ % kTimedSearches != 0) return find(search);
+  const std::uint64_t begin = ticks_now();
+  const bool found = find(search);
+  search.progress.own_ticks += kTimedSearches * own_ticks_since(begin);
+  return found;
+}
+
+// Returns the slot at which the pass goes on; kNoPass once it stops trying.
+const HotSlot* cursor_after(const Search& search) {
+  return search.progress.misses_in_row < kPatience ? search.variant->hot + search.at : &kNoPass;
+}
+
+void* pass_on_to_heap(const ThreadState& self, Reason reason, std::size_t size) {
+  Progress& progress = self.lane->progress;
+  ++progress.fallback[static_cast<int>(reason)];
+  progress.fallback_bytes += size;
+  return nullptr;
+}
+
+}  // namespace
+
+void* search(ThreadState& self, const Request& request) {
+  const HotSlot* cursor = self.cursor;
+  if (cursor == &kReentered) return pass_on_to_heap(self, Reason::kReentered, request.size);
+  if (has_given_up(self)) {
+    heap_provides(request.size, self.lane->bytes);
+    return pass_on_to_heap(self, Reason::kGaveUp, request.size);
+  }
+  count_served(self);
+  self.cursor = &kReentered;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  Lane& lane = *self.lane;
+  const Variant* variant = lane.variant.load(std::memory_order_relaxed);
+  Search search{.self = self,
+                .lane = lane,
+                .progress = lane.progress,
+                .variant = variant,
+                .request = request,
+                .at = static_cast<std::uint32_t>(cursor - variant->hot)};
+  if (!find_timed(search)) count_miss(search);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  place_cursor(self, cursor_after(search));
+  if (search.block == nullptr) heap_provides(request.size, lane.bytes);
+  return search.block;
+}
+
+void start_variant(ThreadState& self, const Variant& variant) {
+  Lane& lane = *self.lane;
+  lane.variant.store(&variant, std::memory_order_relaxed);
+  for (std::uint32_t name = 0; name < variant.name_count; ++name)
+    lane.next_of_name[name] = variant.names[name].first;
+  Progress& progress = lane.progress;
+  progress.growth = {};
+  progress.outgrown = 0;
+  progress.served_at_miss = 0;
+  progress.misses_in_row = 0;
+  progress.resume = kNone;
+  progress.next_scope = 0;
+  progress.open_scopes = 0;
+  self.owners = g_region.owners + lane.first_granule;
+  self.base = g_region.at(lane.first_granule);
+  place_cursor(self, variant.hot);
+}
+
+}  // namespace memo::runtime

@@ -1,0 +1,92 @@
+#include "runtime/pass/steering.h"
+
+#include <algorithm>
+
+#include "runtime/pass/loop_cursor.h"
+
+namespace memo::runtime {
+namespace {
+
+// Returns true if the variant goes on at the present position with a slot for the request's call site.
+bool goes_on_in(const Search& search, const Variant& other) {
+  return &other != search.variant && search.at < other.slot_count && search.progress.wanted.fits(other) &&
+         other.hot[search.at].site.load(std::memory_order_relaxed) == search.request.site;
+}
+
+// Returns the variant whose slot at the present position is for this size, or else one whose slot is for a size on the
+// same line. A block that is larger than planned is no reason to leave a variant with loops for one without: the rest
+// of the pass would find nothing there.
+const Variant* find_variant(const Search& search, const LoadedPlan& plan, bool expected) {
+  const std::size_t size = search.request.size;
+  const bool only_loops = expected && !search.variant->loops.empty();
+  const bool only_this_size = expected && is_on_line(search.variant->slots[search.at], size);
+  const Variant* on_line = nullptr;
+  for (const Variant& other : plan.variants) {
+    if (!goes_on_in(search, other) || (only_loops && other.loops.empty())) continue;
+    const PlanSlot& slot = other.slots[search.at];
+    if (slot.size == size) return &other;
+    if (on_line == nullptr && !only_this_size && is_on_line(slot, size)) on_line = &other;
+  }
+  return on_line;
+}
+
+// Leads the names of operators to their instances from the present slot on. Returns the first scope from there.
+std::uint32_t lead_names(Lane& lane, const Variant& variant, std::uint32_t at) {
+  for (std::uint32_t name = 0; name < variant.name_count; ++name)
+    lane.next_of_name[name] = variant.names[name].first;
+  std::uint32_t scope = 0;
+  for (; scope < variant.scope_count && variant.scopes[scope].first_slot <= at; ++scope) {
+    if (scope >= lane.progress.next_scope) break;
+    lane.next_of_name[variant.links[scope].name] = variant.links[scope].next_same_name;
+  }
+  return scope;
+}
+
+// Goes on in `other` at the same slot. The variants of one network have the same scopes at the start; where
+// they do not, the begin of the next scope moves the cursor to the right place.
+void go_on_in(Search& search, const Variant& other) {
+  Progress& progress = search.progress;
+  search.variant = &other;
+  progress.growth = {};
+  progress.outgrown = 0;
+  search.lane.variant.store(&other, std::memory_order_relaxed);
+  progress.next_scope = lead_names(search.lane, other, search.at);
+  const std::uint32_t open = std::min(progress.open_scopes, kMaxOpenScopes);
+  for (std::uint32_t level = 0; level < open; ++level) {
+    if (progress.open[level] >= progress.next_scope) progress.open[level] = kNone;
+  }
+  progress.resume = kNone;
+}
+
+}  // namespace
+
+bool turn(Search& search) {
+  if (search.variant->loops.empty()) return false;
+  const std::uint32_t slot = turn_to_slot(search.lane, *search.variant, search.at, search.request.site);
+  if (slot == kNone) return false;
+  search.move_to(slot);
+  return true;
+}
+
+// Looks at the live bits last, since they are many.
+bool change_variant(Search& search, bool expected) {
+  const LoadedPlan& plan = *search.lane.plan.load(std::memory_order_relaxed);
+  if (plan.variants.size() < 2) return false;
+  const Variant* other = find_variant(search, plan, expected);
+  if (other == nullptr || !large_empty(search.lane)) return false;
+  go_on_in(search, *other);
+  return true;
+}
+
+void note_growth(Search& search) {
+  const Variant& variant = *search.variant;
+  const std::size_t size = search.request.size;
+  if (size <= capacity(variant, search.at)) return;
+  const PlanSlot& slot = variant.slots[search.at];
+  if (slot.growth != 0) return search.progress.growth.add(slot, size);
+  if (size <= slot.size) return;  // a cell, which cannot become larger
+  ++search.progress.outgrown;
+  raise(variant.seen[search.at], size);
+}
+
+}  // namespace memo::runtime

@@ -1,0 +1,22 @@
+// Moves a pass to another place of its plan where the request shows that it is there: to the next or the first
+// iteration of a loop, past a loop, or to another variant at the same slot.
+#pragma once
+
+#include "runtime/pass/taking.h"
+
+namespace memo::runtime {
+
+// Moves a pass that stands between two iterations to another iteration of the loop, or past the loop. Returns
+// false if neither fits the request.
+[[nodiscard]] bool turn(Search& search);
+
+// Changes to another variant whose slot at this very position is the one asked for: the pass has another shape than
+// it seemed to have. `expected` says that the present slot is for this call site, too. Only possible while no large
+// slot is live: all variants share the cells, but not the large slots.
+[[nodiscard]] bool change_variant(Search& search, bool expected);
+
+// Notes that the expected slot is too small for the request, so that the plan may grow. Requests that only share its
+// site prove nothing about the shape.
+void note_growth(Search& search);
+
+}  // namespace memo::runtime

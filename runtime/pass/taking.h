@@ -1,0 +1,112 @@
+// Takes one slot or cell of the lane for a request. Nothing here looks at another slot than the one it is given.
+#pragma once
+
+#include <atomic>
+
+#include "runtime/pass/search.h"
+#include "runtime/platform/memory_annotations.h"
+
+namespace memo::runtime {
+
+// One request, and where its pass stands while a slot is searched for it.
+struct Search {
+  ThreadState& self;
+  Lane& lane;
+  Progress& progress;
+  const Variant* variant;
+  const Request& request;
+  std::uint32_t at;  // slot expected next
+  void* block = nullptr;
+  std::uint32_t taken = kNone;       // place of the last cell that was found taken
+  Reason why = Reason::kUnexpected;  // the first reason noted, if any was
+  bool noted = false;
+
+  void note(Reason reason) {
+    if (!noted) why = reason;
+    noted = true;
+  }
+
+  // Notes the reason. Returns false, so that callers refuse in one line.
+  bool refuse(Reason reason) {
+    note(reason);
+    return false;
+  }
+
+  // Makes `slot` the one expected next.
+  void move_to(std::uint32_t slot) {
+    at = slot;
+    progress.resume = kNone;
+  }
+};
+
+inline bool asks_for(const Search& search, std::uint32_t slot) {
+  return search.variant->hot[slot].site.load(std::memory_order_relaxed) == search.request.site;
+}
+
+// The large slot that a slot without a cell stands for: one of no bytes where the plan leaves it to the heap.
+inline const LargeSlot& large_slot(const Variant& variant, std::uint32_t slot) {
+  return variant.large[variant.large_of[slot]];
+}
+
+inline std::uint64_t capacity(const Variant& variant, std::uint32_t slot) {
+  const std::uint32_t bytes = variant.hot[slot].bytes;
+  return bytes != 0 ? bytes : large_slot(variant, slot).bytes;
+}
+
+inline bool is_left_to_heap(const Variant& variant, std::uint32_t slot) {
+  return capacity(variant, slot) == 0;
+}
+
+// Counts a request that the plan leaves to the heap: it foresaw that, so that this is no miss.
+inline void leave_to_heap(Search& search) {
+  ++search.progress.fallback[static_cast<int>(Reason::kUnplanned)];
+  search.progress.fallback_bytes += search.request.size;
+}
+
+inline bool hand_out(Search& search, char* block, std::uint64_t bytes) {
+  ++search.self.served;
+  search.self.served_bytes += search.request.size;
+  checker::hand_out(block, bytes);
+  search.block = block;
+  return true;
+}
+
+inline bool take_cell(Search& search, CellPlace cell) {
+  char* block = search.self.base + std::uint64_t{cell.granule} * kGranule;
+  if (search.request.size > cell.bytes) return search.refuse(Reason::kTooBig);
+  if (!is_aligned(block, search.request.alignment)) return search.refuse(Reason::kAlignment);
+  std::atomic<Owner>& owner = search.self.owners[cell.granule];
+  if (owner.load(std::memory_order_acquire) != kNobody) {
+    search.taken = cell.granule;
+    return search.refuse(Reason::kOccupied);
+  }
+  owner.store(static_cast<Owner>(cell.bytes / kGranule), std::memory_order_relaxed);
+  return hand_out(search, block, cell.bytes);
+}
+
+inline bool take_large(Search& search, std::uint32_t number) {
+  const LargeSlot& slot = search.variant->large[number];
+  if (slot.bytes == 0) return search.refuse(Reason::kUnplanned);
+  char* block = search.self.base + std::uint64_t{slot.granule} * kGranule;
+  if (search.request.size > slot.bytes) return search.refuse(Reason::kTooBig);
+  if (!is_aligned(block, search.request.alignment)) return search.refuse(Reason::kAlignment);
+  if (!search.lane.live.allow(slot)) return search.refuse(Reason::kOccupied);
+  search.lane.live.take(number);
+  search.self.owners[slot.granule].store(static_cast<Owner>(kLargeOwner + number), std::memory_order_relaxed);
+  return hand_out(search, block, slot.bytes);
+}
+
+// Returns true if the slot's cell was found taken a moment ago: many slots of a call site tend to share one.
+inline bool is_known_taken(const Search& search, std::uint32_t slot) {
+  const HotSlot& hot = search.variant->hot[slot];
+  return hot.granule == search.taken && hot.bytes != 0;
+}
+
+// Takes the slot. Returns false, with the reason noted, if it cannot be used.
+inline bool take(Search& search, std::uint32_t slot) {
+  const HotSlot& hot = search.variant->hot[slot];
+  return hot.bytes != 0 ? take_cell(search, {hot.granule, hot.bytes})
+                        : take_large(search, search.variant->large_of[slot]);
+}
+
+}  // namespace memo::runtime

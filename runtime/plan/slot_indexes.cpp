@@ -1,0 +1,52 @@
+// The ways to find a slot other than the expected one: by its call site, by the name of its operator.
+#include <algorithm>
+
+#include "runtime/plan/variant_builder.h"
+
+namespace memo::runtime {
+namespace {
+
+// Collects each name once, sorted by hash. A file may have a million names: nothing here may take quadratic
+// time.
+std::uint32_t collect_names(const Builder& to) {
+  const std::uint32_t scopes = to.variant.scope_count;
+  for (std::uint32_t scope = 0; scope < scopes; ++scope) {
+    to.names[scope] = {.hash = to.variant.scopes[scope].name_hash, .first = kNone};
+  }
+  std::sort(to.names, to.names + scopes,
+            [](const ScopeName& a, const ScopeName& b) { return a.hash < b.hash; });
+  const ScopeName* end = std::unique(to.names, to.names + scopes,
+                                     [](const ScopeName& a, const ScopeName& b) { return a.hash == b.hash; });
+  return static_cast<std::uint32_t>(end - to.names);
+}
+
+}  // namespace
+
+// Counting sort: linear, and stable, so that the slots of a site stay in order.
+void index_by_site(Builder& to) {
+  const std::size_t sites = to.file.sites().size();
+  for (std::size_t site = 0; site <= sites; ++site) to.site_begins[site] = 0;
+  for (std::uint32_t slot = 0; slot < to.plan.slot_count; ++slot)
+    ++to.site_begins[to.variant.slots[slot].site];
+  std::uint32_t end = 0;
+  for (std::size_t site = 0; site <= sites; ++site) to.site_begins[site] = end += to.site_begins[site];
+  for (std::uint32_t slot = to.plan.slot_count; slot-- > 0;) {
+    to.by_site[--to.site_begins[to.variant.slots[slot].site]] = slot;
+  }
+}
+
+// Links the scopes of each name, from the last scope to the first, so that each finds the next of its name at
+// the head of the chain.
+void link_names(Builder& to) {
+  Variant& variant = to.variant;
+  variant.name_count = collect_names(to);
+  for (std::uint32_t scope = variant.scope_count; scope-- > 0;) {
+    const std::uint32_t name = find_name(variant, variant.scopes[scope].name_hash);
+    to.links[scope] = {.name = name, .next_same_name = to.names[name].first, .is_behind_loop = 0};
+    to.names[name].first = scope;
+  }
+  for (const PlanLoop& loop : variant.loops)
+    if (loop.end_scope < variant.scope_count) to.links[loop.end_scope].is_behind_loop = 1;
+}
+
+}  // namespace memo::runtime

@@ -1,0 +1,73 @@
+#include "runtime/plan/variant_builder.h"
+
+#include <new>
+
+namespace memo::runtime {
+namespace {
+
+std::uint32_t count_large(const PlanFile& file, const PlanVariant& plan) {
+  std::uint32_t count = 0;
+  for (const PlanSlot& slot : file.slots().subspan(plan.first_slot, plan.slot_count)) {
+    count += slot.zone == PlanZone::kLarge ? 1 : 0;
+  }
+  return count;
+}
+
+std::span<const PlanLoop> loops_of(const PlanFile& file, const PlanVariant& plan) {
+  const auto number = static_cast<std::uint32_t>(&plan - file.variants().data());
+  const PlanLoop* first = file.loops().data();
+  const PlanLoop* end = first + file.loops().size();
+  while (first != end && first->variant != number) ++first;
+  const PlanLoop* last = first;
+  while (last != end && last->variant == number) ++last;
+  return {first, last};
+}
+
+}  // namespace
+
+Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, Variant& variant) {
+  const std::uint32_t large = count_large(file, plan);
+  variant.pass_key = plan.pass_key;
+  variant.slot_count = plan.slot_count;
+  variant.scope_count = plan.scope_count;
+  variant.large_count = large;
+  variant.slots = file.slots().data() + plan.first_slot;
+  variant.scopes = file.scopes().data() + plan.first_scope;
+  variant.loops = loops_of(file, plan);
+  variant.hot = pieces.take<HotSlot>(plan.slot_count + std::uint64_t{1});
+  variant.seen = pieces.take<Seen>(plan.slot_count);
+  Builder builder{.file = file,
+                  .plan = plan,
+                  .variant = variant,
+                  .large = pieces.take<LargeSlot>(large + std::uint64_t{1}),
+                  .lives = pieces.take<SlotLife>(large),
+                  .masks = pieces.take<std::uint64_t>(std::uint64_t{large} * mask_words(large)),
+                  .large_of = pieces.take<std::uint16_t>(plan.slot_count),
+                  .by_site = pieces.take<std::uint32_t>(plan.slot_count),
+                  .site_begins = pieces.take<std::uint32_t>(file.sites().size() + 1),
+                  .links = pieces.take<ScopeLinks>(plan.scope_count),
+                  .names = pieces.take<ScopeName>(plan.scope_count)};
+  variant.large = builder.large;
+  variant.large_of = builder.large_of;
+  variant.by_site = builder.by_site;
+  variant.site_begins = builder.site_begins;
+  variant.links = builder.links;
+  variant.names = builder.names;
+  return builder;
+}
+
+void fill_slots(Builder& to, std::span<const CellPlace> cells) {
+  for (std::uint32_t index = 0; index < to.plan.slot_count; ++index) {
+    const PlanSlot& slot = to.variant.slots[index];
+    HotSlot* hot = new (&to.variant.hot[index]) HotSlot{};
+    hot->site.store(kNoSite, std::memory_order_relaxed);
+    to.variant.growing_count += slot.growth != 0 && slot.zone != PlanZone::kHeap ? 1 : 0;
+    if (slot.zone != PlanZone::kCell) continue;
+    hot->granule = cells[slot.place].granule;
+    hot->bytes = cells[slot.place].bytes;
+  }
+  HotSlot* end = new (&to.variant.hot[to.plan.slot_count]) HotSlot{};
+  end->site.store(kNoSite, std::memory_order_relaxed);
+}
+
+}  // namespace memo::runtime

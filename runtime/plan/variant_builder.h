@@ -1,0 +1,61 @@
+// A variant while it is made ready: its arrays, still writable, and the steps that fill them in.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "runtime/plan/loaded_plan.h"
+#include "runtime/plan/pieces.h"
+
+namespace memo::runtime {
+
+// The life of a block: from the allocation of slot `begin` to that of slot `end`. A block that its pass hands
+// on beyond the last planned iteration of its loop, to the first one or to what follows the loop, lives at
+// least as long as the loop.
+struct SlotLife {
+  std::uint32_t begin;
+  std::uint32_t end;
+};
+
+// The writable arrays of a variant while it is filled in.
+struct Builder {
+  const PlanFile& file;
+  const PlanVariant& plan;
+  Variant& variant;
+  LargeSlot* large;
+  SlotLife* lives;  // lives of the large slots, in the order of their places
+  std::uint64_t* masks;
+  std::uint16_t* large_of;
+  std::uint32_t* by_site;
+  std::uint32_t* site_begins;
+  ScopeLinks* links;
+  ScopeName* names;
+};
+
+// Returns how many words a mask takes that has a bit for each large slot.
+constexpr std::uint32_t mask_words(std::uint32_t large_count) {
+  return (large_count + 63) / 64;
+}
+
+// Takes the variant's arrays from `pieces`. Makes no use of them where there is no memory yet.
+Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, Variant& variant);
+
+// --- the steps, in this order ------------------------------------------------------------------------------
+
+// Fills in the slots, but for the places of large slots, which come later.
+void fill_slots(Builder& to, std::span<const CellPlace> cells);
+
+// Places the large slots above the cells, which end at `large_start`: as planned, or anew where sizes have changed.
+// Numbers them by place. Returns false if the variant is higher than a plan can be.
+[[nodiscard]] bool place_large_slots(Builder& to, std::uint64_t large_start);
+
+// Finds out which large slots share bytes.
+void find_conflicts(Builder& to);
+
+// Sorts the slots by call site.
+void index_by_site(Builder& to);
+
+// Links the scopes of each name, and marks those behind a loop.
+void link_names(Builder& to);
+
+}  // namespace memo::runtime

@@ -1,0 +1,156 @@
+#include "runtime/serving/exchange.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "runtime/plan/anchors.h"
+#include "runtime/plan/call_sites.h"
+#include "runtime/plan/worker_sites.h"
+#include "runtime/platform/loader.h"
+#include "runtime/platform/memory_limits.h"
+#include "runtime/platform/notice.h"
+#include "runtime/platform/spare_stack.h"
+#include "runtime/serving/lanes_of_plans.h"
+#include "runtime/serving/serving.h"
+#include "runtime/serving/statistics.h"
+#include "runtime/slab/accounts.h"
+
+namespace memo::runtime {
+
+constinit std::atomic<LoadedPlan*> g_plan{nullptr};
+
+namespace {
+
+bool refuse_slab(const char* path, std::uint64_t bytes) {
+  char why[160];
+  const std::uint64_t room = room_in_groups();
+  if (bytes <= room) return refuse(path, "no memory for the slab");
+  std::snprintf(why, sizeof why,
+                "no memory for the slab of %llu bytes: the control group's limit leaves %llu",
+                static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(room));
+  return refuse(path, why);
+}
+
+void publish(LoadedPlan* plan, std::uint64_t changes) {
+  use_sites(*plan, changes);
+  plan->holders = 0;
+  g_plan.store(plan, std::memory_order_release);
+  retire_old_lanes();
+}
+
+// Returns true if another thread was quicker: with a later file, or by replacing the plan that was to grow.
+bool is_overtaken(const FreshPlan& fresh) {
+  const LoadedPlan* current = g_plan.load(std::memory_order_relaxed);
+  if (current == nullptr) return false;
+  if (fresh.before != nullptr) return current != fresh.before || current->number != fresh.plan->number;
+  return current->number > fresh.plan->number;
+}
+
+void say_growth(const FreshPlan& fresh) {
+  add(statistics().plans_grown, 1);
+  note("the plan %s grew from %llu to %llu bytes a lane, for a shape beyond its profile", g_serving.serving,
+       static_cast<unsigned long long>(fresh.before->lane_bytes),
+       static_cast<unsigned long long>(fresh.plan->lane_bytes));
+}
+
+void say_load(const FreshPlan& fresh) {
+  add(statistics().plans_loaded, 1);
+  std::memcpy(g_serving.serving, fresh.path, sizeof fresh.path);
+  g_serving.plan_hash = fresh.plan->file.header().checksum;
+  std::uint32_t warm_up = 0;
+  for (const PlanVariant& variant : fresh.plan->file.variants()) warm_up = std::max(warm_up, variant.warm_up);
+  g_serving.warm_up.store(warm_up, std::memory_order_relaxed);
+  forget_accounts();
+}
+
+FreshPlan prepare_under_lock(const char* path) {
+  const Locked locked;
+  if (locked.may_change()) return prepare_file(path);
+  refuse(path, "this process is a copy, made while another thread changed plans");
+  return {};
+}
+
+}  // namespace
+
+void set_lanes(std::uint32_t count) {
+  g_serving.lanes.store(count < kMaxLanes / 2 ? count : kMaxLanes / 2, std::memory_order_relaxed);
+}
+
+bool refuse(const char* path, const char* why) {
+  add(statistics().plans_refused, 1);
+  notice(
+      "cannot serve from the plan %s: %s; %s", path, why,
+      g_plan.load(std::memory_order_relaxed) == nullptr ? "the heap serves" : "the plan before it goes on");
+  return false;
+}
+
+LoadedPlan* prepare(const char* path, const PlanFile& file, const LoadedPlan* before) {
+  const std::uint32_t asked = g_serving.lanes.load(std::memory_order_relaxed);
+  LoadedPlan* plan = make_ready(file, most_lanes(file, asked), before);
+  if (plan == nullptr) {
+    refuse(path,
+           before == nullptr ? "no memory for its tables" : "no plan can be as large as a pass asked for");
+    return nullptr;
+  }
+  plan->holders = 1;
+  plan->has_grown = before != nullptr;
+  if (!reserve_region(slab_chunks(plan->lane_bytes) * kChunkBytes * (asked != 0 ? asked : 1)) ||
+      !add_lanes(*plan, asked)) {
+    take_back(plan);
+    refuse(path, "no address space for the slab");
+    return nullptr;
+  }
+  // Makes sure of room for one lane now. Where a number of lanes was asked for, all have their pages before the
+  // first pass; otherwise a pass brings them, since the passes of a warm-up that do not match the plan need no
+  // slab beside their heap.
+  const std::uint32_t backed =
+      asked != 0 ? back_lanes(*plan, asked, Pages::kPresent) : back_lanes(*plan, 1, Pages::kWhenTouched);
+  if (backed == 0) {
+    const std::uint64_t bytes = plan->lane_bytes;
+    take_back(plan);
+    refuse_slab(path, bytes);
+    return nullptr;
+  }
+  if (backed < asked) notice("memory for %u of %u lanes: other passes go to the heap", backed, asked);
+  return plan;
+}
+
+void use_sites(const LoadedPlan& plan, std::uint64_t changes) {
+  g_serving.loader_changes.store(changes, std::memory_order_relaxed);
+  set_anchors(plan);
+  set_worker_sites(plan);
+}
+
+FreshPlan prepare_file(const char* path) {
+  FreshPlan fresh;
+  PlanFile file;
+  PlanFault why;
+  if (!open_plan(path, &file, &why)) return refuse(path, why.text), fresh;
+  fresh.plan = prepare(path, file, nullptr);
+  if (fresh.plan != nullptr) fresh.plan->number = ++g_serving.files_read;
+  std::snprintf(fresh.path, sizeof fresh.path, "%s", path);
+  return fresh;
+}
+
+void put_in_force(const FreshPlan& fresh) {
+  if (fresh.plan == nullptr) return;
+  const std::uint64_t changes =
+      loader_changes().count();  // before the look-up, so that later changes are looked up again
+  resolve_sites(*fresh.plan);
+  const Locked locked;
+  if (!locked.may_change()) return;
+  if (is_overtaken(fresh)) return take_back(fresh.plan);
+  fresh.before != nullptr ? say_growth(fresh) : say_load(fresh);
+  publish(fresh.plan, changes);
+}
+
+bool serve_plan(const char* path) {
+  return on_spare_stack([path] {
+    const FreshPlan fresh = prepare_under_lock(path);
+    put_in_force(fresh);
+    return fresh.plan != nullptr;
+  });
+}
+
+}  // namespace memo::runtime

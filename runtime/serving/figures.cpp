@@ -1,0 +1,58 @@
+// What can be said of the lanes and of the plan that serves.
+#include <cstring>
+
+#include "runtime/serving/plan_lock.h"
+#include "runtime/serving/serving.h"
+
+namespace memo::runtime {
+
+namespace {
+
+// Counts a lane that changes meanwhile as it was or as it is. To be called under the lock.
+void add_lane(const Lane& lane, ServingFigures* figures) {
+  const bool for_workers = lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers;
+  ++(for_workers ? figures->worker_lanes : figures->lanes);
+  if (!for_workers && lane.used.load(std::memory_order_relaxed)) ++figures->used;
+  figures->slab_bytes += lane.bytes;
+}
+
+bool is_backed(const Lane& lane) {
+  return lane.plan.load(std::memory_order_relaxed) != nullptr && lane.backed.load(std::memory_order_relaxed);
+}
+
+void look_under_lock(ServingFigures* figures) {
+  *figures = {};
+  figures->plan_hash = g_serving.plan_hash;
+  figures->warm_up = g_serving.warm_up.load(std::memory_order_relaxed);
+  std::memcpy(figures->plan, g_serving.serving, sizeof figures->plan);
+  for (const Lane& lane : g_lanes)
+    if (is_backed(lane)) add_lane(lane, figures);
+}
+
+std::uint64_t pinned_in(const Lane& lane) {
+  const LaneWord word{lane.word.load(std::memory_order_relaxed)};
+  return word.state() == LaneState::kIdle ? live_blocks(lane) : 0;
+}
+
+}  // namespace
+
+void look_at_serving(ServingFigures* figures) {
+  const Locked locked;
+  look_under_lock(figures);
+  for (const Lane& lane : g_lanes)
+    if (is_backed(lane)) figures->pinned += pinned_in(lane);
+}
+
+bool look_at_serving_without_waiting(ServingFigures* figures) {
+  const TriedLock locked;
+  if (!locked.got()) return false;
+  look_under_lock(figures);
+  return true;
+}
+
+bool is_past_warm_up(std::uint64_t pass_number) {
+  return g_plan.load(std::memory_order_relaxed) != nullptr &&
+         pass_number > g_serving.warm_up.load(std::memory_order_relaxed);
+}
+
+}  // namespace memo::runtime

@@ -1,0 +1,25 @@
+// The lock of the plans around fork().
+#include "runtime/platform/loader.h"
+#include "runtime/serving/plan_lock.h"
+#include "runtime/serving/serving.h"
+#include "runtime/slab/thread_state.h"
+
+namespace memo::runtime {
+
+void before_fork() {
+  hold_visits_for_fork();
+  t_self.holds_for_fork = g_serving.lock.lock();
+}
+
+void after_fork_in_parent() {
+  if (t_self.holds_for_fork) g_serving.lock.unlock();
+  t_self.holds_for_fork = false;
+  allow_visits_after_fork();
+}
+
+void let_go_after_fork() {
+  if (t_self.holds_for_fork) g_serving.lock.give_up_in_copy();
+  t_self.holds_for_fork = false;
+}
+
+}  // namespace memo::runtime

@@ -1,0 +1,52 @@
+// What passes left idle in the heap beside the slab, given back by the policy of runtime/slab/heap_purge_policy.h.
+#include <time.h>
+
+#include "runtime/serving/serving.h"
+#include "runtime/slab/accounts.h"
+#include "runtime/slab/heap_purge_policy.h"
+
+namespace memo::runtime {
+
+namespace {
+
+constinit IdleHeap g_idle_heap{};
+constinit std::atomic<std::uint64_t (*)()> g_idle_heap_hook{nullptr};
+
+std::int64_t now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+}
+
+std::uint64_t give_back_idle_heap() {
+  auto* hook = g_idle_heap_hook.load(std::memory_order_relaxed);
+  return hook != nullptr ? hook() : 0;
+}
+
+}  // namespace
+
+void set_idle_heap_hook(std::uint64_t (*hook)()) {
+  g_idle_heap_hook.store(hook, std::memory_order_relaxed);
+}
+
+void heap_provides(std::uint64_t bytes, std::uint64_t lane_bytes) {
+  IdleHeap& heap = g_idle_heap;
+  if (heap.provide(bytes, much_of_the_heap(lane_bytes))) heap.gave_back_in_pass(give_back_idle_heap());
+}
+
+// No pass is charged for what the heap gives back of the warm-up's garbage. What it gives back later, some pass
+// may want again: the pass that ends next is charged for it.
+void heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes) {
+  IdleHeap& heap = g_idle_heap;
+  if (bytes > much_of_the_heap(lane_bytes)) {
+    if (heap.wanted(now(), bytes)) give_back_idle_heap();
+    return;
+  }
+  if (!heap.is_in_use()) return;
+  const bool past_warm_up = heap.is_past_warm_up();
+  if (!heap.not_wanted(now())) return;
+  const std::uint64_t given_back = give_back_idle_heap();
+  if (past_warm_up) owe_pages_of(given_back);
+}
+
+}  // namespace memo::runtime

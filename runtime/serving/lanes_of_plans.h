@@ -1,0 +1,27 @@
+// Lanes as plans come and go: a plan gets lanes of its own, and loses them when it is replaced and nothing lives in
+// them any more. All functions are called under the lock of the plans (plan_lock.h).
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/slab/lane.h"
+
+namespace memo::runtime {
+
+// Returns how many lanes the plan needs tables for, where `asked` for passes were asked for; 0: as many as run at once.
+[[nodiscard]] std::uint32_t most_lanes(const PlanFile& file, std::uint32_t asked);
+
+// Adds lanes for passes, without memory yet, where `asked` were asked for. Returns false if there is room for none.
+[[nodiscard]] bool add_lanes(LoadedPlan& plan, std::uint32_t asked);
+
+// Gives up to `wanted` lanes of the plan their memory. Returns how many.
+[[nodiscard]] std::uint32_t back_lanes(const LoadedPlan& plan, std::uint32_t wanted, Pages pages);
+
+// Discards a plan that never served: its lanes are idle, and the plan goes with the last of them.
+void take_back(LoadedPlan* plan);
+void discard_if_unused(LoadedPlan* plan);
+
+// Takes the empty lanes of replaced plans away.
+void retire_old_lanes();
+
+}  // namespace memo::runtime

@@ -1,0 +1,25 @@
+#include "runtime/serving/plan_lock.h"
+
+#include "runtime/platform/loader.h"
+
+namespace memo::runtime {
+
+constinit Serving g_serving{.lanes = 0,
+                            .next_look = 0,
+                            .watching = false,
+                            .growth_wanted = false,
+                            .retired_lanes = 0,
+                            .loader_changes = 0,
+                            .lock = {},
+                            .watched = {},
+                            .serving = {},
+                            .plan_hash = 0,
+                            .warm_up = 0,
+                            .seen = {},
+                            .files_read = 0};
+
+bool plans_may_change() {
+  return !g_serving.lock.was_taken_over() && loader_can_be_asked();
+}
+
+}  // namespace memo::runtime

@@ -1,0 +1,86 @@
+// The lock of the plans and lanes, and what it guards. For the files of this folder alone.
+#pragma once
+
+#include <sys/stat.h>
+#include <time.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "runtime/platform/lock_order.h"
+#include "runtime/platform/process_lock.h"
+#include "runtime/serving/copies.h"
+#include "runtime/slab/lane.h"
+
+namespace memo::runtime {
+
+// The identity of one version of a file.
+struct FileStamp {
+  dev_t device;
+  ino_t inode;
+  off_t bytes;
+  timespec changed;
+
+  friend bool operator==(const FileStamp& a, const FileStamp& b) {
+    return a.device == b.device && a.inode == b.inode && a.bytes == b.bytes &&
+           a.changed.tv_sec == b.changed.tv_sec && a.changed.tv_nsec == b.changed.tv_nsec;
+  }
+};
+
+// The state of serving. Everything below `lock` is used under it. While a thread holds it, it serves no
+// allocation and does not ask the loader (runtime/platform/lock_order.h).
+struct Serving {
+  std::atomic<std::uint32_t> lanes;
+  std::atomic<std::int64_t> next_look;
+  std::atomic<bool> watching;
+  std::atomic<bool> growth_wanted;
+  std::atomic<std::uint32_t> retired_lanes;   // lanes of replaced plans that still hold blocks or passes
+  std::atomic<std::uint64_t> loader_changes;  // the loader's count at the last look-up of sites
+  ProcessLock lock;
+  char watched[4096];
+  char serving[512];
+  std::uint64_t plan_hash;             // checksum of the plan that serves
+  std::atomic<std::uint64_t> warm_up;  // passes of each kind before it serves steadily
+  FileStamp seen;
+  std::uint64_t files_read;
+};
+extern constinit Serving g_serving;
+
+// Returns false in a copy of the process that was made while another thread changed plans or lanes, or asked
+// the loader for sites. No thread of the copy can complete what that one left half done: the plan in force
+// serves on, unchanged.
+bool plans_may_change();
+
+class Locked {
+ public:
+  Locked() : holds_(is_settled_here() && g_serving.lock.lock()) {}
+  ~Locked() {
+    if (holds_) g_serving.lock.unlock();
+  }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+  [[nodiscard]] bool may_change() const { return holds_ && plans_may_change(); }
+
+ private:
+  const bool holds_;
+  [[no_unique_address]] HoldsLock held_;
+};
+
+// For a thread that must not wait for the lock.
+class TriedLock {
+ public:
+  TriedLock() : got_(g_serving.lock.try_lock()) {}
+  ~TriedLock() {
+    if (got_) g_serving.lock.unlock();
+  }
+  TriedLock(const TriedLock&) = delete;
+  TriedLock& operator=(const TriedLock&) = delete;
+  [[nodiscard]] bool got() const { return got_; }
+  [[nodiscard]] bool may_change() const { return got_ && plans_may_change(); }
+
+ private:
+  const bool got_;
+  [[no_unique_address]] HoldsLock held_;
+};
+
+}  // namespace memo::runtime

@@ -1,0 +1,93 @@
+// The file of the plan: taken up when it appears, and when it is replaced.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "runtime/platform/notice.h"
+#include "runtime/platform/spare_stack.h"
+#include "runtime/serving/exchange.h"
+#include "runtime/serving/lanes_of_plans.h"
+#include "runtime/serving/serving.h"
+
+namespace memo::runtime {
+
+namespace {
+
+constexpr std::int64_t kLookEveryNanoseconds = 500'000'000;
+
+std::int64_t now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
+}
+
+bool stamp_of(const char* path, FileStamp* stamp) {
+  struct stat about {};
+  if (stat(path, &about) != 0) return false;
+  *stamp = {.device = about.st_dev, .inode = about.st_ino, .bytes = about.st_size, .changed = about.st_mtim};
+  return true;
+}
+
+// Remembers the absolute path, since the program may change its directory. A path that is too long finds no
+// file.
+void remember_path(const char* path) {
+  char directory[2048] = "";
+  if (path[0] != '/' && getcwd(directory, sizeof directory) == nullptr) directory[0] = '\0';
+  std::snprintf(g_serving.watched, sizeof g_serving.watched, "%s%s%s", directory, path[0] == '/' ? "" : "/",
+                path);
+}
+
+FreshPlan prepare_if_changed() {
+  FileStamp stamp;
+  if (!stamp_of(g_serving.watched, &stamp) || stamp == g_serving.seen) return {};
+  g_serving.seen = stamp;
+  return prepare_file(g_serving.watched);
+}
+
+// Returns true for one thread every half second.
+bool time_to_look() {
+  if (!g_serving.watching.load(std::memory_order_relaxed)) return false;
+  const std::int64_t time = now();
+  std::int64_t due = g_serving.next_look.load(std::memory_order_relaxed);
+  return time >= due && g_serving.next_look.compare_exchange_strong(due, time + kLookEveryNanoseconds);
+}
+
+// Prepares what is due. Returns false if another thread changes the plans at this moment.
+bool prepare_what_is_due(bool look, bool wanted, FreshPlan* fresh) {
+  const TriedLock tried;
+  if (!tried.may_change()) return false;
+  if (look) *fresh = prepare_if_changed();
+  if (wanted && fresh->plan == nullptr) *fresh = prepare_growth();
+  retire_old_lanes();
+  return true;
+}
+
+}  // namespace
+
+void watch_plan(const char* path, Absent absent) {
+  FreshPlan fresh;
+  {
+    const Locked locked;
+    if (!locked.may_change()) return;
+    remember_path(path);
+    g_serving.next_look.store(now() + kLookEveryNanoseconds, std::memory_order_relaxed);
+    if (absent == Absent::kSay && access(g_serving.watched, F_OK) != 0)
+      notice("no plan at %s yet: the heap serves until there is one", path);
+    fresh = prepare_if_changed();
+    g_serving.watching.store(true, std::memory_order_relaxed);
+  }
+  put_in_force(fresh);
+}
+
+void look_after_plans() {
+  const bool look = time_to_look();
+  const bool wanted = g_serving.growth_wanted.load(std::memory_order_relaxed);
+  if (!look && !wanted && g_serving.retired_lanes.load(std::memory_order_relaxed) == 0) return;
+  on_spare_stack([=] {
+    FreshPlan fresh;
+    if (prepare_what_is_due(look, wanted, &fresh)) put_in_force(fresh);
+  });
+}
+
+}  // namespace memo::runtime
