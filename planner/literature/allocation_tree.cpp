@@ -44,19 +44,55 @@ class Times {
   std::vector<Lifetime> times_;
 };
 
-// Nodes live in one vector and name each other by index. The strategy gives up a descent deeper than kDeepest,
-// as it may do anywhere: a slab that grew many times is a deep tree, and the stack is limited.
-class Tree {
- public:
-  Tree(const Problem& problem, Bytes granule) : problem_(problem), granule_(granule), root_(temporal(0)) {}
+using NodeIndex = std::uint32_t;
+enum class Kind : std::uint8_t { kEmpty, kBuffer, kTemporal, kSpatial };
 
-  void insert(BufferIndex buffer) {
-    if (!enter_temporal(root_, buffer, {.may_grow = true, .depth = 0})) grow_at_end(buffer);
+struct Node {
+  Kind kind = Kind::kEmpty;
+  BufferIndex buffer = 0;           // of a kBuffer
+  Bytes size = 0;                   // of the node's stretch of addresses
+  Times times;                      // of the buffers below it
+  std::vector<NodeIndex> children;  // left and right of a kSpatial
+};
+
+// Nodes live in one vector and name each other by index.
+class Nodes {
+ public:
+  [[nodiscard]] Node& operator[](NodeIndex index) { return nodes_[index]; }
+  [[nodiscard]] const Node& operator[](NodeIndex index) const { return nodes_[index]; }
+
+  NodeIndex temporal(Bytes size) {
+    return add({.kind = Kind::kTemporal, .size = size, .times = {}, .children = {}});
+  }
+  NodeIndex temporal_of(NodeIndex child) {
+    const NodeIndex index = temporal(nodes_[child].size);
+    nodes_[index].times = nodes_[child].times;
+    nodes_[index].children = {child};
+    return index;
+  }
+  NodeIndex leaf(BufferIndex buffer, Bytes size, const Lifetime& life) {
+    Node node{.kind = Kind::kBuffer, .buffer = buffer, .size = size, .times = {}, .children = {}};
+    node.times.add(life);
+    return add(std::move(node));
+  }
+  NodeIndex spatial(NodeIndex left, NodeIndex right) {
+    Node node{
+        .kind = Kind::kSpatial, .size = nodes_[left].size + nodes_[right].size, .times = {}, .children = {}};
+    node.times = nodes_[left].times;
+    node.children = {left, right};
+    return add(std::move(node));
+  }
+  // Returns a node that holds `below` with free room above it.
+  NodeIndex with_room(NodeIndex below, Bytes room) {
+    const NodeIndex left = temporal_of(below);
+    const NodeIndex right = temporal(room);
+    return spatial(left, right);
   }
 
-  [[nodiscard]] Offsets offsets() const {
-    Offsets offsets(problem_.buffers.size());
-    std::vector<std::pair<NodeIndex, Offset>> open{{root_, 0}};
+  // Returns where the buffers below `root` lie.
+  [[nodiscard]] Offsets offsets(NodeIndex root, std::size_t buffers) const {
+    Offsets offsets(buffers);
+    std::vector<std::pair<NodeIndex, Offset>> open{{root, 0}};
     while (!open.empty()) {
       const auto [index, offset] = open.back();
       open.pop_back();
@@ -74,51 +110,35 @@ class Tree {
   }
 
  private:
-  using NodeIndex = std::uint32_t;
-  static constexpr unsigned kDeepest = 4000;
-  enum class Kind : std::uint8_t { kEmpty, kBuffer, kTemporal, kSpatial };
-
-  struct Node {
-    Kind kind = Kind::kEmpty;
-    BufferIndex buffer = 0;           // of a kBuffer
-    Bytes size = 0;                   // of the node's stretch of addresses
-    Times times;                      // of the buffers below it
-    std::vector<NodeIndex> children;  // left and right of a kSpatial
-  };
-
   NodeIndex add(Node node) {
     nodes_.push_back(std::move(node));
     return static_cast<NodeIndex>(nodes_.size() - 1);
   }
-  NodeIndex temporal(Bytes size) {
-    return add({.kind = Kind::kTemporal, .size = size, .times = {}, .children = {}});
+
+  std::vector<Node> nodes_;
+};
+
+// Gives up a descent deeper than kDeepest, as the strategy may do anywhere: a slab that grew many times is a deep
+// tree, and the stack is limited.
+class Tree {
+ public:
+  Tree(const Problem& problem, Bytes granule)
+      : problem_(problem), granule_(granule), root_(nodes_.temporal(0)) {}
+
+  void insert(BufferIndex buffer) {
+    if (!enter_temporal(root_, buffer, {.may_grow = true, .depth = 0})) grow_at_end(buffer);
   }
-  NodeIndex temporal_of(NodeIndex child) {
-    const NodeIndex index = temporal(nodes_[child].size);
-    nodes_[index].times = nodes_[child].times;
-    nodes_[index].children = {child};
-    return index;
-  }
-  NodeIndex leaf(BufferIndex buffer) {
-    Node node{.kind = Kind::kBuffer, .buffer = buffer, .size = padded(buffer), .times = {}, .children = {}};
-    node.times.add(problem_.buffers[buffer].life);
-    return add(std::move(node));
-  }
-  NodeIndex spatial(NodeIndex left, NodeIndex right) {
-    Node node{
-        .kind = Kind::kSpatial, .size = nodes_[left].size + nodes_[right].size, .times = {}, .children = {}};
-    node.times = nodes_[left].times;
-    node.children = {left, right};
-    return add(std::move(node));
-  }
-  // Returns a node that holds `below` with free room above it.
-  NodeIndex with_room(NodeIndex below, Bytes room) {
-    const NodeIndex left = temporal_of(below);
-    const NodeIndex right = temporal(room);
-    return spatial(left, right);
-  }
+
+  [[nodiscard]] Offsets offsets() const { return nodes_.offsets(root_, problem_.buffers.size()); }
+
+ private:
+  static constexpr unsigned kDeepest = 4000;
+
   [[nodiscard]] Bytes padded(BufferIndex buffer) const {
     return align_up(problem_.buffers[buffer].size, granule_);
+  }
+  NodeIndex leaf(BufferIndex buffer) {
+    return nodes_.leaf(buffer, padded(buffer), problem_.buffers[buffer].life);
   }
 
   struct Descent {
@@ -175,7 +195,7 @@ class Tree {
     const Bytes size = padded(buffer);
     if (size > slot) widen(index, size);
     NodeIndex child = leaf(buffer);
-    if (size < slot) child = with_room(child, slot - size);
+    if (size < slot) child = nodes_.with_room(child, slot - size);
     nodes_[index].children.push_back(child);
   }
 
@@ -192,16 +212,16 @@ class Tree {
       const NodeIndex child = nodes_[index].children[i];
       const Bytes room = size - nodes_[child].size;
       if (room == 0) continue;
-      const NodeIndex wrapped = with_room(child, room);
+      const NodeIndex wrapped = nodes_.with_room(child, room);
       nodes_[index].children[i] = wrapped;
     }
   }
 
   void grow_at_end(BufferIndex buffer) {
-    const NodeIndex above = temporal_of(leaf(buffer));
-    const NodeIndex both = spatial(root_, above);
+    const NodeIndex above = nodes_.temporal_of(leaf(buffer));
+    const NodeIndex both = nodes_.spatial(root_, above);
     nodes_[both].times.add(problem_.buffers[buffer].life);
-    root_ = temporal_of(both);
+    root_ = nodes_.temporal_of(both);
   }
 
   void note_entry(NodeIndex index, BufferIndex buffer) {
@@ -210,7 +230,7 @@ class Tree {
 
   const Problem& problem_;
   const Bytes granule_;
-  std::vector<Node> nodes_;
+  Nodes nodes_;
   NodeIndex root_;
 };
 

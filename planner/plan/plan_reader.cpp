@@ -14,26 +14,29 @@ namespace {
   throw std::runtime_error(why);
 }
 
-class Decoder {
+// The tables of a file whose header is right.
+class PlanFileTables {
  public:
-  explicit Decoder(std::span<const unsigned char> file) : file_(file) {}
+  explicit PlanFileTables(std::span<const unsigned char> file) : file_(file) { check_header(); }
 
-  PlanDescription decode() {
-    check_header();
-    PlanDescription plan;
-    for (const PlanModule& module : table<PlanModule>(header_.modules))
-      plan.modules.push_back(describe(module));
-    for (const PlanCell& cell : table<PlanCell>(header_.cells)) plan.cells.push_back(cell.bytes);
-    sites_ = table<PlanSite>(header_.sites);
-    scopes_ = table<PlanScope>(header_.scopes);
-    slots_ = table<PlanSlot>(header_.slots);
-    for (const PlanVariant& variant : table<PlanVariant>(header_.variants)) {
-      plan.variants.push_back(describe(variant, plan));
+  [[nodiscard]] const PlanHeader& header() const { return header_; }
+
+  template <typename T>
+  [[nodiscard]] std::vector<T> table(const PlanTable& where) const {
+    if (where.offset > file_.size() || where.count > (file_.size() - where.offset) / sizeof(T)) {
+      refuse("a table lies outside of it");
     }
-    for (const PlanLoop& loop : table<PlanLoop>(header_.loops)) add(loop, plan);
-    for (const PlanAnchor& anchor : table<PlanAnchor>(header_.anchors))
-      plan.anchors.push_back(describe(anchor, plan));
-    return plan;
+    std::vector<T> elements(where.count);
+    if (where.count != 0) std::memcpy(elements.data(), file_.data() + where.offset, where.count * sizeof(T));
+    return elements;
+  }
+
+  [[nodiscard]] std::string text(std::uint32_t offset) const {
+    const std::vector<char> strings = table<char>(header_.strings);
+    const auto start = strings.begin() + std::min<std::ptrdiff_t>(offset, std::ssize(strings));
+    const auto end = std::find(start, strings.end(), '\0');
+    if (end == strings.end()) refuse("a name lies outside of it");
+    return {start, end};
   }
 
  private:
@@ -52,31 +55,40 @@ class Decoder {
     if (header_.checksum != plan_checksum(summed.data(), summed.size())) refuse("its checksum is wrong");
   }
 
-  template <typename T>
-  std::vector<T> table(const PlanTable& where) const {
-    if (where.offset > file_.size() || where.count > (file_.size() - where.offset) / sizeof(T)) {
-      refuse("a table lies outside of it");
+  std::span<const unsigned char> file_;
+  PlanHeader header_{};
+};
+
+class Decoder {
+ public:
+  explicit Decoder(std::span<const unsigned char> file) : file_(file) {}
+
+  PlanDescription decode() {
+    const PlanHeader& header = file_.header();
+    PlanDescription plan;
+    for (const PlanModule& module : file_.table<PlanModule>(header.modules))
+      plan.modules.push_back(describe(module));
+    for (const PlanCell& cell : file_.table<PlanCell>(header.cells)) plan.cells.push_back(cell.bytes);
+    sites_ = file_.table<PlanSite>(header.sites);
+    scopes_ = file_.table<PlanScope>(header.scopes);
+    slots_ = file_.table<PlanSlot>(header.slots);
+    for (const PlanVariant& variant : file_.table<PlanVariant>(header.variants)) {
+      plan.variants.push_back(describe(variant, plan));
     }
-    std::vector<T> elements(where.count);
-    if (where.count != 0) std::memcpy(elements.data(), file_.data() + where.offset, where.count * sizeof(T));
-    return elements;
+    for (const PlanLoop& loop : file_.table<PlanLoop>(header.loops)) add(loop, plan);
+    for (const PlanAnchor& anchor : file_.table<PlanAnchor>(header.anchors))
+      plan.anchors.push_back(describe(anchor, plan));
+    return plan;
   }
 
-  std::string text(std::uint32_t offset) const {
-    const std::vector<char> strings = table<char>(header_.strings);
-    const auto start = strings.begin() + std::min<std::ptrdiff_t>(offset, std::ssize(strings));
-    const auto end = std::find(start, strings.end(), '\0');
-    if (end == strings.end()) refuse("a name lies outside of it");
-    return {start, end};
-  }
-
+ private:
   PlanModuleDescription describe(const PlanModule& module) const {
     if (module.build_id_bytes > sizeof module.build_id) refuse("a build-id is too long");
     std::string hex;
     for (std::uint32_t byte = 0; byte < module.build_id_bytes; ++byte) {
       hex += fmt::format("{:02x}", module.build_id[byte]);
     }
-    return {.build_id = hex, .path = text(module.path)};
+    return {.build_id = hex, .path = file_.text(module.path)};
   }
 
   template <typename T>
@@ -92,12 +104,12 @@ class Decoder {
                                .unplanned = variant.unplanned,
                                .shapes = variant.shapes,
                                .warm_up = variant.warm_up,
-                               .strategy = text(variant.strategy),
+                               .strategy = file_.text(variant.strategy),
                                .scopes = {},
                                .slots = {},
                                .loops = {}};
     for (const PlanScope& scope : range(scopes_, variant.first_scope, variant.scope_count)) {
-      out.scopes.push_back({text(scope.name), scope.first_slot, scope.end_slot, scope.parent});
+      out.scopes.push_back({file_.text(scope.name), scope.first_slot, scope.end_slot, scope.parent});
     }
     for (const PlanSlot& slot : range(slots_, variant.first_slot, variant.slot_count)) {
       out.slots.push_back(describe(slot, plan));
@@ -133,7 +145,7 @@ class Decoder {
 
   PlanSlotDescription describe(const PlanSlot& slot, const PlanDescription& plan) const {
     const bool large = slot.zone == PlanZone::kLarge;
-    if ((large && slot.place < header_.large_start) ||
+    if ((large && slot.place < file_.header().large_start) ||
         (slot.zone == PlanZone::kCell && slot.place >= plan.cells.size())) {
       refuse("a slot lies outside of its zone");
     }
@@ -143,12 +155,11 @@ class Decoder {
             .scope = slot.scope,
             .freed_at = slot.freed_at,
             .zone = slot.zone,
-            .place = large ? slot.place - header_.large_start : slot.place,
+            .place = large ? slot.place - file_.header().large_start : slot.place,
             .growth = slot.growth};
   }
 
-  std::span<const unsigned char> file_;
-  PlanHeader header_{};
+  PlanFileTables file_;
   std::vector<PlanSite> sites_;
   std::vector<PlanScope> scopes_;
   std::vector<PlanSlot> slots_;

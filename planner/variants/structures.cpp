@@ -113,6 +113,7 @@ std::vector<Group> groups_of(const std::vector<Shape>& shapes) {
     group.passes += shape.members.size();
   }
   std::vector<Group> sorted;
+  sorted.reserve(groups.size());
   for (auto& [ids, group] : groups) sorted.push_back(std::move(group));
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Group& a, const Group& b) { return a.passes > b.passes; });

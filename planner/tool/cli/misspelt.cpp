@@ -43,7 +43,7 @@ std::string explain_word(const CLI::App& app, const std::string& word) {
 }
 
 std::string explain_option(const CLI::App& verb, const std::string& word) {
-  const std::string name = verb.get_name();
+  const std::string& name = verb.get_name();
   const std::string where = fmt::format("memomalloc {} --help lists what it takes", name);
   if (!word.starts_with('-'))
     return fmt::format("{} takes no further word, and got {}; {}", name, word, where);

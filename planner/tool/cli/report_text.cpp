@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <vector>
 
@@ -51,7 +52,7 @@ std::string live_curve(const Picture& picture, Bytes top) {
   std::string curve;
   for (const Bytes live : sampled(steps, kCurveColumns)) {
     const double share = static_cast<double>(live) / static_cast<double>(std::max<Bytes>(top, 1));
-    const auto bar = static_cast<std::size_t>(share * 8 + 0.5);
+    const auto bar = static_cast<std::size_t>(std::lround(share * 8));
     curve += kBars.at(std::min(live > 0 ? std::max<std::size_t>(bar, 1) : 0, kBars.size() - 1));
   }
   return curve;
