@@ -1,0 +1,38 @@
+#include "preload/modes/serve/between_passes.h"
+
+#include <atomic>
+
+#include "preload/hooks/hooks.h"
+#include "preload/log/log.h"
+#include "preload/modes/serve/live.h"
+#include "preload/modes/serve/stats_file.h"
+#include "preload/options/options.h"
+#include "runtime/plan/anchors.h"
+
+namespace memo::guest {
+
+namespace {
+
+constinit std::atomic<bool> g_said_that_no_pass_began{false};
+
+}  // namespace
+
+Route route_outside() {
+  return runtime::anchors_open_passes() || passes_may_come_by("period") ? Route::kAwaiting
+                                                                        : Route::kPlainHeap;
+}
+
+void report_between_passes() {
+  refresh_live_page_if_due();
+  write_statistics_if_due(option_text(GuestOptionId::kStats));
+}
+
+void say_that_no_pass_began() {
+  if (g_said_that_no_pass_began.exchange(true, std::memory_order_relaxed)) return;
+  log_trouble(
+      "no pass of the plan has begun in many allocations: nothing in this program calls what opens one, so the heap serves; "
+      "profile this program with --passes-by period and plan again: a plan put in the place of this one is taken up while the "
+      "program runs");
+}
+
+}  // namespace memo::guest

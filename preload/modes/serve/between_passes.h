@@ -1,0 +1,17 @@
+// What a thread does between two passes in mode serve.
+#pragma once
+
+#include "preload/route/route.h"
+
+namespace memo::guest {
+
+// Returns the route of a thread outside of passes: the plain heap, unless passes begin at allocations.
+[[nodiscard]] Route route_outside();
+
+// Brings the statistics up to date, where somebody may read them while the program runs.
+void report_between_passes();
+
+// Says once that the plan serves nothing, since nothing in the program opens a pass of it.
+void say_that_no_pass_began();
+
+}  // namespace memo::guest

@@ -1,0 +1,23 @@
+// What is reckoned when a pass is over: what it was served and missed, whether its lane is still worth having, whether
+// the plan shall grow.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/serving/statistics.h"
+#include "runtime/slab/thread_state.h"
+
+namespace memo::runtime {
+
+[[nodiscard]] PassCounters& counters_of(LaneFor use);
+
+// Adds what the pass missed on its lane, by reason. Returns their number.
+std::uint64_t add_fallback(PassCounters& counters, const Progress& progress);
+
+// Counts the pass among those of the steady state.
+void count_steady_pass(const ThreadState& self);
+
+// Reckons up the pass on its lane, and gives the lane back.
+void end_on_lane(ThreadState& self);
+
+}  // namespace memo::runtime
