@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "runtime/formats/rounding.h"
+
 namespace memo::planner {
-namespace {
 
-std::uint64_t round_up(std::uint64_t bytes, std::uint64_t step) {
-  return (bytes + step - 1) / step * step;
-}
-
-}  // namespace
+using runtime::round_up;
 
 std::string_view name_of(PlanZone zone) {
   static constexpr std::string_view kNames[] = {"cell", "large", "heap"};

@@ -4,11 +4,12 @@
 #include <cstdint>
 #include <string_view>
 
+#include "runtime/formats/hash.h"
+
 namespace memo::planner {
 
 [[nodiscard]] inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9E3779B97F4A7C15U;
-  return hash ^ (hash >> 32);
+  return mixed(hash, value);
 }
 
 [[nodiscard]] inline std::uint64_t mix(std::uint64_t hash, std::string_view text) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <utility>
 
 namespace memo::planner {
@@ -39,22 +38,6 @@ std::size_t words_needed(trace::EventKind kind) {
 
 }  // namespace
 
-std::uint64_t TraceContext::to_ns(std::uint64_t ticks) const {
-  const auto elapsed = static_cast<double>(static_cast<std::int64_t>(ticks - first_ticks)) * ns_per_tick;
-  const double limit = 9e18;  // the ticks of a damaged clock must still convert
-  return first_ns + static_cast<std::uint64_t>(static_cast<std::int64_t>(std::clamp(elapsed, -limit, limit)));
-}
-
-NameIndex TraceContext::name(std::uint32_t id) const {
-  const auto at = names.find(id);
-  return at == names.end() ? 0 : at->second;
-}
-
-StackIndex TraceContext::stack(std::uint32_t id) const {
-  const auto at = stacks.find(id);
-  return at == stacks.end() ? kNone : at->second;
-}
-
 void Replay::thread(ThreadIndex thread, const std::vector<const Block*>& blocks) {
   thread_ = thread;
   adrift_ = false;
@@ -74,7 +57,7 @@ void Replay::thread(ThreadIndex thread, const std::vector<const Block*>& blocks)
 // outside of passes.
 void Replay::drop_rest_of_pass() {
   trace_.outside.resize(adrift_from_);
-  outside_ticks_.resize(adrift_from_);
+  left_.outside_ticks.resize(adrift_from_);
 }
 
 // Handles blocks missing before this one. A thread's first blocks are its oldest, and newer blocks replace the
@@ -149,15 +132,15 @@ void Replay::allocate(const trace::EventHead& head, const char* at, std::uint64_
     made.stack = context_.stack(static_cast<std::uint32_t>(read_event<std::uint64_t>(at + sizeof event)));
   }
   if (!in_pass()) {
-    outside_ticks_.push_back(head.ticks);
+    left_.outside_ticks.push_back(head.ticks);
     trace_.outside.push_back(made);
     return;
   }
   const bool unknown = (head.flags & trace::kScopeUnknown) != 0;
   made.scope = scope_stack_.empty() || unknown ? kNone : scope_stack_.back();
   made.life.begin = pass().events;
-  notes().live[made.tagged] = static_cast<std::uint32_t>(pass().allocations.size());
-  allocation_ticks_.back().push_back(head.ticks);
+  live_[made.tagged] = static_cast<std::uint32_t>(pass().allocations.size());
+  notes().allocation_ticks.push_back(head.ticks);
   pass().allocations.push_back(made);
   take_position(head.ticks);
 }
@@ -166,20 +149,20 @@ void Replay::release(const trace::EventHead& head, const char* at) {
   const auto event = read_event<trace::FreeEvent>(at);
   if ((head.flags & trace::kFreedOverrun) != 0) ++trace_.overruns;
   if (in_pass()) {
-    const auto own = notes().live.find(event.tagged);
-    if (own != notes().live.end()) {
+    const auto own = live_.find(event.tagged);
+    if (own != live_.end()) {
       Allocation& freed = pass().allocations[own->second];
       freed.freed = true;
       freed.overrun = (head.flags & trace::kFreedOverrun) != 0;
       freed.freed_by = thread_;
       freed.life.end = pass().events;
       freed.end_ns = context_.to_ns(head.ticks);
-      notes().live.erase(own);
+      live_.erase(own);
       return take_position(head.ticks);
     }
   }
   if ((head.flags & trace::kFreedOutsider) == 0)
-    pending_.push_back({event.tagged, head.ticks, thread_, head.flags});
+    left_.frees.push_back({event.tagged, head.ticks, thread_, head.flags});
 }
 
 void Replay::pass_begin(const trace::EventHead& head, const char* at) {
@@ -193,8 +176,8 @@ void Replay::pass_begin(const trace::EventHead& head, const char* at) {
   begun.name = context_.name(head.detail);
   begun.begin_ns = context_.to_ns(head.ticks);
   trace_.passes.push_back(std::move(begun));
-  notes_.emplace_back();
-  allocation_ticks_.emplace_back();
+  left_.passes.emplace_back();
+  live_.clear();
   open_ = true;
 }
 
@@ -233,77 +216,8 @@ void Replay::close_scope(std::uint64_t ticks) {
   scope_stack_.pop_back();
 }
 
-Allocation& Replay::at(const Candidate& candidate) {
-  return candidate.pass == kOutside ? trace_.outside[candidate.allocation]
-                                    : trace_.passes[candidate.pass].allocations[candidate.allocation];
-}
-
-std::vector<Replay::Candidate> Replay::candidates() const {
-  std::vector<Candidate> all;
-  for (std::size_t p = 0; p < trace_.passes.size(); ++p) {
-    const std::vector<Allocation>& made = trace_.passes[p].allocations;
-    for (std::size_t a = 0; a < made.size(); ++a) {
-      if (!made[a].freed) all.push_back({made[a].tagged, allocation_ticks_[p][a], p, a});
-    }
-  }
-  for (std::size_t a = 0; a < trace_.outside.size(); ++a) {
-    all.push_back({trace_.outside[a].tagged, outside_ticks_[a], kOutside, a});
-  }
-  std::sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
-    return a.tagged != b.tagged ? a.tagged < b.tagged : a.ticks < b.ticks;
-  });
-  return all;
-}
-
-void Replay::settle(Candidate& candidate, const PendingFree& free) {
-  candidate.taken = true;
-  Allocation& freed = at(candidate);
-  freed.freed = true;
-  freed.overrun = (free.flags & trace::kFreedOverrun) != 0;
-  freed.freed_by = free.thread;
-  freed.end_ns = context_.to_ns(free.ticks);
-  if (candidate.pass == kOutside) return;
-  const std::vector<std::uint64_t>& ticks = notes_[candidate.pass].position_ticks;
-  const auto position = std::upper_bound(ticks.begin(), ticks.end(), free.ticks) - ticks.begin();
-  freed.life.end = std::max<Time>(position, freed.life.begin + 1);
-  freed.escapes = free.ticks > notes_[candidate.pass].end_ticks;
-}
-
-// Matches all allocations and frees of one tagged pointer. Nearly always there is one of each. Where the tag
-// came again, each free takes the youngest allocation before it. A free whose allocation was overwritten finds
-// only younger allocations, or none.
-void Replay::match(std::vector<Candidate>::iterator begin, std::vector<Candidate>::iterator end,
-                   const PendingFree* first, const PendingFree* last) {
-  for (; first != last; ++first) {
-    auto younger = std::upper_bound(begin, end, first->ticks, [](std::uint64_t ticks, const Candidate& one) {
-      return ticks < one.ticks;
-    });
-    const bool too_young = younger == begin && trace_.overwritten;
-    auto chosen = younger == begin ? begin : std::prev(younger);
-    if (chosen == end || chosen->taken || too_young) {
-      if (!trace_.overwritten) ++trace_.unmatched_frees;
-    } else {
-      settle(*chosen, *first);
-    }
-  }
-}
-
 void Replay::finish() {
-  std::vector<Candidate> made = candidates();
-  std::sort(pending_.begin(), pending_.end(), [](const PendingFree& a, const PendingFree& b) {
-    return a.tagged != b.tagged ? a.tagged < b.tagged : a.ticks < b.ticks;
-  });
-  auto group = made.begin();
-  for (std::size_t i = 0; i < pending_.size();) {
-    const std::uint64_t tagged = pending_[i].tagged;
-    std::size_t next = i;
-    while (next < pending_.size() && pending_[next].tagged == tagged) ++next;
-    group = std::lower_bound(group, made.end(), tagged,
-                             [](const Candidate& one, std::uint64_t value) { return one.tagged < value; });
-    auto end = std::find_if(group, made.end(), [&](const Candidate& one) { return one.tagged != tagged; });
-    match(group, end, pending_.data() + i, pending_.data() + next);
-    i = next;
-  }
+  match_frees(trace_, context_, left_);
   order_results();
 }
 

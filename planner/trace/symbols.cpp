@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "planner/system/base_name.h"
 #include "planner/trace/elf_file.h"
 
 namespace memo::planner {
@@ -50,10 +51,6 @@ std::string without_parameters(const std::string& name) {
     }
   }
   return name;
-}
-
-std::string_view base_name(std::string_view path) {
-  return path.substr(path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/') + 1);
 }
 
 }  // namespace

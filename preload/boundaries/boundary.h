@@ -1,11 +1,9 @@
 // Passes and scopes as the rest of the library sees them. They come from the public API, from symbol hooks or
-// from a wrapped runtime. A mode that wants to hear of them installs a sink; without a sink the library does
-// not look for them.
+// from a wrapped runtime. A mode that wants to hear of them installs a sink (sink.h); without a sink the library
+// does not look for them.
 #pragma once
 
 #include <cstdint>
-
-#include "preload/route/route.h"
 
 namespace memo::guest {
 
@@ -15,6 +13,9 @@ struct BoundaryName {
   std::uint64_t hash;  // scope_name_hash() of the text
   std::uint32_t id;    // counts up from 1; two threads that make the same name at once may skip a number
 };
+
+// What the call of a function begins: a pass, an operator, or the loading of objects.
+enum class FrameKind : std::uint32_t { kPass, kScope, kLoading };
 
 // kReached: the end of the pass was seen. kLeft: a later begin shows that the program left the pass without
 // marking its end, by an exception or by a longjmp past memo_pass_end.
@@ -33,38 +34,5 @@ struct BoundarySink {
   void (*scope_end)(const BoundaryName& name);
   void (*objects_loaded)();  // dlopen loaded objects some time ago; may be null
 };
-
-// Installs the sink. The mode's start() calls this once, while the process has one thread.
-void set_boundary_sink(const BoundarySink* sink);
-
-// Makes the library call this function after every dlopen, on a stack of the library's own, before the sink
-// hears of it. The function may run none of the program's code but ONNX Runtime's getters. Call this once,
-// while the process has one thread.
-void call_after_loading(void (*function)());
-
-// How to tell that the innermost frame of the thread's shadow stack has ended: the thread is seen at the
-// stack pointer `limit` or above, or `return_slot` no longer holds the frame's return address.
-struct InnermostFrame {
-  std::uintptr_t limit;
-  const void* const* return_slot;  // never null
-  const void* return_address;
-};
-extern thread_local constinit InnermostFrame t_frame __attribute__((tls_model("initial-exec")));
-
-// Ends the frames that the thread has left. Called rarely.
-void leave_ended_frames(CallSite site);
-
-// Returns true if the thread may have left its innermost frame. Costs four loads, two compares and two
-// branches that are never taken while no frame ends.
-inline bool frames_have_ended(CallSite site) {
-  if (__builtin_expect(reinterpret_cast<std::uintptr_t>(site.stack) >= t_frame.limit, 0)) return true;
-  return __builtin_expect(*t_frame.return_slot != t_frame.return_address, 0);
-}
-
-// Ends the frames that the thread has left. Call this with every event of a thread, before the event is
-// handled.
-inline void notice_ended_frames(CallSite site) {
-  if (frames_have_ended(site)) leave_ended_frames(site);
-}
 
 }  // namespace memo::guest

@@ -19,36 +19,61 @@
 // arguments of its next call: during that call the thread still seems to be inside A. And on AArch64 a
 // function keeps its return address anywhere it likes, so the library looks for the address in the chain of
 // frame records at every event; a hooked function that keeps no frame record seems to have ended.
+//
+// For files that are compiled without vector registers: what others make of the inline functions here, the linker
+// might take for those files too.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "preload/boundaries/boundary.h"
+#include "preload/boundaries/kept_vectors.h"
+#include "preload/route/route.h"
 
 namespace memo::guest {
 
-enum class FrameKind : std::uint32_t { kPass, kScope, kLoading };
+inline constexpr std::uintptr_t kNever = UINTPTR_MAX;
 
-// Notes that the thread enters a hooked function. `site.stack` is the stack pointer of the function's caller
-// before the call, `site.address` the address that the function will return to.
-void enter_frame(FrameKind kind, const BoundaryName* name, CallSite site);
+struct Frame {
+  std::uintptr_t stack;  // the frame has ended once the thread is seen here or above
+  const void* return_address;
+  const void* kept_return;  // what the return slot held at entry
+  const BoundaryName* name;
+  FrameKind kind;
+  Route route;  // the thread's route before dlopen began
+  bool marked;  // ends by a call, or together with the hooked frame around it
+};
 
-// Begin and end passes and scopes that end by a call and not by leaving a frame.
-void enter_marked_pass(const BoundaryName& name, std::uint64_t key, CallSite site);
-void leave_marked_pass(CallSite site);
-void enter_marked_scope(const BoundaryName& name, CallSite site);
-void leave_marked_scope(CallSite site);
+struct ShadowStack {
+  // What happens in deeper frames counts for the tracked ones.
+  static constexpr std::uint32_t kMostFrames = 250;
 
-// Returns false where the thread is known to run on a stack that is not its own, so that its scopes do not
-// apply.
-bool on_own_stack(std::uintptr_t stack);
+  ShadowStack* next;
+  std::uint32_t owner;
+  std::uint32_t depth;
+  std::uint32_t nested_marks;  // calls of memo_pass_begin inside the pass: their ends must not end it
+  bool in_pass;
+  CallSite pass_begin;  // where the running pass began
+  std::uintptr_t low;   // the thread's own stack, from here to `high`
+  std::uintptr_t high;
+  Frame frames[kMostFrames];
 
-// Returns true if the thread's own stack is known to reach so many bytes below this stack pointer.
-bool has_room_below(std::uintptr_t stack, std::size_t bytes);
+  [[nodiscard]] bool has_room() const { return depth < kMostFrames; }
+  [[nodiscard]] bool owns(std::uintptr_t stack) const { return stack - low <= high - low; }
+};
 
-// Keeps the shadow stack of the calling thread in a copy of its process. The thread has a new name there; the
-// other threads do not exist in the copy.
-void keep_own_shadow_in_copy();
+extern thread_local constinit ShadowStack* t_shadow __attribute__((tls_model("initial-exec")));
+
+// Makes the thread's shadow stack. Returns null where there is no memory for it.
+ShadowStack* make_shadow();
+
+// Returns the thread's shadow stack, and makes it at the first call.
+inline ShadowStack* own_shadow() {
+  return t_shadow != nullptr ? t_shadow : keeping_vectors(make_shadow);
+}
+
+inline std::uintptr_t stack_of(CallSite site) {
+  return reinterpret_cast<std::uintptr_t>(site.stack);
+}
 
 }  // namespace memo::guest

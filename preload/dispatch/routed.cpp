@@ -1,10 +1,8 @@
 #include "preload/dispatch/routed.h"
 
-#include <cstring>
-
-#include "preload/boundaries/boundary.h"
+#include "preload/boundaries/ended_frames.h"
 #include "preload/dispatch/backend.h"
-#include "preload/heap/heap.h"
+#include "preload/dispatch/heap_block.h"
 #include "preload/heap/startup_pool.h"
 
 namespace memo::guest {
@@ -21,20 +19,13 @@ bool has_backend(Function* function) {
   return function != nullptr && t_route != Route::kLoading;
 }
 
-void* move_to(void* fresh, const void* old, std::size_t old_size, std::size_t size) {
-  if (fresh != nullptr) std::memcpy(fresh, old, old_size < size ? old_size : size);
-  return fresh;
-}
-
 }  // namespace
 
 void* routed_allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
   if (!settled()) return startup_pool::allocate(size, alignment);
   notice_ended_frames(site);
   if (has_backend(backend().allocate)) return backend().allocate(size, alignment, kind, site);
-  if (kind == AllocationKind::kCalloc) return heap::allocate_zeroed(size);
-  if (alignment <= kDefaultAlignment && kind != AllocationKind::kAligned) return heap::allocate(size);
-  return heap::allocate_aligned(alignment, size);
+  return allocate_from_heap(size, alignment, kind);
 }
 
 void* routed_reallocate(void* old, std::size_t size, CallSite site) {
@@ -45,7 +36,7 @@ void* routed_reallocate(void* old, std::size_t size, CallSite site) {
   }
   if (startup_pool::owns(old)) {
     void* fresh = routed_allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site);
-    return move_to(fresh, old, startup_pool::usable_size(old), size);
+    return fresh == nullptr ? nullptr : move_content(fresh, old, startup_pool::usable_size(old), size);
   }
   notice_ended_frames(site);
   const bool asked = settled() && (has_backend(backend().reallocate) || is_watched(old));

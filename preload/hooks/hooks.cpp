@@ -1,12 +1,10 @@
 #include "preload/hooks/hooks.h"
 
-#include <link.h>
-
 #include <cstring>
 
-#include "preload/boundaries/boundary.h"
+#include "preload/boundaries/hooked_frames.h"
 #include "preload/boundaries/names.h"
-#include "preload/boundaries/shadow_stack.h"
+#include "preload/boundaries/sink.h"
 #include "preload/hooks/onnxruntime/wrap.h"
 #include "preload/hooks/presets.h"
 #include "preload/hooks/thunks.h"
@@ -69,7 +67,7 @@ std::uintptr_t find_function(const char* name) {
   std::uintptr_t found = 0;
   std::size_t number = 0;
   bool several = false;
-  runtime::for_each_loaded_object([&](const dl_phdr_info& info) {
+  runtime::for_each_loaded_object([&](const runtime::LoadedObject& info) {
     const bool is_first_choice = number++ < g_objects_at_start;
     const ElfObject object(info);
     const std::uintptr_t here = object.usable() ? object.find_function(name) : 0;
@@ -98,11 +96,11 @@ constexpr bool can_call_binding_code() {
 
 // Returns true if the slot is not bound yet. Until its first call a slot leads back into its own object, to
 // the code that binds it.
-bool is_unbound(const ElfObject& object, std::uintptr_t value, const ElfW(Sym) & symbol) {
+bool is_unbound(const ElfObject& object, std::uintptr_t value, const ElfObject::Symbol& symbol) {
   return object.contains(value) && !(object.defines(symbol) && value == object.address_of(symbol));
 }
 
-Target target_of(const ElfObject& object, std::uintptr_t value, const ElfW(Sym) & symbol) {
+Target target_of(const ElfObject& object, std::uintptr_t value, const ElfObject::Symbol& symbol) {
   if (!is_unbound(object, value, symbol)) return {value, false};
   const std::uintptr_t found = find_function(object.name_of(symbol));
   if (found != 0) return {found, false};
@@ -147,7 +145,7 @@ enum class SlotState { kSettled, kMayChange };
 
 // Makes the slot point at a thunk if its symbol is hooked. A slot that is not bound yet may change again: a
 // thread may be calling through it, and the loader's code would then store the function over the thunk.
-SlotState hook_slot(const ElfObject& object, std::uintptr_t* slot, const ElfW(Sym) & symbol) {
+SlotState hook_slot(const ElfObject& object, std::uintptr_t* slot, const ElfObject::Symbol& symbol) {
   const char* name = object.name_of(symbol);
   const SymbolRole role = symbol_role(name);
   const std::uintptr_t value = __atomic_load_n(slot, __ATOMIC_RELAXED);
@@ -161,7 +159,7 @@ SlotState hook_slot(const ElfObject& object, std::uintptr_t* slot, const ElfW(Sy
 
 bool hook_slots_of(const ElfObject& object) {
   bool settled = true;
-  object.for_each_slot([&](std::uintptr_t* slot, const ElfW(Sym) & symbol) {
+  object.for_each_slot([&](std::uintptr_t* slot, const ElfObject::Symbol& symbol) {
     settled &= hook_slot(object, slot, symbol) == SlotState::kSettled;
   });
   return settled;
@@ -192,7 +190,7 @@ bool take_note_of_changes(const runtime::LoaderChanges& now) {
 // walking. A thread that has waited for the lock finds everything hooked that was loaded before.
 void walk() {
   bool first = true;
-  runtime::for_each_loaded_object([&first](const dl_phdr_info& info) {
+  runtime::for_each_loaded_object([&first](const runtime::LoadedObject& info) {
     if (first && !take_note_of_changes(runtime::changes_until(info))) return true;
     first = false;
     hook_object(ElfObject(info));
@@ -202,7 +200,7 @@ void walk() {
 
 std::size_t count_objects() {
   std::size_t count = 0;
-  runtime::for_each_loaded_object([&count](const dl_phdr_info&) {
+  runtime::for_each_loaded_object([&count](const runtime::LoadedObject&) {
     ++count;
     return false;
   });

@@ -32,6 +32,14 @@ constexpr Preset kPresets[] = {
     {SymbolRole::kPass, "_ZN2cv3dnn*3Net7forwardE*"},
     {SymbolRole::kPass, "_ZN2cv3dnn*3Net4Impl7forwardE*"},
     {SymbolRole::kScope, "_ZN2cv3dnn*3Net4Impl12forwardLayer*"},
+    // CTranslate2: what a worker thread of a pool does for one batch, whichever language asked for it.
+    {SymbolRole::kPass, "_ZN11ctranslate26models*Replica9translateE*"},
+    {SymbolRole::kPass, "_ZN11ctranslate26models*Replica8generateE*"},
+    {SymbolRole::kPass, "_ZN11ctranslate26models*Replica5scoreE*"},
+    {SymbolRole::kPass, "_ZN11ctranslate26models*Replica7forwardE*"},
+    {SymbolRole::kPass, "_ZN11ctranslate26models*Replica6encodeE*"},
+    {SymbolRole::kPass, "_ZN11ctranslate26models*Replica5alignE*"},
+    {SymbolRole::kPass, "_ZN11ctranslate26models*Replica15detect_language*"},
     // ggml and llama.cpp: one evaluated graph, one decoded batch.
     {SymbolRole::kPass, "llama_decode"},
     {SymbolRole::kPass, "llama_encode"},

@@ -1,12 +1,10 @@
 #include "preload/hooks/thunks.h"
 
-#include <sys/mman.h>
-
 #include <cstring>
 
 #include "preload/boundaries/kept_vectors.h"
-
 #include "runtime/platform/own_memory.h"
+#include "runtime/platform/pages.h"
 
 extern "C" [[gnu::visibility("hidden")]] void memo_hook_entry();
 
@@ -70,7 +68,7 @@ bool start_thunks() {
   std::memcpy(code, &entry, sizeof entry);
   for (std::uint32_t i = 0; i < kMostThunks; ++i) write_thunk(code, i);
   __builtin___clear_cache(reinterpret_cast<char*>(code), reinterpret_cast<char*>(code + kCodeBytes));
-  if (mprotect(memory, kCodeBytes, PROT_READ | PROT_EXEC) != 0) {
+  if (!runtime::make_executable(memory, kCodeBytes)) {
     runtime::unmap_own(runtime::Own::kHooks, memory, kCodeBytes);
     return false;
   }

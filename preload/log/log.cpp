@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "preload/platform/decimal.h"
 #include "preload/platform/platform.h"
 
 namespace memo::guest {
@@ -29,14 +30,7 @@ void LogLine::append(const char* text) {
 }
 
 void LogLine::append(unsigned long number) {
-  char digits[24];
-  char* first = digits + sizeof digits - 1;
-  *first = '\0';
-  do {
-    *--first = static_cast<char>('0' + number % 10);
-    number /= 10;
-  } while (number != 0);
-  append(first);
+  append(Decimal(number).text());
 }
 
 void LogLine::append(int number) {

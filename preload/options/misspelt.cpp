@@ -1,7 +1,5 @@
 #include "preload/options/misspelt.h"
 
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstring>
 
@@ -68,8 +66,7 @@ const char* nearest_variable(const char* name) {
 
 // Reads nothing in a program with raised privileges, where secure_environment returns null.
 void report_misspelt_variables() {
-  if (environ == nullptr) return;
-  for (char** setting = environ; *setting != nullptr; ++setting) {
+  for (const char* const* setting = platform::environment(); *setting != nullptr; ++setting) {
     char name[kLongest + 1];
     if (std::strncmp(*setting, kPrefix, kPrefixLength) != 0 || !copy_name(*setting, name)) continue;
     if (!is_known(name) && platform::secure_environment(name) != nullptr) report(name);

@@ -1,24 +1,23 @@
 #include "preload/platform/elf_object.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstring>
 
 #include "preload/platform/platform.h"
 #include "runtime/platform/loader.h"
+#include "runtime/platform/pages.h"
 
 namespace memo::guest {
 namespace {
 
 std::uintptr_t page_of(std::uintptr_t address) {
-  return address & ~(static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE)) - 1);
+  return address & ~(std::uintptr_t{runtime::page_bytes()} - 1);
 }
 
 bool protect_page_of(const std::uintptr_t* word, int rights) {
   const std::uintptr_t page = page_of(reinterpret_cast<std::uintptr_t>(word));
-  return mprotect(reinterpret_cast<void*>(page), static_cast<std::size_t>(sysconf(_SC_PAGESIZE)), rights) ==
-         0;
+  return mprotect(reinterpret_cast<void*>(page), runtime::page_bytes(), rights) == 0;
 }
 
 int rights_of_segment(const ElfW(Phdr) & segment) {
@@ -34,15 +33,11 @@ std::uint32_t gnu_hash(const char* name) {
 
 }  // namespace
 
-ElfObject::ElfObject(const dl_phdr_info& info)
-    : base_(info.dlpi_addr), segments_(info.dlpi_phdr), segment_count_(info.dlpi_phnum) {
+ElfObject::ElfObject(const runtime::LoadedObject& info)
+    : extent_(runtime::extent_of(info)), segments_(info.dlpi_phdr), segment_count_(info.dlpi_phnum) {
   for (int i = 0; i < info.dlpi_phnum; ++i) {
     const ElfW(Phdr)& part = info.dlpi_phdr[i];
-    const std::uintptr_t at = base_ + part.p_vaddr;
-    if (part.p_type == PT_LOAD) {
-      begin_ = at < begin_ ? at : begin_;
-      end_ = at + part.p_memsz > end_ ? at + part.p_memsz : end_;
-    }
+    const std::uintptr_t at = extent_.base + part.p_vaddr;
     if (part.p_type == PT_DYNAMIC) dynamic_ = reinterpret_cast<const ElfW(Dyn)*>(at);
     if (part.p_type == PT_GNU_RELRO) {
       relro_begin_ = at;
@@ -57,14 +52,14 @@ ElfObject::ElfObject(const dl_phdr_info& info)
 // addresses, except in objects whose dynamic section it may not write.
 template <typename T>
 T ElfObject::pointer(ElfW(Addr) value) const {
-  return reinterpret_cast<T>(value < base_ ? base_ + value : value);
+  return reinterpret_cast<T>(value < extent_.base ? extent_.base + value : value);
 }
 
 void ElfObject::read_dynamic(const ElfW(Dyn) * entry) {
   for (; entry->d_tag != DT_NULL; ++entry) {
     switch (entry->d_tag) {
       case DT_SYMTAB:
-        symbols_ = pointer<const ElfW(Sym)*>(entry->d_un.d_ptr);
+        symbols_ = pointer<const Symbol*>(entry->d_un.d_ptr);
         break;
       case DT_STRTAB:
         strings_ = pointer<const char*>(entry->d_un.d_ptr);
@@ -90,26 +85,38 @@ void ElfObject::read_dynamic(const ElfW(Dyn) * entry) {
   }
 }
 
-// The table holds the bucket count, the first hashed symbol, the number of bloom words and the bloom shift;
-// then the bloom filter, the buckets, and the chains. The last link of a chain has its lowest bit set.
-std::uintptr_t ElfObject::find_function(const char* name) const {
-  if (hash_ == nullptr || hash_[0] == 0) return 0;
+// Finds the first definition of that name that accepts() takes. The table holds the bucket count, the first
+// hashed symbol, the number of bloom words and the bloom shift; then the bloom filter, the buckets, and the
+// chains. The last link of a chain has its lowest bit set.
+template <typename Accepts>
+const ElfObject::Symbol* ElfObject::find_definition(const char* name, Accepts accepts) const {
+  if (hash_ == nullptr || hash_[0] == 0) return nullptr;
   const std::uint32_t buckets = hash_[0];
   const std::uint32_t first = hash_[1];
   const std::uint32_t* bucket = hash_ + 4 + hash_[2] * (sizeof(ElfW(Addr)) / sizeof(std::uint32_t));
   const std::uint32_t* chain = bucket + buckets;
   const std::uint32_t hash = gnu_hash(name);
   std::uint32_t at = bucket[hash % buckets];
-  if (at < first) return 0;
+  if (at < first) return nullptr;
   for (;; ++at) {
     const std::uint32_t link = chain[at - first];
-    const ElfW(Sym)& symbol = symbols_[at];
-    if ((link | 1) == (hash | 1) && defines(symbol) && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
+    const Symbol& symbol = symbols_[at];
+    if ((link | 1) == (hash | 1) && defines(symbol) && accepts(symbol) &&
         std::strcmp(name_of(symbol), name) == 0) {
-      return address_of(symbol);
+      return &symbol;
     }
-    if ((link & 1) != 0) return 0;
+    if ((link & 1) != 0) return nullptr;
   }
+}
+
+const ElfObject::Symbol* ElfObject::find_symbol(const char* name) const {
+  return find_definition(name, [](const Symbol&) { return true; });
+}
+
+std::uintptr_t ElfObject::find_function(const char* name) const {
+  const Symbol* found =
+      find_definition(name, [](const Symbol& symbol) { return ELF64_ST_TYPE(symbol.st_info) == STT_FUNC; });
+  return found != nullptr ? address_of(*found) : 0;
 }
 
 // Returns the rights that the loader leaves a page with: those that its segment asks for, but without writing
@@ -118,7 +125,7 @@ int ElfObject::rights_of(std::uintptr_t address) const {
   int rights = PROT_READ;
   for (int i = 0; i < segment_count_; ++i) {
     const ElfW(Phdr)& segment = segments_[i];
-    if (segment.p_type == PT_LOAD && address - (base_ + segment.p_vaddr) < segment.p_memsz)
+    if (segment.p_type == PT_LOAD && address - (extent_.base + segment.p_vaddr) < segment.p_memsz)
       rights = rights_of_segment(segment);
   }
   const bool closed = address >= page_of(relro_begin_) && address < page_of(relro_end_);
@@ -139,7 +146,8 @@ bool ElfObject::is_relocated() const {
 // Until the loader fills it in, a slot holds 0, or an address as the linker knew it, relative to the start of
 // the object.
 bool ElfObject::is_filled_in(std::uintptr_t value) const {
-  return value != 0 && (base_ == 0 || value >= end_ - base_ || value < begin_ - base_);
+  return value != 0 &&
+         (extent_.base == 0 || value >= extent_.end - extent_.base || value < extent_.begin - extent_.base);
 }
 
 bool ElfObject::replace(std::uintptr_t* word, std::uintptr_t address) const {
@@ -153,7 +161,7 @@ bool ElfObject::replace(std::uintptr_t* word, std::uintptr_t address) const {
 
 bool in_loaded_object(std::uintptr_t address) {
   return runtime::for_each_loaded_object(
-      [address](const dl_phdr_info& info) { return ElfObject(info).contains(address); });
+      [address](const runtime::LoadedObject& info) { return ElfObject(info).contains(address); });
 }
 
 }  // namespace memo::guest

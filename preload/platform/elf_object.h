@@ -7,18 +7,24 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/platform/loaded_object.h"
+
 namespace memo::guest {
 
 class ElfObject {
  public:
-  explicit ElfObject(const dl_phdr_info& info);
+  using Symbol = ElfW(Sym);
+
+  explicit ElfObject(const runtime::LoadedObject& info);
 
   // Returns false for an object that the library does not hook: the kernel's own, and those without a dynamic
   // section.
   [[nodiscard]] bool usable() const { return symbols_ != nullptr && strings_ != nullptr; }
-  [[nodiscard]] bool contains(std::uintptr_t address) const { return address - begin_ < end_ - begin_; }
-  [[nodiscard]] std::uintptr_t begin() const { return begin_; }
-  [[nodiscard]] std::uintptr_t base() const { return base_; }
+  [[nodiscard]] bool contains(std::uintptr_t address) const {
+    return address - extent_.begin < extent_.end - extent_.begin;
+  }
+  [[nodiscard]] std::uintptr_t begin() const { return extent_.begin; }
+  [[nodiscard]] std::uintptr_t base() const { return extent_.base; }
   [[nodiscard]] const void* dynamic() const { return dynamic_; }
 
   // is_relocated() returns true if the loader has filled in every slot but those that it binds at their first
@@ -35,9 +41,14 @@ class ElfObject {
     visit_relocations(relocations_, relocation_count_, visit);
   }
 
-  [[nodiscard]] const char* name_of(const ElfW(Sym) & symbol) const { return strings_ + symbol.st_name; }
-  [[nodiscard]] bool defines(const ElfW(Sym) & symbol) const { return symbol.st_shndx != SHN_UNDEF; }
-  [[nodiscard]] std::uintptr_t address_of(const ElfW(Sym) & symbol) const { return base_ + symbol.st_value; }
+  [[nodiscard]] const char* name_of(const Symbol& symbol) const { return strings_ + symbol.st_name; }
+  [[nodiscard]] bool defines(const Symbol& symbol) const { return symbol.st_shndx != SHN_UNDEF; }
+  [[nodiscard]] std::uintptr_t address_of(const Symbol& symbol) const {
+    return extent_.base + symbol.st_value;
+  }
+
+  // Returns the object's own definition of a symbol that others may use, or null.
+  [[nodiscard]] const Symbol* find_symbol(const char* name) const;
 
   // Returns the address of the object's own definition of a function that others may call, or 0.
   [[nodiscard]] std::uintptr_t find_function(const char* name) const;
@@ -59,28 +70,28 @@ class ElfObject {
   void visit_relocations(const ElfW(Rela) * table, std::size_t count, Visitor& visit) const {
     for (std::size_t i = 0; i < count; ++i) {
       if (!is_slot(ELF64_R_TYPE(table[i].r_info))) continue;
-      const ElfW(Sym)& symbol = symbols_[ELF64_R_SYM(table[i].r_info)];
+      const Symbol& symbol = symbols_[ELF64_R_SYM(table[i].r_info)];
       const unsigned char type = ELF64_ST_TYPE(symbol.st_info);
       if (symbol.st_name == 0 || (type != STT_FUNC && type != STT_NOTYPE)) continue;
-      visit(reinterpret_cast<std::uintptr_t*>(base_ + table[i].r_offset), symbol);
+      visit(reinterpret_cast<std::uintptr_t*>(extent_.base + table[i].r_offset), symbol);
     }
   }
 
+  template <typename Accepts>
+  [[nodiscard]] const Symbol* find_definition(const char* name, Accepts accepts) const;
   void read_dynamic(const ElfW(Dyn) * entry);
   template <typename T>
   [[nodiscard]] T pointer(ElfW(Addr) value) const;
   [[nodiscard]] int rights_of(std::uintptr_t address) const;
   [[nodiscard]] bool closes_pages() const;
 
-  std::uintptr_t base_;
+  runtime::Extent extent_;
   const ElfW(Phdr) * segments_;
   int segment_count_;
-  std::uintptr_t begin_ = UINTPTR_MAX;
-  std::uintptr_t end_ = 0;
   std::uintptr_t relro_begin_ = 0;
   std::uintptr_t relro_end_ = 0;
   const ElfW(Dyn) * dynamic_ = nullptr;
-  const ElfW(Sym) * symbols_ = nullptr;
+  const Symbol* symbols_ = nullptr;
   const char* strings_ = nullptr;
   const std::uint32_t* hash_ = nullptr;
   const ElfW(Rela) * plt_relocations_ = nullptr;

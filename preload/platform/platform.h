@@ -1,15 +1,20 @@
 // The services that the library needs from the kernel, the loader and the C library: contracts here, one
-// source file for each platform. No function here allocates, takes a lock of the library, or writes to
+// source file for each idea. No function here allocates, takes a lock of the library, or writes to
 // stdout, unless its comment says otherwise.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace memo::guest::platform {
 
 // Returns the variable's value, or null when it is unset or the program runs with raised privileges
 // (AT_SECURE).
 const char* secure_environment(const char* name);
+
+// Returns true if the parent process was started with the same value of the variable as this one. Looks at no
+// more than the first 32 KiB of the parent's environment. Not for several threads at once.
+bool parent_started_with_same(const char* name);
 
 // Appends the bytes to the file. Creates the file if need be, and closes it again. Returns 0 or the error
 // number.
@@ -30,6 +35,17 @@ void write_to_stderr(const char* bytes, std::size_t length);
 const char* describe_error(int error);
 
 unsigned long process_id();
+unsigned long parent_process_id();
+
+// Returns the calling thread's number, which no other thread of the machine has meanwhile.
+unsigned long thread_id();
+
+// Returns a number that the kernel drew when the program started, the same in all copies of the process; 0 if
+// it drew none. Others cannot guess it.
+unsigned long long random_number_of_start();
+
+// Returns the settings of the environment, "NAME=value" each, with a null after the last.
+const char* const* environment();
 
 // Returns 0 if this process may read the file, else the error number.
 int check_readable(const char* path);
@@ -66,6 +82,10 @@ void yield_processor();
 // Returns true if the executable itself, not one of its libraries, exports a symbol of this name.
 bool executable_defines(const char* symbol);
 
+// Returns the path of the first object in lookup order that defines the symbol: "" for the executable, null if
+// there is none. The path is valid while the object stays loaded.
+const char* first_object_that_defines(const char* symbol);
+
 // Returns the path of the first loaded object whose path contains `part`, or null. The path is valid while
 // the object stays loaded.
 const char* loaded_object_named(const char* part);
@@ -74,8 +94,26 @@ const char* loaded_object_named(const char* part);
 // else null. May allocate, and takes the loader's lock: for failure paths only.
 void* symbol_in_loaded_library(const char* soname, const char* symbol);
 
+// Loads the library for good, if it is not loaded yet, and returns the address of its symbol; null where either
+// is missing. May allocate, and takes the loader's lock.
+void* load_symbol(const char* soname, const char* symbol);
+
+// Returns the function that the program calls by this name, or null. It may be a stub in the executable, which
+// jumps to the first definition in lookup order.
+void* first_symbol(const char* symbol);
+
 // Returns the next definition of `symbol` after this library in the program's lookup order, or null.
 void* next_symbol(const char* symbol);
+
+// The bounds of a stack: its lowest address, and the end of its highest byte; both 0 where they are not known.
+struct StackBounds {
+  std::uintptr_t low = 0;
+  std::uintptr_t high = 0;
+};
+
+// Returns those of the calling thread's own stack. Allocates: for the main thread the C library reads the map of
+// the process.
+StackBounds bounds_of_own_stack();
 
 // Registers handlers that run around fork(); see pthread_atfork.
 void on_fork(void (*before)(), void (*in_parent)(), void (*in_child)());

@@ -9,6 +9,7 @@
 #include "preload/modes/serve/serve.h"
 #include "preload/options/options.h"
 #include "preload/platform/platform.h"
+#include "preload/start/in_front.h"
 #include "preload/start/incompatible.h"
 #include "runtime/serving/copies.h"
 
@@ -25,6 +26,7 @@ constexpr Progress kStarting = 1;
 constexpr Progress kReady = 2;
 
 Progress g_progress = kNotStarted;
+const char* g_in_front = nullptr;  // the path of an allocator that takes every call, or null
 const Backend* g_backend = &kOffBackend;
 
 struct ModeBackend {
@@ -55,12 +57,22 @@ bool starts(const ModeBackend& mode) {
   return mode.backend->start == nullptr || mode.backend->start();
 }
 
+// Nothing comes to the library that it could record or serve, so it neither hooks nor waits for passes. A family of
+// processes hears of it once: shells start hundreds.
+const ModeBackend* kept_out_by_front() {
+  if (!platform::parent_started_with_same("LD_PRELOAD"))
+    log_trouble("keeping out of ", platform::program_path(), ": ", g_in_front,
+                " stands before this library and takes every malloc; put ", platform::own_path(),
+                " first in LD_PRELOAD");
+  return &kModes[0];
+}
+
 // Returns the backend for a program that the library keeps out of, or null. Runs before jemalloc starts: a
 // sanitizer may be in the middle of its own start, and jemalloc's calls of the C library would reach
 // interceptors that are not ready.
 const ModeBackend* kept_out() {
   const KeepOut found = look_for_reason_to_keep_out();
-  if (found.reason == nullptr) return nullptr;
+  if (found.reason == nullptr) return g_in_front != nullptr ? kept_out_by_front() : nullptr;
   log_trouble("keeping out of ", platform::program_path(), ": ", found.reason);
   return found.step_aside && starts(kAside) ? &kAside : &kModes[0];
 }
@@ -129,8 +141,15 @@ bool settle_thread() {
 
 namespace {
 
-[[gnu::constructor]] void library_loaded() {
+// Starts the process where no call has come here yet. An allocator in front is looked for here only: the loader
+// itself allocates before any constructor runs, so a library that is first has started by now.
+void start_uncalled() {
+  g_in_front = allocator_in_front();
   if (t_route == Route::kUnknown) settle_thread();
+}
+
+[[gnu::constructor]] void library_loaded() {
+  if (t_route == Route::kUnknown) start_uncalled();
   hook_new_objects();
   if (g_backend->loaded != nullptr) g_backend->loaded();
 }

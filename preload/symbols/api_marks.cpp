@@ -1,8 +1,8 @@
 // The public functions that mark passes and scopes (runtime/include/memomalloc/memomalloc.h).
 
 #include "memomalloc/memomalloc.h"
+#include "preload/boundaries/marks.h"
 #include "preload/boundaries/names.h"
-#include "preload/boundaries/shadow_stack.h"
 #include "preload/dispatch/backend.h"
 #include "preload/options/options.h"
 

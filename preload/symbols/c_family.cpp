@@ -53,7 +53,7 @@ MEMO_EXPORT int posix_memalign(void** out, std::size_t alignment, std::size_t si
 }
 
 MEMO_EXPORT void* valloc(std::size_t size) {
-  return enter_memalign(page_size(), size, MEMO_CALL_SITE());
+  return enter_memalign(memo::runtime::page_bytes(), size, MEMO_CALL_SITE());
 }
 
 MEMO_EXPORT void* pvalloc(std::size_t size) {

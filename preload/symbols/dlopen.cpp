@@ -8,7 +8,7 @@
 
 #include <dlfcn.h>
 
-#include "preload/boundaries/shadow_stack.h"
+#include "preload/boundaries/hooked_frames.h"
 #include "preload/dispatch/backend.h"
 #include "preload/log/log.h"
 #include "preload/platform/platform.h"

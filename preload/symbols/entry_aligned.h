@@ -1,24 +1,19 @@
 // The rules of the aligned functions, which their C names and their glibc names share.
 #pragma once
 
-#include <unistd.h>
-
 #include <bit>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
 
 #include "preload/symbols/entry.h"
+#include "runtime/platform/pages.h"
 
 namespace memo::guest {
 
 inline void* fail_with(int error) {
   errno = error;
   return nullptr;
-}
-
-inline std::size_t page_size() {
-  return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
 // Returns true for an alignment that posix_memalign takes and that every cell of a plan has.
@@ -53,7 +48,7 @@ int routed_posix_memalign(void** out, std::size_t alignment, std::size_t size, C
 }
 
 [[gnu::always_inline]] inline void* enter_pvalloc(std::size_t size, CallSite site) {
-  const std::size_t page = page_size();
+  const std::size_t page = runtime::page_bytes();
   if (size > SIZE_MAX - page) return fail_with(ENOMEM);
   const std::size_t whole_pages = size == 0 ? page : (size + page - 1) & ~(page - 1);
   return enter_aligned(page, whole_pages, AllocationKind::kAligned, site);

@@ -27,7 +27,7 @@ MEMO_EXPORT void* __libc_memalign(std::size_t alignment, std::size_t size) {
 }
 
 MEMO_EXPORT void* __libc_valloc(std::size_t size) {
-  return enter_memalign(page_size(), size, MEMO_CALL_SITE());
+  return enter_memalign(memo::runtime::page_bytes(), size, MEMO_CALL_SITE());
 }
 
 MEMO_EXPORT void* __libc_pvalloc(std::size_t size) {

@@ -7,7 +7,7 @@
  * The entries reach all other code by jumps, so that the return address stays the program's. They are in
  * assembly because the checks stand in front of copies of jemalloc's code
  * (scripts/cmake/jemalloc_fast_paths.py): a jump into jemalloc would cost as much as everything else that this
- * library adds. */
+ * library adds. Where the build makes no copy, the entries jump. */
 
 #define PLAIN_HEAP 1 /* Route::kPlainHeap */
 
@@ -30,7 +30,9 @@
 
 #if defined(__x86_64__)
 
-#include "jemalloc_fast_paths.inc"
+.macro go_to place
+  jmp \place
+.endm
 
 .macro unless_heap_alone asked
   cmpb $0, memo_heap_alone(%rip)
@@ -52,12 +54,8 @@
 
 #elif defined(__aarch64__)
 
-.macro jemalloc_malloc_fast slow=memo_je_malloc
-  b \slow
-.endm
-
-.macro jemalloc_free_fast slow=memo_je_free
-  b \slow
+.macro go_to place
+  b \place
 .endm
 
 .macro unless_heap_alone asked
@@ -86,6 +84,20 @@
 
 #else
 #error "the hot entries need to be written for this processor"
+#endif
+
+#if defined(MEMO_INLINE_JEMALLOC)
+#include "jemalloc_fast_paths.inc"
+#else
+
+.macro jemalloc_malloc_fast slow=memo_je_malloc
+  go_to \slow
+.endm
+
+.macro jemalloc_free_fast slow=memo_je_free
+  go_to \slow
+.endm
+
 #endif
 
 export malloc

@@ -7,7 +7,7 @@
 #include "runtime/formats/live_page.h"
 #include "runtime/formats/plan_format.h"
 #include "runtime/pass/arena.h"
-#include "runtime/plan/plan_file.h"
+#include "runtime/plan/plan_check.h"
 #include "runtime/platform/memory_limits.h"
 #include "runtime/serving/serving.h"
 #include "runtime/serving/statistics.h"

@@ -22,6 +22,8 @@
     "Where passes begin: at hooks, where the program says, or both; period is for plan to find")             \
   X(kPython, "MEMOMALLOC_PYTHON", "python", "on|off", "on",                                                  \
     "Whether the passes of Python's engines are marked as these are imported")                               \
+  X(kOrtArena, "MEMOMALLOC_ORT_ARENA", "ort-arena", "on|off", "on",                                          \
+    "off makes sessions of ONNX Runtime in Python without their own arena; on leaves them as they are")      \
   X(kFollow, "MEMOMALLOC_FOLLOW", "follow", "", "0", "Forked children record too, each to its own file")     \
   X(kStacks, "MEMOMALLOC_STACKS", "stacks", "", "0", "Record the call stack of every allocation")            \
   X(kTag, "MEMOMALLOC_TAG", "tag", "software|hardware", "software",                                          \

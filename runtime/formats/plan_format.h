@@ -40,6 +40,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "runtime/formats/hash.h"
+
 namespace memo {
 
 inline constexpr char kPlanMagic[8] = {'M', 'E', 'M', 'O', 'P', 'L', 'A', 'N'};
@@ -176,7 +178,7 @@ inline constexpr std::size_t kPlanChecksumStart = offsetof(PlanHeader, file_byte
 
 // Returns the checksum: multiplies and folds, eight bytes at a time.
 inline std::uint64_t plan_checksum(const unsigned char* bytes, std::size_t count) {
-  std::uint64_t sum = 0x9e3779b97f4a7c15 ^ count;
+  std::uint64_t sum = kSpread ^ count;
   for (std::size_t at = 0; at < count; at += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, bytes + at, count - at < 8 ? count - at : 8);
@@ -188,8 +190,8 @@ inline std::uint64_t plan_checksum(const unsigned char* bytes, std::size_t count
 
 // Returns the FNV-1a hash of a name. The arena looks scopes up by it; hooks compute it once for each symbol.
 constexpr std::uint64_t scope_name_hash(const char* name) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (; *name != '\0'; ++name) hash = (hash ^ static_cast<unsigned char>(*name)) * 0x100000001b3;
+  std::uint64_t hash = kFnvBegin;
+  for (; *name != '\0'; ++name) hash = fnv_added(hash, static_cast<unsigned char>(*name));
   return hash;
 }
 

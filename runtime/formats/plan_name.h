@@ -26,6 +26,8 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "runtime/formats/hash.h"
+
 namespace memo {
 
 // In bytes. The name ignores the rest of a longer command.
@@ -241,12 +243,12 @@ class PlanName {
     add_bytes(text, length);
     add_value(0x100);
   }
-  void add_value(std::uint64_t value) { hash_ = (hash_ ^ value) * 0x100000001b3; }
+  void add_value(std::uint64_t value) { hash_ = fnv_added(hash_, value); }
 
   const char* program_;
   const char* working_folder_;
   const char* temporary_folder_;
-  std::uint64_t hash_ = 0xcbf29ce484222325;
+  std::uint64_t hash_ = kFnvBegin;
   bool has_path_ = false;
   bool has_file_ = false;
   char label_[kLongestLabel + 1] = "";

@@ -52,6 +52,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "runtime/formats/hash.h"
+
 namespace memo::trace {
 
 inline constexpr std::uint32_t kMagic = 0x52544D4D;  // "MMTR" in the file
@@ -206,7 +208,7 @@ inline std::uint64_t checksum_words(std::uint64_t seed, const void* data, std::s
   for (std::size_t i = 0; i < bytes; i += 8) {
     std::uint64_t word;
     std::memcpy(&word, from + i, 8);
-    hash = (hash ^ word) * 0x9E3779B97F4A7C15U;
+    hash = (hash ^ word) * kSpread;
     hash ^= hash >> 29;
   }
   return hash;

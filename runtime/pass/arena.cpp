@@ -80,9 +80,8 @@ void* allocate_by_search(ThreadState& self, std::size_t size, std::size_t alignm
 // Returns true if the allocation opens a pass, ends one, or moves a worker on. A signal handler that interrupted the
 // arena does nothing of the kind.
 bool is_at_boundary(const ThreadState& self, std::size_t size, std::uint64_t site) {
-  if (self.cursor == &kReentered) return false;
-  if (anchors_open_passes()) return find_anchor(site, size) != nullptr || pass_is_used_up(site);
-  return worker_moves_on(site);
+  if (!anchors_open_passes()) return worker_moves_on(site);
+  return self.cursor != &kReentered && (find_anchor(site, size) != nullptr || pass_is_used_up(site));
 }
 
 }  // namespace

@@ -10,7 +10,14 @@
 namespace memo::runtime {
 namespace {
 
+// Leads a resting pass to the slot at which it goes on, and any other pass at once.
 [[gnu::noinline]] void jump(ThreadState& self, const HotSlot* slot) {
+  if (is_resting(self)) {
+    Lane& lane = *self.lane;
+    lane.progress.lost_at =
+        static_cast<std::uint32_t>(slot - lane.variant.load(std::memory_order_relaxed)->hot);
+    return;
+  }
   count_served(self);
   place_cursor(self, slot);
 }
@@ -18,7 +25,7 @@ namespace {
 // Moves the cursor, unless it is there already, as in a pass that matches: that pass goes on counting from
 // where it began.
 [[gnu::always_inline]] inline void move_cursor(ThreadState& self, const HotSlot* slot) {
-  if (self.cursor != slot && !has_given_up(self)) jump(self, slot);
+  if (self.cursor != slot) jump(self, slot);
 }
 
 bool visited(const Lane& lane, const Variant& variant, std::uint32_t scope) {
@@ -99,7 +106,7 @@ void scope_end() {
   if (self.lane == nullptr) return;
   Lane& lane = *self.lane;
   Progress& progress = lane.progress;
-  if (progress.open_scopes == 0 || --progress.open_scopes >= kMaxOpenScopes || has_given_up(self)) return;
+  if (progress.open_scopes == 0 || --progress.open_scopes >= kMaxOpenScopes || is_resting(self)) return;
   const std::uint32_t scope = progress.open[progress.open_scopes];
   if (scope == kNone) return;
   const Variant& variant = *lane.variant.load(std::memory_order_relaxed);

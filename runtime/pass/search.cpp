@@ -1,6 +1,7 @@
 #include "runtime/pass/search.h"
 
 #include "runtime/pass/candidates.h"
+#include "runtime/pass/resting.h"
 #include "runtime/pass/steering.h"
 #include "runtime/pass/taking.h"
 #include "runtime/plan/call_sites.h"
@@ -10,8 +11,6 @@
 
 namespace memo::runtime {
 namespace {
-
-constexpr std::uint32_t kPatience = 128;  // misses in a row after which a pass stops trying
 
 // Takes the slot, or leaves the request to the heap as the plan does, and expects the one behind it next. Returns false
 // if the slot cannot be used.
@@ -74,14 +73,11 @@ bool find(Search& search) {
   return find_elsewhere(search, site, expected);
 }
 
-// Counts the reason. A pass that misses often and is served nothing in between stops trying.
 void count_miss(Search& search) {
   Progress& progress = search.progress;
   ++progress.fallback[static_cast<int>(search.why)];
   progress.fallback_bytes += search.request.size;
-  if (search.self.served != progress.served_at_miss) progress.misses_in_row = 0;
-  progress.served_at_miss = search.self.served;
-  ++progress.misses_in_row;
+  count_for_patience(progress, search.self.served);
 }
 
 // One in so many searches is timed and counted for all of them: reading the clock for each would cost too much.
@@ -95,9 +91,9 @@ bool find_timed(Search& search) {
   return found;
 }
 
-// Returns the slot at which the pass goes on; kNoPass once it stops trying.
+// Returns the slot at which the pass goes on; kNoPass while it rests.
 const HotSlot* cursor_after(const Search& search) {
-  return search.progress.misses_in_row < kPatience ? search.variant->hot + search.at : &kNoPass;
+  return rests_now(search.progress, search.at) ? &kNoPass : search.variant->hot + search.at;
 }
 
 void* pass_on_to_heap(const ThreadState& self, Reason reason, std::size_t size) {
@@ -110,13 +106,13 @@ void* pass_on_to_heap(const ThreadState& self, Reason reason, std::size_t size) 
 }  // namespace
 
 void* search(ThreadState& self, const Request& request) {
-  const HotSlot* cursor = self.cursor;
-  if (cursor == &kReentered) return pass_on_to_heap(self, Reason::kReentered, request.size);
-  if (has_given_up(self)) {
+  if (self.cursor == &kReentered) return pass_on_to_heap(self, Reason::kReentered, request.size);
+  if (is_resting(self) && !has_rested(self)) {
     heap_provides(request.size, self.lane->bytes);
     return pass_on_to_heap(self, Reason::kGaveUp, request.size);
   }
   count_served(self);
+  const HotSlot* cursor = self.cursor;
   self.cursor = &kReentered;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   Lane& lane = *self.lane;
@@ -144,6 +140,7 @@ void start_variant(ThreadState& self, const Variant& variant) {
   progress.outgrown = 0;
   progress.served_at_miss = 0;
   progress.misses_in_row = 0;
+  progress.rests = 0;
   progress.resume = kNone;
   progress.next_scope = 0;
   progress.open_scopes = 0;

@@ -21,7 +21,7 @@ bool is_absolute(const PlanFile& file, const PlanModule& module) {
   return module.build_id_bytes == 0 && *file.text(module.path) == '\0';
 }
 
-bool is_same(const PlanFile& file, const PlanModule& module, const dl_phdr_info& object) {
+bool is_same(const PlanFile& file, const PlanModule& module, const LoadedObject& object) {
   if (is_absolute(file, module)) return false;
   if (module.build_id_bytes == 0) return std::strcmp(file.text(module.path), path_of(object)) == 0;
   return std::ranges::equal(build_id_of(object), std::span(module.build_id, module.build_id_bytes));
@@ -34,7 +34,7 @@ void place_sites(const Search& search, std::uint32_t module, std::uint64_t bias)
   }
 }
 
-void visit(Search& search, const dl_phdr_info& object) {
+void visit(Search& search, const LoadedObject& object) {
   for (std::uint32_t module = 0; module < search.file.modules().size(); ++module) {
     if (!is_same(search.file, search.file.modules()[module], object)) continue;
     place_sites(search, module, object.dlpi_addr);
@@ -54,7 +54,7 @@ std::uint32_t locate_modules(const PlanFile& file, std::atomic<std::uint64_t>* a
     place_sites(search, module, 0);
     ++search.found;
   }
-  for_each_loaded_object([&search](const dl_phdr_info& object) {
+  for_each_loaded_object([&search](const LoadedObject& object) {
     visit(search, object);
     return false;
   });

@@ -2,22 +2,14 @@
 // does not reach the library (a mapping of the file would fault or change while it is in use).
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "runtime/formats/plan_format.h"
-
-struct stat;
+#include "runtime/plan/plan_fault.h"
 
 namespace memo::runtime {
-
-// One sentence that says why a plan was refused.
-struct PlanFault {
-  char text[200];
-};
 
 struct PlanFile {
   const unsigned char* bytes;
@@ -43,23 +35,6 @@ struct PlanFile {
     return {reinterpret_cast<const T*>(bytes + where.offset), where.count};
   }
 };
-
-// Returns true if everything that the arena relies on holds in `file`: no index, size or place in it needs a
-// second check. Returns false, and says in *why what is wrong, otherwise.
-[[nodiscard]] bool check_plan(const PlanFile& file, PlanFault* why);
-
-// The program's privileges. `raised` says that it has more than the user who started it (set-user-id,
-// set-group-id, file capabilities).
-struct Privileges {
-  bool raised;
-  uid_t real;
-  uid_t effective;
-};
-
-// Returns true if the file may say where a program with such privileges keeps its data: not if the user who
-// started the program could have written the file. It must belong to root, or to the user that the program has
-// become, and only its owner may write to it.
-[[nodiscard]] bool check_trust(const struct stat& file, const Privileges& mine, PlanFault* why);
 
 // Reads and checks a plan. Returns true if it can be used; give *out back with close_plan() then.
 [[nodiscard]] bool open_plan(const char* path, PlanFile* out, PlanFault* why);

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/formats/hash.h"
+
 namespace memo::runtime {
 
 inline constexpr std::uint64_t kNoSite = ~std::uint64_t{0};  // no caller has this address
@@ -23,7 +25,7 @@ void rebuild(const SiteIndex& sites);
 
 // Returns where the search for an address begins.
 inline std::uint32_t bucket_of(const SiteIndex& sites, std::uint64_t address) {
-  return static_cast<std::uint32_t>(address * 0x9e3779b97f4a7c15 >> 32) & sites.mask;
+  return static_cast<std::uint32_t>(address * kSpread >> 32) & sites.mask;
 }
 
 // Returns the number of the site, or kNone.

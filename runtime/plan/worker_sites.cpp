@@ -1,5 +1,7 @@
 #include "runtime/plan/worker_sites.h"
 
+#include "runtime/formats/hash.h"
+
 namespace memo::runtime {
 
 constinit WorkerSites g_worker_sites{};
@@ -8,7 +10,7 @@ namespace {
 
 // Returns the entry that holds the site, or the free entry where it would go.
 std::atomic<std::uint64_t>& place_of(std::uint64_t site) {
-  std::size_t at = site * 0x9e3779b97f4a7c15 >> 32;
+  std::size_t at = site * kSpread >> 32;
   for (;; ++at) {
     std::atomic<std::uint64_t>& place = g_worker_sites.addresses[at % kWorkerSites];
     const std::uint64_t there = place.load(std::memory_order_relaxed);

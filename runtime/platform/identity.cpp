@@ -3,10 +3,11 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
+
+#include "runtime/platform/pages.h"
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
@@ -22,11 +23,10 @@ constinit ProcessPage g_page_that_stays{};
 constinit std::atomic<std::uint32_t> g_generations{0};  // begun by this process and by those it is a copy of
 
 ProcessPage* map_page() {
-  void* memory =
-      mmap(nullptr, sizeof(ProcessPage), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
+  void* memory = map_pages(sizeof(ProcessPage));
+  if (memory == nullptr) return nullptr;
   if (madvise(memory, sizeof(ProcessPage), MADV_WIPEONFORK) == 0) return static_cast<ProcessPage*>(memory);
-  munmap(memory, sizeof(ProcessPage));
+  unmap_pages(memory, sizeof(ProcessPage));
   return nullptr;
 }
 
@@ -35,7 +35,7 @@ ProcessPage& make_page() {
   ProcessPage* fresh = mapped != nullptr ? mapped : &g_page_that_stays;
   ProcessPage* present = nullptr;
   if (g_process_page.compare_exchange_strong(present, fresh, std::memory_order_acq_rel)) return *fresh;
-  if (mapped != nullptr) munmap(mapped, sizeof(ProcessPage));
+  if (mapped != nullptr) unmap_pages(mapped, sizeof(ProcessPage));
   return *present;
 }
 

@@ -1,10 +1,12 @@
 #include "runtime/platform/loaded_object.h"
 
 #include <elf.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstring>
+
+#include "runtime/platform/paths.h"
 
 namespace memo::runtime {
 namespace {
@@ -33,14 +35,25 @@ constinit char g_program[PATH_MAX] = "";
 
 const char* path_of_program() {
   if (g_program[0] != '\0') return g_program;
-  const ssize_t length = readlink("/proc/self/exe", g_program, sizeof g_program - 1);
-  g_program[length > 0 ? length : 0] = '\0';
+  if (!read_link("/proc/self/exe", g_program, sizeof g_program)) g_program[0] = '\0';
   return g_program;
 }
 
 }  // namespace
 
-std::span<const std::uint8_t> build_id_of(const dl_phdr_info& object) {
+Extent extent_of(const LoadedObject& object) {
+  Extent extent{.base = object.dlpi_addr};
+  for (std::size_t index = 0; index < object.dlpi_phnum; ++index) {
+    const ElfW(Phdr)& segment = object.dlpi_phdr[index];
+    if (segment.p_type != PT_LOAD) continue;
+    const std::uintptr_t at = extent.base + segment.p_vaddr;
+    extent.begin = std::min(extent.begin, at);
+    extent.end = std::max(extent.end, at + segment.p_memsz);
+  }
+  return extent;
+}
+
+std::span<const std::uint8_t> build_id_of(const LoadedObject& object) {
   for (std::size_t index = 0; index < object.dlpi_phnum; ++index) {
     const ElfW(Phdr)& segment = object.dlpi_phdr[index];
     if (segment.p_type != PT_NOTE) continue;
@@ -51,7 +64,7 @@ std::span<const std::uint8_t> build_id_of(const dl_phdr_info& object) {
   return {};
 }
 
-const char* path_of(const dl_phdr_info& object) {
+const char* path_of(const LoadedObject& object) {
   const bool has_name = object.dlpi_name != nullptr && object.dlpi_name[0] != '\0';
   return has_name ? object.dlpi_name : path_of_program();
 }

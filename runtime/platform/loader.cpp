@@ -1,10 +1,10 @@
 #include "runtime/platform/loader.h"
 
 #include <sched.h>
-#include <time.h>
 
 #include <atomic>
 
+#include "runtime/platform/clock.h"
 #include "runtime/platform/identity.h"
 
 namespace memo::runtime {
@@ -61,20 +61,13 @@ VisitWord visits_now() {
   return change_visits(this_generation(), [](VisitWord word) { return word; });
 }
 
-std::int64_t milliseconds_now() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return now.tv_sec * std::int64_t{1000} + now.tv_nsec / 1'000'000;
-}
-
 // Waits until holds() returns false, for 0.1 s at most. Yields and does not sleep, since a thread can be
 // cancelled in a sleep.
 template <typename Holds>
 void wait_a_moment_while(Holds holds) {
-  constexpr std::int64_t kMostMilliseconds = 100;
+  constexpr std::int64_t kLongest = kSecond / 10;
   if (!holds()) return;
-  for (const std::int64_t begin = milliseconds_now();
-       holds() && milliseconds_now() - begin < kMostMilliseconds;)
+  for (const std::int64_t begin = nanoseconds_now(); holds() && nanoseconds_now() - begin < kLongest;)
     sched_yield();
 }
 
@@ -129,7 +122,7 @@ void allow_visits_after_fork() {
 
 LoaderChanges loader_changes() {
   LoaderChanges changes{};
-  for_each_loaded_object([&changes](const dl_phdr_info& object) {
+  for_each_loaded_object([&changes](const LoadedObject& object) {
     changes = changes_until(object);
     return true;
   });

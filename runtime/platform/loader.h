@@ -6,11 +6,10 @@
 // fork() waits for them, and a copy that was made during one in any other way never visits.
 #pragma once
 
-#include <link.h>
-
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/platform/loaded_object.h"
 #include "runtime/platform/lock_order.h"
 
 namespace memo::runtime {
@@ -24,7 +23,7 @@ struct LoaderChanges {
   friend bool operator==(const LoaderChanges&, const LoaderChanges&) = default;
 };
 
-inline LoaderChanges changes_until(const dl_phdr_info& object) {
+inline LoaderChanges changes_until(const LoadedObject& object) {
   return {object.dlpi_adds, object.dlpi_subs};
 }
 
@@ -58,7 +57,7 @@ bool for_each_loaded_object(Visitor visit) {
   expect_no_lock_held();
   const LoaderVisit counted;
   if (!counted.is_allowed()) return false;
-  const auto call = [](dl_phdr_info* object, std::size_t /*bytes*/, void* visitor) {
+  const auto call = [](LoadedObject* object, std::size_t /*bytes*/, void* visitor) {
     return (*static_cast<Visitor*>(visitor))(*object) ? 1 : 0;
   };
   return dl_iterate_phdr(call, &visit) != 0;

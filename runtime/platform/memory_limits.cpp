@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "runtime/platform/own_file.h"
+#include "runtime/platform/pages.h"
 #include "runtime/platform/spare_stack.h"
 
 namespace memo::runtime {
@@ -26,7 +27,7 @@ constexpr Interface kVersion1{"/memory", "memory.limit_in_bytes", "total_rss"};
 
 // Returns false if the file is not there, or empty.
 bool read_text(const char* path, char* text, std::size_t capacity) {
-  const ssize_t bytes = read_beginning(path, text, capacity - 1);
+  const std::int64_t bytes = read_beginning(path, text, capacity - 1);
   if (bytes <= 0) return false;
   text[bytes] = '\0';
   return true;
@@ -124,22 +125,27 @@ std::uint64_t room_in_groups(const GroupPlaces& places) {
 OwnPages own_pages() {
   char text[128];
   if (!read_text("/proc/self/statm", text, sizeof text)) return {};
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t page = page_bytes();
   char* rest = nullptr;
   const std::uint64_t mapped = std::strtoull(text, &rest, 10);
   return {.mapped = mapped * page, .resident = std::strtoull(rest, nullptr, 10) * page};
 }
 
-std::uint64_t room_of_addresses() {
+std::uint64_t address_limit() {
+  static_assert(RLIM_INFINITY == kNoLimit);
   rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return kNoLimit;
+  return getrlimit(RLIMIT_AS, &limit) == 0 ? limit.rlim_cur : kNoLimit;
+}
+
+std::uint64_t room_of_addresses() {
+  const std::uint64_t limit = address_limit();
+  if (limit == kNoLimit) return kNoLimit;
   const std::uint64_t mapped = own_pages().mapped;
-  return mapped < limit.rlim_cur ? limit.rlim_cur - mapped : 0;
+  return mapped < limit ? limit - mapped : 0;
 }
 
 std::uint64_t physical_memory() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * page_bytes();
 }
 
 }  // namespace memo::runtime

@@ -23,6 +23,9 @@ struct GroupPlaces {
 // a path that serves.
 [[nodiscard]] std::uint64_t room_in_groups(const GroupPlaces& places = {});
 
+// Returns the limit of the process's address space (ulimit -v); kNoLimit if there is none.
+[[nodiscard]] std::uint64_t address_limit();
+
 // Returns how many bytes the limit of the process's address space (ulimit -v) leaves; kNoLimit if there is
 // none. Reads one file of the kernel.
 [[nodiscard]] std::uint64_t room_of_addresses();

@@ -1,12 +1,15 @@
 #include "runtime/platform/own_file.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/sysmacros.h>
-#include <unistd.h>
+#include <sys/uio.h>
 
 #include <cerrno>
+#include <cstdio>
+
+#include "runtime/platform/kernel_call.h"
+#include "runtime/platform/paths.h"
 
 namespace memo::runtime {
 namespace {
@@ -15,57 +18,26 @@ constexpr int kFirstFree = STDERR_FILENO + 1;  // the three below are standard s
 constexpr int kHighest = 1024;  // the kernel keeps, and copies at each fork, a table up to the highest number
 constexpr int kRoomAtTop = 32;
 
-// Calls the kernel directly: threads cannot be cancelled there, and no interceptor of a sanitizer that is not
-// ready yet comes in between.
-template <typename... Arguments>
-long kernel(long number, Arguments... arguments) {
-  return syscall(number, arguments...);
+int flags_of(Open how) {
+  struct {
+    Open way;
+    int flags;
+  } static constexpr kFlags[] = {
+      {Open::kWrite, O_WRONLY},  {Open::kReadAndWrite, O_RDWR}, {Open::kPathOnly, O_PATH},
+      {Open::kAppend, O_APPEND}, {Open::kMake, O_CREAT},        {Open::kMakeNew, O_CREAT | O_EXCL},
+      {Open::kEmpty, O_TRUNC},   {Open::kNoLink, O_NOFOLLOW},   {Open::kNoWaiting, O_NONBLOCK | O_NOCTTY}};
+  int flags = O_RDONLY | O_CLOEXEC;
+  for (const auto& each : kFlags) flags |= has(how, each.way) ? each.flags : 0;
+  return flags;
 }
 
-FileIdentity identity_of(const struct statx& about) {
-  constexpr std::int64_t kNanoseconds = 1'000'000'000;
-  const bool born = (about.stx_mask & STATX_BTIME) != 0;
-  return {.device = makedev(about.stx_dev_major, about.stx_dev_minor),
-          .inode = about.stx_ino,
-          .born = born ? about.stx_btime.tv_sec * kNanoseconds + about.stx_btime.tv_nsec : 0,
-          .type = about.stx_mode & static_cast<std::uint32_t>(S_IFMT)};
+bool identify_as_opened(const char* path, Open how, FileIdentity* out) {
+  return identify_path(path, has(how, Open::kNoLink) ? LastLink::kLeave : LastLink::kFollow, out);
 }
 
-FileIdentity identity_of(const struct stat& about) {
-  return {.device = about.st_dev, .inode = about.st_ino, .born = 0, .type = about.st_mode & S_IFMT};
-}
-
-// Returns true if the older call may succeed: kernels before 4.11 have no statx, and some sandboxes refuse it.
-bool may_be_asked_otherwise(int error) {
-  return error != EBADF && error != ENOENT && error != EACCES && error != ELOOP;
-}
-
-bool identify(int folder, const char* path, int flags, FileIdentity* out) {
-  struct statx about {};
-  if (kernel(SYS_statx, folder, path, flags, STATX_TYPE | STATX_INO | STATX_BTIME, &about) == 0) {
-    *out = identity_of(about);
-    return true;
-  }
-  struct stat older {};
-  if (!may_be_asked_otherwise(errno) ||
-      kernel(SYS_newfstatat, folder, path, &older, flags & ~AT_STATX_DONT_SYNC) != 0)
-    return false;
-  *out = identity_of(older);
-  return true;
-}
-
-bool identify_path(const char* path, int open_flags, FileIdentity* out) {
-  return identify(AT_FDCWD, path, (open_flags & O_NOFOLLOW) != 0 ? AT_SYMLINK_NOFOLLOW : 0, out);
-}
-
-bool shows(int number, const FileIdentity& identity) {
+bool leads_to(const char* path, Open how, const FileIdentity& identity) {
   FileIdentity now;
-  return identify_descriptor(number, &now) && now.is_same_as(identity);
-}
-
-bool leads_to(const char* path, int open_flags, const FileIdentity& identity) {
-  FileIdentity now;
-  return identify_path(path, open_flags, &now) && now.is_same_as(identity);
+  return identify_as_opened(path, how, &now) && now.is_same_as(identity);
 }
 
 int close_if_shows(int number, const FileIdentity& identity) {
@@ -104,27 +76,19 @@ int move_high(int number, const FileIdentity& identity) {
 
 }  // namespace
 
-bool FileIdentity::is_same_as(const FileIdentity& other) const {
-  return type != 0 && type == other.type && inode == other.inode && device == other.device &&
-         (born == other.born || born == 0 || other.born == 0);
-}
-
-bool identify_descriptor(int number, FileIdentity* out) {
-  return identify(number, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, out);
-}
-
 // Checks the file by its path, not by its number, which the program may have taken between two calls. Looks at
 // the path before opening, and again if the opened file is another one: a new file may have taken its place
 // meanwhile.
-bool OwnFile::open(const char* path, int flags, mode_t mode) {
+bool OwnFile::open(const char* path, Open how, unsigned rights) {
   const int saved = errno;
   FileIdentity before;
-  if (!identify_path(path, flags, &before) && (errno != ENOENT || (flags & O_CREAT) == 0)) return false;
-  const auto number = static_cast<int>(kernel(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode));
+  const bool makes = has(how, Open::kMake | Open::kMakeNew);
+  if (!identify_as_opened(path, how, &before) && (errno != ENOENT || !makes)) return false;
+  const auto number = static_cast<int>(kernel(SYS_openat, AT_FDCWD, path, flags_of(how), rights));
   if (number < 0) return false;
   FileIdentity now;
   const bool known = identify_descriptor(number, &now);
-  if (!known || (!now.is_same_as(before) && !leads_to(path, flags, now))) {
+  if (!known || (!now.is_same_as(before) && !leads_to(path, how, now))) {
     errno = EBADF;
     return false;
   }
@@ -135,15 +99,20 @@ bool OwnFile::open(const char* path, int flags, mode_t mode) {
   return kept >= 0;
 }
 
+bool OwnFile::open_in_place_of(const char* path, Open how, unsigned rights) {
+  const Open anew = how | Open::kMakeNew;
+  return open(path, anew, rights) || (errno == EEXIST && remove_file(path) && open(path, anew, rights));
+}
+
 // If two threads open it again at once, the second one closes its descriptor.
-bool OwnFile::open_again(const char* path, int flags) {
+bool OwnFile::open_again(const char* path, Open how) {
   int lost = number();
-  if (!leads_to(path, flags, identity_)) {
+  if (!leads_to(path, how, identity_)) {
     errno = ESTALE;
     return false;
   }
   OwnFile again;
-  if (!again.open(path, flags)) return false;
+  if (!again.open(path, how)) return false;
   if (!again.identity_.is_same_as(identity_)) {
     again.close();
     errno = ESTALE;
@@ -165,36 +134,51 @@ int OwnFile::own_number() const {
   return -1;
 }
 
-ssize_t OwnFile::read(void* out, std::size_t bytes) const {
+std::int64_t OwnFile::read(void* out, std::size_t bytes) const {
   const int own = own_number();
   return own < 0 ? -1 : kernel(SYS_read, own, out, bytes);
 }
 
-ssize_t OwnFile::write(const void* bytes, std::size_t length) const {
+std::int64_t OwnFile::write(const void* bytes, std::size_t length) const {
   const int own = own_number();
   return own < 0 ? -1 : kernel(SYS_write, own, bytes, length);
 }
 
 // The system call takes the place in two halves; the first holds all 64 bits here. Kernels before 4.6 and
 // emulators have only the older calls.
-ssize_t OwnFile::write_at(const iovec* parts, int count, off_t place) const {
+std::int64_t OwnFile::write_at(FilePart head, FilePart rest, std::int64_t place) const {
   const int own = own_number();
   if (own < 0) return -1;
-  const ssize_t written = kernel(SYS_pwritev2, own, parts, count, place, 0L, 0);
+  const iovec parts[] = {{const_cast<void*>(head.bytes), head.length},
+                         {const_cast<void*>(rest.bytes), rest.length}};
+  const long written = kernel(SYS_pwritev2, own, parts, 2, place, 0L, 0);
   if (written >= 0 || errno != ENOSYS) return written;
-  return place < 0 ? kernel(SYS_writev, own, parts, count)
-                   : kernel(SYS_pwritev, own, parts, count, place, 0L);
+  return place < 0 ? kernel(SYS_writev, own, parts, 2) : kernel(SYS_pwritev, own, parts, 2, place, 0L);
 }
 
-int OwnFile::punch_hole(off_t begin, off_t bytes) const {
+int OwnFile::punch_hole(std::int64_t begin, std::int64_t bytes) const {
   const int own = own_number();
   const int how = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
   return own < 0 ? -1 : static_cast<int>(kernel(SYS_fallocate, own, how, begin, bytes));
 }
 
-int OwnFile::describe(struct stat* about) const {
+bool OwnFile::describe(FileFacts* out) const {
   const int own = own_number();
-  return own < 0 ? -1 : static_cast<int>(kernel(SYS_newfstatat, own, "", about, AT_EMPTY_PATH));
+  return own >= 0 && look_at_descriptor(own, out);
+}
+
+bool OwnFile::find_path(char* out, std::size_t capacity) const {
+  char link[32];
+  const int own = own_number();
+  std::snprintf(link, sizeof link, "/proc/self/fd/%d", own);
+  return own >= 0 && read_link(link, out, capacity) && is_own();
+}
+
+void* OwnFile::map_shared(std::size_t bytes) const {
+  const int own = own_number();
+  if (own < 0 || fallocate(own, 0, 0, static_cast<off_t>(bytes)) != 0) return nullptr;
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, own, 0);
+  return memory != MAP_FAILED ? memory : nullptr;
 }
 
 int OwnFile::lock() const {
@@ -210,10 +194,10 @@ int OwnFile::close() {
   return number < 0 ? 0 : close_if_shows(number, identity_);
 }
 
-ssize_t read_beginning(const char* path, void* out, std::size_t capacity) {
+std::int64_t read_beginning(const char* path, void* out, std::size_t capacity) {
   OwnFile file;
-  if (!file.open(path, O_RDONLY)) return -1;
-  const ssize_t bytes = file.read(out, capacity);
+  if (!file.open(path, Open::kRead)) return -1;
+  const std::int64_t bytes = file.read(out, capacity);
   const int error = errno;
   file.close();
   errno = error;

@@ -11,47 +11,72 @@
 // path lies on the stack.
 #pragma once
 
-#include <sys/stat.h>
-#include <sys/types.h>
-#include <sys/uio.h>
-
 #include <cstddef>
 #include <cstdint>
 
+#include "runtime/platform/file_facts.h"
+#include "runtime/platform/file_identity.h"
+
 namespace memo::runtime {
 
-// The identity of a file, whatever its path and number. A file system may give the inode of a removed file to a
-// new one; the time of birth tells them apart.
-struct FileIdentity {
-  std::uint64_t device = 0;
-  std::uint64_t inode = 0;
-  std::int64_t born = 0;   // nanoseconds; 0 where the file system does not tell
-  std::uint32_t type = 0;  // bits of S_IFMT; 0 is no file
-
-  [[nodiscard]] bool is_same_as(const FileIdentity& other) const;
+// How to open a file; | combines them.
+enum class Open : std::uint32_t {
+  kRead = 0,
+  kWrite = 1,
+  kReadAndWrite = 2,
+  kPathOnly = 4,    // to find out about the file, whatever the rights
+  kAppend = 8,      // writes go to the end
+  kMake = 16,       // makes the file if there is none
+  kMakeNew = 32,    // makes the file, and fails with EEXIST if there is one, or a link
+  kEmpty = 64,      // drops the content
+  kNoLink = 128,    // fails with ELOOP if the path's last part is a link
+  kNoWaiting = 256  // waits for nobody at a pipe, and makes no terminal the program's own
 };
+constexpr Open operator|(Open one, Open other) {
+  return static_cast<Open>(static_cast<std::uint32_t>(one) | static_cast<std::uint32_t>(other));
+}
+constexpr bool has(Open ways, Open way) {
+  return (static_cast<std::uint32_t>(ways) & static_cast<std::uint32_t>(way)) != 0;
+}
 
-// Finds out which file a descriptor shows at present. Returns false, with errno set, if it shows none.
-bool identify_descriptor(int number, FileIdentity* out);
+// Bytes to be written.
+struct FilePart {
+  const void* bytes;
+  std::size_t length;
+};
 
 class OwnFile {
  public:
+  static constexpr std::int64_t kAtEnd = -1;  // the file's own position, which Open::kAppend keeps at its end
+
   constexpr OwnFile() = default;
 
   // Opens the file, with O_CLOEXEC. Returns false, with errno set, if it cannot; EBADF if the program took the
   // number at once. To be called by one thread, with no file open. Leaves errno as it was when it succeeds.
-  bool open(const char* path, int flags, mode_t mode = 0);
+  bool open(const char* path, Open how, unsigned rights = 0);
+
+  // Opens a new file at the path, and removes a file or link that is there: it never follows a link, nor writes
+  // to a file that others have open. Returns false, with errno set, if it cannot.
+  bool open_in_place_of(const char* path, Open how, unsigned rights);
 
   // Opens the very same file once more after its number was lost. Returns false, with errno set, if the path
   // leads to another file, which it does not keep open. Any number of threads may call it at once.
-  bool open_again(const char* path, int flags);
+  bool open_again(const char* path, Open how);
 
   // Each fails with EBADF if the number does not show this file any more.
-  ssize_t read(void* out, std::size_t bytes) const;
-  ssize_t write(const void* bytes, std::size_t length) const;
-  ssize_t write_at(const iovec* parts, int count, off_t place) const;  // -1: at the file's own position
-  int punch_hole(off_t begin, off_t bytes) const;
-  int describe(struct stat* about) const;
+  std::int64_t read(void* out, std::size_t bytes) const;
+  std::int64_t write(const void* bytes, std::size_t length) const;
+  std::int64_t write_at(FilePart head, FilePart rest, std::int64_t place) const;  // both parts in one step
+  int punch_hole(std::int64_t begin, std::int64_t bytes) const;
+  [[nodiscard]] bool describe(FileFacts* out) const;
+
+  // Writes the path under which the kernel knows the file, all links followed, to `out`. Returns false if it
+  // has none, or if that does not fit.
+  [[nodiscard]] bool find_path(char* out, std::size_t capacity) const;
+
+  // Gives the file so many bytes, with room on the disk, and maps them to read and write, shared with all who
+  // map the file. Returns nullptr, with errno set, if it cannot.
+  [[nodiscard]] void* map_shared(std::size_t bytes) const;
 
   // Locks the whole file for this process. Fails with EAGAIN or EACCES while another process has it locked.
   // The lock ends with close(), or with the process; a copy of the process does not have it. It keeps no other
@@ -76,6 +101,6 @@ class OwnFile {
 };
 
 // Reads the beginning of a file, at most `capacity` bytes of it. Returns how many, or -1 with errno set.
-ssize_t read_beginning(const char* path, void* out, std::size_t capacity);
+std::int64_t read_beginning(const char* path, void* out, std::size_t capacity);
 
 }  // namespace memo::runtime

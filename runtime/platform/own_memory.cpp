@@ -1,8 +1,8 @@
 #include "runtime/platform/own_memory.h"
 
-#include <sys/mman.h>
-
 #include <atomic>
+
+#include "runtime/platform/pages.h"
 
 namespace memo::runtime {
 namespace {
@@ -16,14 +16,13 @@ std::atomic<std::uint64_t>& bytes_of(Own use) {
 }  // namespace
 
 void* map_own(Own use, std::size_t bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
-  bytes_of(use).fetch_add(bytes, std::memory_order_relaxed);
+  void* memory = map_pages(bytes);
+  if (memory != nullptr) bytes_of(use).fetch_add(bytes, std::memory_order_relaxed);
   return memory;
 }
 
 void unmap_own(Own use, void* memory, std::size_t bytes) {
-  munmap(memory, bytes);
+  unmap_pages(memory, bytes);
   bytes_of(use).fetch_sub(bytes, std::memory_order_relaxed);
 }
 

@@ -26,7 +26,7 @@ bool has_number_a_process(std::uint64_t process) {
 char read_state(std::uint64_t process, char* text, std::size_t capacity, const char** rest) {
   char path[40];
   std::snprintf(path, sizeof path, "/proc/%llu/stat", static_cast<unsigned long long>(process));
-  const ssize_t bytes = read_beginning(path, text, capacity - 1);
+  const std::int64_t bytes = read_beginning(path, text, capacity - 1);
   if (bytes <= 0) return 0;
   text[bytes] = '\0';
   *rest = std::strrchr(text, ')');

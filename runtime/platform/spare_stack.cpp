@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 
 #include "runtime/platform/memory_annotations.h"
 #include "runtime/platform/own_memory.h"
+#include "runtime/platform/pages.h"
 
 // Calls the function with the argument on the stack that ends at `stack_end`, which is aligned to 16 bytes.
 // Every call has its return, so that the processor's shadow stack stays right. Unwinders find the caller by the
@@ -105,7 +105,7 @@ bool may_switch() {
 char* map_stack() {
   void* memory = map_own(Own::kThreads, kStackBytes);
   if (memory == nullptr) return nullptr;
-  mprotect(memory, static_cast<std::size_t>(sysconf(_SC_PAGESIZE)), PROT_NONE);
+  close_pages(memory, page_bytes());
   return static_cast<char*>(memory);
 }
 

@@ -1,6 +1,5 @@
 // What passes left idle in the heap beside the slab, given back by the policy of runtime/slab/heap_purge_policy.h.
-#include <time.h>
-
+#include "runtime/platform/clock.h"
 #include "runtime/serving/serving.h"
 #include "runtime/slab/accounts.h"
 #include "runtime/slab/heap_purge_policy.h"
@@ -11,12 +10,6 @@ namespace {
 
 constinit IdleHeap g_idle_heap{};
 constinit std::atomic<std::uint64_t (*)()> g_idle_heap_hook{nullptr};
-
-std::int64_t now() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-  return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
-}
 
 std::uint64_t give_back_idle_heap() {
   auto* hook = g_idle_heap_hook.load(std::memory_order_relaxed);
@@ -39,12 +32,12 @@ void heap_provides(std::uint64_t bytes, std::uint64_t lane_bytes) {
 void heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes) {
   IdleHeap& heap = g_idle_heap;
   if (bytes > much_of_the_heap(lane_bytes)) {
-    if (heap.wanted(now(), bytes)) give_back_idle_heap();
+    if (heap.wanted(coarse_nanoseconds_now(), bytes)) give_back_idle_heap();
     return;
   }
   if (!heap.is_in_use()) return;
   const bool past_warm_up = heap.is_past_warm_up();
-  if (!heap.not_wanted(now())) return;
+  if (!heap.not_wanted(coarse_nanoseconds_now())) return;
   const std::uint64_t given_back = give_back_idle_heap();
   if (past_warm_up) owe_pages_of(given_back);
 }

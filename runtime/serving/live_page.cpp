@@ -1,18 +1,15 @@
 #include "runtime/serving/live_page.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 
 #include "runtime/platform/own_file.h"
+#include "runtime/platform/paths.h"
 
 namespace memo::runtime {
 namespace {
 
-constexpr int kMode = 0600;  // the page says where plans lie and what the program does
+constexpr unsigned kRights = 0600;  // the page says where plans lie and what the program does
 constexpr std::size_t kCounters = sizeof(Statistics) / sizeof(std::atomic<std::uint64_t>);
 
 constinit LivePage g_private_page{.magic = {'M', 'E', 'M', 'O', 'L', 'I', 'V', 'E'},
@@ -27,20 +24,6 @@ constinit std::atomic<LivePage*> g_page{&g_private_page};
 
 std::atomic<std::uint64_t>* counters_of(LivePage& page) {
   return reinterpret_cast<std::atomic<std::uint64_t>*>(&page.counters);
-}
-
-bool create(OwnFile& file, const char* path) {
-  constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
-  if (file.open(path, kFlags, kMode)) return true;
-  return errno == EEXIST && unlink(path) == 0 && file.open(path, kFlags, kMode);
-}
-
-// Returns the file's page, with all its blocks; null, with errno set, if it cannot be mapped.
-LivePage* map_page(const OwnFile& file) {
-  if (!file.is_own() || fallocate(file.number(), 0, 0, sizeof(LivePage)) != 0) return nullptr;
-  void* memory =
-      mmap(nullptr, sizeof(LivePage), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file.number(), 0);
-  return memory != MAP_FAILED ? static_cast<LivePage*>(memory) : nullptr;
 }
 
 // Copies everything but the magic word, and the counters as they are now into `counted`.
@@ -96,12 +79,12 @@ bool is_live_page_published() {
 
 bool publish_live_page(const char* path) {
   OwnFile file;
-  if (!create(file, path)) return false;
-  LivePage* fresh = map_page(file);
+  if (!file.open_in_place_of(path, Open::kReadAndWrite | Open::kNoLink, kRights)) return false;
+  auto* fresh = static_cast<LivePage*>(file.map_shared(sizeof(LivePage)));
   const int error = errno;
   file.close();
   if (fresh == nullptr) {
-    unlink(path);
+    remove_file(path);
     errno = error;
     return false;
   }

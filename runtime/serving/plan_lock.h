@@ -1,9 +1,6 @@
 // The lock of the plans and lanes, and what it guards. For the files of this folder alone.
 #pragma once
 
-#include <sys/stat.h>
-#include <time.h>
-
 #include <atomic>
 #include <cstdint>
 
@@ -16,15 +13,12 @@ namespace memo::runtime {
 
 // The identity of one version of a file.
 struct FileStamp {
-  dev_t device;
-  ino_t inode;
-  off_t bytes;
-  timespec changed;
+  std::uint64_t device;
+  std::uint64_t inode;
+  std::uint64_t bytes;
+  std::int64_t changed;  // nanoseconds since 1970
 
-  friend bool operator==(const FileStamp& a, const FileStamp& b) {
-    return a.device == b.device && a.inode == b.inode && a.bytes == b.bytes &&
-           a.changed.tv_sec == b.changed.tv_sec && a.changed.tv_nsec == b.changed.tv_nsec;
-  }
+  friend bool operator==(const FileStamp&, const FileStamp&) = default;
 };
 
 // The state of serving. Everything below `lock` is used under it. While a thread holds it, it serves no

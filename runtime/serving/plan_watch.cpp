@@ -1,10 +1,10 @@
 // The file of the plan: taken up when it appears, and when it is replaced.
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cstdio>
 
+#include "runtime/platform/clock.h"
+#include "runtime/platform/file_facts.h"
 #include "runtime/platform/notice.h"
+#include "runtime/platform/paths.h"
 #include "runtime/platform/spare_stack.h"
 #include "runtime/serving/exchange.h"
 #include "runtime/serving/lanes_of_plans.h"
@@ -16,16 +16,10 @@ namespace {
 
 constexpr std::int64_t kLookEveryNanoseconds = 500'000'000;
 
-std::int64_t now() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-  return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
-}
-
 bool stamp_of(const char* path, FileStamp* stamp) {
-  struct stat about {};
-  if (stat(path, &about) != 0) return false;
-  *stamp = {.device = about.st_dev, .inode = about.st_ino, .bytes = about.st_size, .changed = about.st_mtim};
+  FileFacts about;
+  if (!look_at(path, &about)) return false;
+  *stamp = {.device = about.device, .inode = about.inode, .bytes = about.bytes, .changed = about.changed};
   return true;
 }
 
@@ -33,7 +27,7 @@ bool stamp_of(const char* path, FileStamp* stamp) {
 // file.
 void remember_path(const char* path) {
   char directory[2048] = "";
-  if (path[0] != '/' && getcwd(directory, sizeof directory) == nullptr) directory[0] = '\0';
+  if (path[0] != '/' && !working_folder(directory, sizeof directory)) directory[0] = '\0';
   std::snprintf(g_serving.watched, sizeof g_serving.watched, "%s%s%s", directory, path[0] == '/' ? "" : "/",
                 path);
 }
@@ -48,7 +42,7 @@ FreshPlan prepare_if_changed() {
 // Returns true for one thread every half second.
 bool time_to_look() {
   if (!g_serving.watching.load(std::memory_order_relaxed)) return false;
-  const std::int64_t time = now();
+  const std::int64_t time = coarse_nanoseconds_now();
   std::int64_t due = g_serving.next_look.load(std::memory_order_relaxed);
   return time >= due && g_serving.next_look.compare_exchange_strong(due, time + kLookEveryNanoseconds);
 }
@@ -71,8 +65,8 @@ void watch_plan(const char* path, Absent absent) {
     const Locked locked;
     if (!locked.may_change()) return;
     remember_path(path);
-    g_serving.next_look.store(now() + kLookEveryNanoseconds, std::memory_order_relaxed);
-    if (absent == Absent::kSay && access(g_serving.watched, F_OK) != 0)
+    g_serving.next_look.store(coarse_nanoseconds_now() + kLookEveryNanoseconds, std::memory_order_relaxed);
+    if (absent == Absent::kSay && !may_use(g_serving.watched, Use::kFind))
       notice("no plan at %s yet: the heap serves until there is one", path);
     fresh = prepare_if_changed();
     g_serving.watching.store(true, std::memory_order_relaxed);

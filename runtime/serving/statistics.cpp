@@ -1,11 +1,10 @@
 #include "runtime/serving/statistics.h"
 
-#include <time.h>
-
 #include <cstdio>
 #include <cstring>
 
 #include "runtime/plan/anchors.h"
+#include "runtime/platform/clock.h"
 #include "runtime/platform/own_memory.h"
 #include "runtime/serving/live_page.h"
 #include "runtime/serving/serving.h"
@@ -29,12 +28,6 @@ const char* state_now(const AsideFigures& aside) {
   if (std::strcmp(state, kStateServing) != 0) return state;
   if (passes_are_absent()) return kStateAwaiting;
   return aside.kinds != 0 && aside.kinds == aside.of_kinds ? kStateAside : state;
-}
-
-std::uint64_t now_since_1970() {
-  timespec time{};
-  clock_gettime(CLOCK_REALTIME, &time);
-  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
 void take_over(const ServingFigures& serving, LiveGauges& gauges) {
@@ -82,7 +75,7 @@ PassFigures look_at_workers() {
 // Leaves the heap's figures at 0 where `heap` is null.
 LiveGauges gauges_of(const ServingFigures& serving, const HeapFigures* heap) {
   LiveGauges gauges{};
-  gauges.written = now_since_1970();
+  gauges.written = static_cast<std::uint64_t>(nanoseconds_since_1970());
   take_over(serving, gauges);
   measure_own(gauges);
   const AsideFigures aside = look_at_accounts();

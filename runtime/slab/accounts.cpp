@@ -1,13 +1,11 @@
 #include "runtime/slab/accounts.h"
 
-#include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <iterator>
 
+#include "runtime/platform/clock.h"
 #include "runtime/platform/notice.h"
+#include "runtime/platform/pages.h"
 #include "runtime/platform/ticks.h"
 
 namespace memo::runtime {
@@ -16,7 +14,6 @@ namespace {
 constexpr std::int64_t kShareOfTime = 64;          // a loss of 1/64 of the time is too much
 constexpr std::int64_t kLeastLossPerSecond = 100;  // the least loss that counts is 1/100 s: 10 ms
 constexpr std::int64_t kStretchSeconds = 2;
-constexpr std::int64_t kSecond = 1'000'000'000;  // nanoseconds
 constexpr std::int64_t kFirstRest = 2 * kSecond;
 constexpr std::int64_t kLongestRest = 600 * kSecond;
 constexpr std::size_t kMostKinds = 64;  // all kinds beyond share the last account
@@ -32,16 +29,6 @@ constinit Kind g_kinds[kMostKinds]{};
 constinit std::atomic<std::uint64_t> g_owed_pages{0};
 constinit std::atomic<std::uint64_t> g_aside_passes{0};
 constinit std::atomic<bool> g_user_plans{false};  // a user plans, and was not told yet
-
-std::int64_t nanoseconds(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return time.tv_sec * kSecond + time.tv_nsec;
-}
-
-std::int64_t roughly_now() {
-  return nanoseconds(CLOCK_MONOTONIC_COARSE);
-}
 
 bool is_measured() {
   return __atomic_load_n(&g_prices.second, __ATOMIC_ACQUIRE) != 0;
@@ -83,10 +70,10 @@ std::uint64_t price_of_block(void* (*allocate)(std::size_t bytes), void (*releas
 std::uint64_t price_of_page() {
   constexpr std::size_t kAttempts = 8;
   constexpr std::size_t kPages = 8;  // each time
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t page = page_bytes();
   const std::size_t bytes = kAttempts * kPages * page;
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return 0;
+  void* memory = map_pages(bytes);
+  if (memory == nullptr) return 0;
   std::uint64_t best = ~std::uint64_t{0};
   for (std::size_t attempt = 0; attempt < kAttempts; ++attempt) {
     const std::uint64_t begin = ticks_now();
@@ -94,7 +81,7 @@ std::uint64_t price_of_page() {
       static_cast<volatile char*>(memory)[at * page] = 1;
     best = std::min(best, ticks_now() - begin);
   }
-  munmap(memory, bytes);
+  unmap_pages(memory, bytes);
   return best / kPages;
 }
 
@@ -154,10 +141,10 @@ void Account::forget() {
 void measure_prices(void* (*allocate)(std::size_t bytes), void (*release)(void* block), WhoPlans who_plans) {
   g_user_plans.store(who_plans == WhoPlans::kUser, std::memory_order_relaxed);
   const std::uint64_t ticks = ticks_now();
-  const std::int64_t time = nanoseconds(CLOCK_MONOTONIC);
+  const std::int64_t time = nanoseconds_now();
   g_prices.block = price_of_block(allocate, release);
   g_prices.page = price_of_page();
-  const std::int64_t took = std::max<std::int64_t>(nanoseconds(CLOCK_MONOTONIC) - time, 1);
+  const std::int64_t took = std::max<std::int64_t>(nanoseconds_now() - time, 1);
   const auto second = static_cast<std::uint64_t>(static_cast<double>(ticks_now() - ticks) *
                                                  (static_cast<double>(kSecond) / static_cast<double>(took)));
   __atomic_store_n(&g_prices.second, second, __ATOMIC_RELEASE);
@@ -174,7 +161,7 @@ std::uint64_t count_pass_of_kind(std::uint64_t pass_key) {
 }
 
 bool is_worth_serving(std::uint64_t pass_key) {
-  if (!is_measured() || account_of(pass_key).may_serve(roughly_now)) return true;
+  if (!is_measured() || account_of(pass_key).may_serve(coarse_nanoseconds_now)) return true;
   g_aside_passes.fetch_add(1, std::memory_order_relaxed);
   return false;
 }
@@ -185,12 +172,11 @@ void settle_account(std::uint64_t pass_key, PassBill bill) {
     bill.fresh_pages += g_owed_pages.exchange(0, std::memory_order_relaxed);
   Account& account = account_of(pass_key);
   if (account.settle(bill, g_prices) == Account::Verdict::kStandAside)
-    say_standing_aside(bill, account.stand_aside(roughly_now()));
+    say_standing_aside(bill, account.stand_aside(coarse_nanoseconds_now()));
 }
 
 void owe_pages_of(std::uint64_t bytes) {
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  g_owed_pages.fetch_add(bytes / page, std::memory_order_relaxed);
+  g_owed_pages.fetch_add(bytes / page_bytes(), std::memory_order_relaxed);
 }
 
 void forget_accounts() {

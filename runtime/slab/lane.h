@@ -84,7 +84,10 @@ struct Progress {
   std::uint64_t outgrown;        // requests larger than an expected slot without growth, likewise
   std::uint64_t served_at_miss;  // `served` at the last miss: equal means nothing was served since
   std::uint32_t misses_in_row;
-  std::uint32_t resume;      // slot to go on at if the pass skipped those before it; kNone
+  std::uint32_t rest;     // allocations that a resting pass leaves to the heap before it looks for its place
+  std::uint32_t rests;    // rests since the pass last matched for a while
+  std::uint32_t lost_at;  // slot at which a resting pass goes on
+  std::uint32_t resume;   // slot to go on at if the pass skipped those before it; kNone
   std::uint32_t next_spare;  // where the search for a spare cell goes on
   std::uint32_t next_scope;  // scope expected next, in the order of the plan
   std::uint32_t open_scopes;

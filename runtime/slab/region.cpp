@@ -1,19 +1,11 @@
 #include "runtime/slab/region.h"
 
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 
 #include "runtime/formats/rounding.h"
 #include "runtime/platform/memory_annotations.h"
 #include "runtime/platform/memory_limits.h"
-
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23
-#endif
+#include "runtime/platform/pages.h"
 
 namespace memo::runtime {
 
@@ -27,21 +19,16 @@ constexpr std::uint64_t kOwnersPerChunk = kChunkGranules * sizeof(Owner);
 
 constinit std::atomic<std::uint64_t> g_backed{0};  // bytes of slab that have memory
 
-void* reserve(std::uint64_t bytes, int protection) {
-  void* memory = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
-}
-
 // Reserves three chunks more than asked: a guard at each end, and what the alignment may cost.
 bool reserve_exactly(std::uint64_t chunks) {
   const std::uint64_t bytes = (chunks + 3) * kChunkBytes;
-  void* slabs = reserve(bytes, PROT_NONE);
+  void* slabs = reserve_addresses(bytes);
   if (slabs == nullptr) return false;
-  void* owners = reserve(chunks * kOwnersPerChunk, PROT_NONE);
-  void* lanes = owners == nullptr ? nullptr : reserve(chunks, PROT_READ | PROT_WRITE);
+  void* owners = reserve_addresses(chunks * kOwnersPerChunk);
+  void* lanes = owners == nullptr ? nullptr : map_sparse_pages(chunks);
   if (lanes == nullptr) {
-    if (owners != nullptr) munmap(owners, chunks * kOwnersPerChunk);
-    munmap(slabs, bytes);
+    if (owners != nullptr) unmap_pages(owners, chunks * kOwnersPerChunk);
+    unmap_pages(slabs, bytes);
     return false;
   }
   const auto start = round_up(reinterpret_cast<std::uintptr_t>(slabs), kChunkBytes) + kChunkBytes;
@@ -52,18 +39,8 @@ bool reserve_exactly(std::uint64_t chunks) {
   return true;
 }
 
-// Populates the pages. Touches each of them where the kernel does not know, or does not allow, populating in
-// one call.
-bool populate(char* begin, std::uint64_t bytes) {
-  if (bytes == 0 || madvise(begin, bytes, MADV_POPULATE_WRITE) == 0) return true;
-  if (errno != EINVAL && errno != ENOSYS) return false;
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  for (std::uint64_t at = 0; at < bytes; at += page) static_cast<volatile char*>(begin)[at] = 0;
-  return true;
-}
-
 std::uint64_t whole_pages(std::uint64_t bytes) {
-  return round_up(bytes, static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
+  return round_up(bytes, page_bytes());
 }
 
 // Returns how many of the bytes shall lie on huge pages. A tail of at least half a huge page is worth a whole
@@ -80,14 +57,12 @@ std::uint64_t reach_of(std::uint64_t bytes) {
 
 void ask_for_huge_pages(char* begin, std::uint64_t bytes, Pages pages) {
   const std::uint64_t huge = pages == Pages::kSmallWhenTouched ? 0 : huge_part(bytes);
-  if (huge != 0) madvise(begin, huge, MADV_HUGEPAGE);
-  if (bytes > huge) madvise(begin + huge, bytes - huge, MADV_NOHUGEPAGE);
+  if (huge != 0) prefer_huge_pages(begin, huge);
+  if (bytes > huge) prefer_small_pages(begin + huge, bytes - huge);
 }
 
 std::uint64_t comfortable_bytes() {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur / kShareOfLimit > kComfortable) return kComfortable;
-  return limit.rlim_cur / kShareOfLimit;
+  return std::min(address_limit() / kShareOfLimit, kComfortable);
 }
 
 }  // namespace
@@ -108,7 +83,7 @@ bool use_chunks(std::uint64_t end_chunk) {
   if (end_chunk > g_region.chunks) return false;
   const std::uint64_t granules = end_chunk * kChunkGranules;
   if (granules <= g_region.granules.load(std::memory_order_relaxed)) return true;
-  if (mprotect(g_region.owners, end_chunk * kOwnersPerChunk, PROT_READ | PROT_WRITE) != 0) return false;
+  if (!open_pages(g_region.owners, end_chunk * kOwnersPerChunk)) return false;
   g_region.granules.store(granules, std::memory_order_release);
   return true;
 }
@@ -125,9 +100,9 @@ bool claim_memory(std::uint64_t bytes) {
 }
 
 bool make_usable(char* begin, std::uint64_t bytes, Pages pages) {
-  if (mprotect(begin, reach_of(bytes), PROT_READ | PROT_WRITE) != 0) return false;
+  if (!open_pages(begin, reach_of(bytes))) return false;
   ask_for_huge_pages(begin, whole_pages(bytes), pages);
-  return pages != Pages::kPresent || populate(begin, whole_pages(bytes));
+  return pages != Pages::kPresent || populate_pages(begin, whole_pages(bytes));
 }
 
 }  // namespace
@@ -140,20 +115,20 @@ bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages) {
 }
 
 void let_pages_go(std::uint64_t granule, std::uint64_t bytes) {
-  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t page = page_bytes();
   const auto start = reinterpret_cast<std::uintptr_t>(g_region.at(granule));
   const std::uintptr_t begin = round_up(start, page);
   const std::uintptr_t end = (start + bytes) / page * page;
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+  if (begin < end) empty_pages(reinterpret_cast<void*>(begin), end - begin);
 }
 
 void give_memory_back(std::uint64_t granule, std::uint64_t bytes) {
   g_backed.fetch_sub(bytes, std::memory_order_relaxed);
   const std::uint64_t reach = reach_of(bytes);
   checker::allow(g_region.at(granule), reach);
-  madvise(g_region.at(granule), reach, MADV_DONTNEED);
-  mprotect(g_region.at(granule), reach, PROT_NONE);
-  madvise(g_region.owners + granule, reach / kGranule * sizeof(Owner), MADV_DONTNEED);
+  empty_pages(g_region.at(granule), reach);
+  close_pages(g_region.at(granule), reach);
+  empty_pages(g_region.owners + granule, reach / kGranule * sizeof(Owner));
 }
 
 }  // namespace memo::runtime

@@ -24,7 +24,14 @@ add_custom_command(
   VERBATIM)
 add_custom_target(memo_jemalloc_archive DEPENDS ${memo_jemalloc_private})
 
-# jemalloc_fast_paths.inc: macros for preload/symbols/hot_entries.S.
+# jemalloc_fast_paths.inc: macros for preload/symbols/hot_entries.S. Without them malloc and free jump into jemalloc, as they
+# do on every processor but x86-64. docs/heap.md says what the copy is worth.
+string(REGEX MATCH "^(x86_64|AMD64)$" memo_is_x86_64 "${CMAKE_SYSTEM_PROCESSOR}")
+if(MEMOMALLOC_INLINE_JEMALLOC AND memo_is_x86_64)
+  set(memo_inlines_jemalloc 1 CACHE INTERNAL "")
+else()
+  set(memo_inlines_jemalloc 0 CACHE INTERNAL "")
+endif()
 set(memo_jemalloc_fast_paths ${CMAKE_CURRENT_BINARY_DIR}/jemalloc_fast_paths.inc)
 add_custom_command(
   OUTPUT ${memo_jemalloc_fast_paths}

@@ -1,7 +1,8 @@
 """Programs the library must stay out of, or cannot enter at all.
 
-A program with an allocator or a checker of its own gets one line and mode off. Under valgrind, with AddressSanitizer, in a
-static executable, against musl and with raised privileges programs do what they do without the library. Failure: another
+A program with an allocator or a checker of its own gets one line and mode off, and so does one with another allocator in
+front. Under valgrind, with AddressSanitizer, in a static executable, against musl and with raised privileges programs do what
+they do without the library. Failure: another
 output or status, or no line where there must be one.
 """
 
@@ -11,7 +12,7 @@ import subprocess
 import tempfile
 import unittest
 
-from guest import lines_of_ours, program, run
+from guest import LIBRARY, lines_of_ours, program, run
 
 
 class KeepOut(unittest.TestCase):
@@ -28,6 +29,34 @@ class KeepOut(unittest.TestCase):
         result = run([program("wrapped_malloc")])
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assert_one_line(result, "defines malloc itself")
+
+    def test_an_allocator_in_front(self):
+        """Every call goes there: the line says which it is and what to do. Behind the library it is nobody's business."""
+        front = program("libfront_allocator.so")
+        for name in ("unaffected", "unaffected_fixed"):
+            for mode in ("off", "profile", "serve", "auto"):
+                result = run([program(name)], LD_PRELOAD=f"{front}:{LIBRARY}", MEMOMALLOC_MODE=mode)
+                self.assert_unaffected(result)
+                self.assert_one_line(result, f"{front} stands before this library", f"put {LIBRARY} first in LD_PRELOAD")
+            result = run([program(name)], LD_PRELOAD=f"{LIBRARY}:{front}")
+            self.assert_unaffected(result)
+            self.assertEqual(result.stderr, "")
+
+    def test_a_family_hears_of_an_allocator_in_front_once(self):
+        front = program("libfront_allocator.so")
+        script = f"for i in 1 2 3; do {program('unaffected')}; done; env X=1 {program('unaffected')}"
+        result = run(["sh", "-c", script], LD_PRELOAD=f"{front}:{LIBRARY}")
+        self.assertEqual((result.returncode, result.stdout), (0, 4 * "42\n"))
+        self.assert_one_line(result, "stands before this library")
+        turned = run(["sh", "-c", f"LD_PRELOAD={front}:{LIBRARY} {program('unaffected')}"])
+        self.assert_one_line(turned, program("unaffected"), "stands before this library")
+
+    def test_a_tracer_in_front(self):
+        """It hands each call on to the library, which works as if it were first."""
+        result = run([program("unaffected")], LD_PRELOAD=f"{program('libfront_tracer.so')}:{LIBRARY}", MEMOMALLOC_LOG="stderr")
+        self.assert_unaffected(result)
+        self.assertNotIn("keeping out", result.stderr)
+        self.assertIn("mode off in", result.stderr)
 
     def build(self, folder, *compiler):
         binary = os.path.join(folder, "unaffected")

@@ -1,9 +1,11 @@
 """Proves that every folder includes only what its README allows, that no two folders include each other by whatever way, and
-that each folder has such a README. examples/ knows nothing of the project, except for the one that shows the arena and the
-planner used as libraries. Fails with the offending lines.
+that each folder has such a README. The guest includes the headers of the operating system in its platform folders alone.
+examples/ knows nothing of the project, except for the one that shows the arena and the planner used as libraries. Fails with
+the offending lines.
 
 The rule of a folder is the paragraph of its README that begins with "May include:": folders between backticks, each with all
-that lies below it, or "nothing of ours". `memomalloc` are the public headers.
+that lies below it, or "nothing of ours". `memomalloc` are the public headers. A folder of the guest that needs a system header
+all the same has a paragraph that begins with "System headers:", names it between backticks, and gives the reason.
 """
 
 import pathlib
@@ -14,6 +16,17 @@ LAYERS = ("runtime", "preload", "planner")
 SOURCES = {".h", ".c", ".cpp", ".S"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]((?:runtime|preload|planner|examples|tests|memomalloc)/[^">]+)[">]')
 RULE = re.compile(r"^May include: (.*?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
+SYSTEM_RULE = re.compile(r"^System headers: (.*?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
+GUEST = ("runtime", "preload")
+PLATFORM = ("runtime/platform", "preload/platform")
+BRACKETED = re.compile(r"^\s*#\s*include\s+<([^>]+)>")
+# Headers in angle brackets that are not the system's: those of the C standard without signals and clocks, and the compiler's own.
+NOT_OF_THE_SYSTEM = {f"{name}.h" for name in ("assert", "ctype", "errno", "float", "inttypes", "limits", "math", "stdalign", "stdarg",
+                                              "stdbool", "stddef", "stdint", "stdio", "stdlib", "string", "cpuid")}
+# The C++ names of system headers, and what is built upon them.
+SYSTEM_IN_DISGUISE = {"csetjmp", "csignal", "ctime", "chrono", "condition_variable", "filesystem", "fstream", "future", "iostream",
+                      "mutex", "semaphore", "shared_mutex", "thread"}
+FEWEST_WORDS_OF_A_REASON = 4
 PUBLIC = "runtime/include/"
 # What the rules of the folders below may allow at all: `runtime/` stands alone, the planner sees the formats and no code.
 MOST = {
@@ -86,6 +99,48 @@ def broken_by_examples(root):
             yield f"{name}:{number}: an example may not include {included}"
 
 
+def is_of_the_system(header):
+    """True for a header that only the platform's folders may include."""
+    if header.startswith("memomalloc/") or header in NOT_OF_THE_SYSTEM:
+        return False
+    return header.endswith(".h") or header in SYSTEM_IN_DISGUISE
+
+
+def system_includes_of(root):
+    """(file, line, folder of the file, header) for each system header that the guest includes outside of its platform."""
+    for top in GUEST:
+        for path in sorted((root / top).rglob("*")):
+            name = path.relative_to(root).as_posix()
+            if path.suffix not in SOURCES or any(is_within(name, folder) for folder in PLATFORM):
+                continue
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                if (match := BRACKETED.match(line)) and is_of_the_system(match.group(1)):
+                    yield name, number, folder_of(name), match.group(1)
+
+
+def system_exceptions_of(root):
+    """(folder, headers that its README allows, the reason in words) for each folder of the guest that states an exception."""
+    for top in GUEST:
+        for readme in sorted((root / top).rglob("README.md")):
+            if found := SYSTEM_RULE.search(readme.read_text()):
+                reason = re.sub(r"`[^`]+`", "", found.group(1)).split()
+                yield folder_of(readme.relative_to(root).as_posix()), set(re.findall(r"`([^`]+)`", found.group(1))), reason
+
+
+def broken_system_rules(root):
+    allowed = {folder: headers for folder, headers, _ in system_exceptions_of(root)}
+    used = {}
+    for name, number, folder, header in system_includes_of(root):
+        used.setdefault(folder, set()).add(header)
+        if header not in allowed.get(folder, ()):
+            yield f"{name}:{number}: only {' and '.join(PLATFORM)} may include <{header}>"
+    for folder, headers, reason in system_exceptions_of(root):
+        if len(reason) < FEWEST_WORDS_OF_A_REASON:
+            yield f"{folder}/README.md gives no reason for its system headers"
+        for header in sorted(headers - used.get(folder, set())):
+            yield f"{folder}/README.md allows <{header}>, which nothing there includes"
+
+
 def edges_of(root):
     edges = {}
     for top in LAYERS:
@@ -129,7 +184,7 @@ def floors_of(edges):
 def violations(root):
     rules = {folder: read_rule(root / folder / "README.md") for folder in folders_of(root)}
     found = [*missing_rules(rules), *rules_about_nothing(root, rules), *rules_that_allow_too_much(rules), *broken_rules(root, rules),
-             *broken_by_examples(root)]
+             *broken_by_examples(root), *broken_system_rules(root)]
     circle = find_circle(edges_of(root))
     return found + (["a circle: " + " -> ".join(circle)] if circle else [])
 

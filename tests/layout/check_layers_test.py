@@ -15,6 +15,11 @@ TREE = {
     "preload/modes/serve/serve.cpp": '#include "runtime/plan/plan.h"\n#include "memomalloc.h"\n',
     "planner/trace/README.md": "# trace\n\nMay include: nothing of ours\n",
     "planner/trace/trace.cpp": "#include <vector>\n",
+    "runtime/platform/README.md": "# platform\n\nMay include: nothing of ours\n",
+    "runtime/platform/pages.cpp": "#include <sys/mman.h>\n#include <ctime>\n",
+    "preload/symbols/README.md": "# symbols\n\nMay include: nothing of ours\n\n"
+                                 "System headers: `dlfcn.h`, for this folder defines its functions.\n",
+    "preload/symbols/dlopen.cpp": "#include <dlfcn.h>\n#include <stdlib.h>\n#include <cpuid.h>\n",
     "examples/server/server.cpp": '#include "examples/server/server.h"\n#include "memomalloc/memomalloc.h"\n',
 }
 
@@ -63,6 +68,22 @@ class Layers(unittest.TestCase):
         self.expect_one("a circle: runtime/plan -> runtime/pass -> runtime/plan",
                         **{"runtime/plan/README.md": "May include: `runtime/pass`\n",
                            "runtime/plan/plan.h": '#include "runtime/pass/pass.h"\n'})
+
+    def test_a_system_header_outside_of_the_platform(self):
+        for header in ("unistd.h", "linux/futex.h", "pthread.h", "ctime"):
+            with self.subTest(header=header):
+                self.expect_one(f"runtime/plan/plan.h:2: only runtime/platform and preload/platform may include <{header}>",
+                                **{"runtime/plan/plan.h": f"#pragma once\n# include <{header}>\n"})
+
+    def test_a_system_header_beside_one_that_is_allowed(self):
+        self.expect_one("preload/symbols/dlopen.cpp:2: only", **{"preload/symbols/dlopen.cpp": "#include <dlfcn.h>\n#include <link.h>\n"})
+
+    def test_an_exception_that_nothing_needs_any_more(self):
+        self.expect_one("allows <dlfcn.h>, which nothing there includes", **{"preload/symbols/dlopen.cpp": "#include <stdlib.h>\n"})
+
+    def test_an_exception_without_a_reason(self):
+        self.expect_one("preload/symbols/README.md gives no reason",
+                        **{"preload/symbols/README.md": "May include: nothing of ours\n\nSystem headers: `dlfcn.h`.\n"})
 
 
 if __name__ == "__main__":

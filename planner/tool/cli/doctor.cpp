@@ -31,7 +31,8 @@ struct DoctorVerb {
   explicit DoctorVerb(CLI::App& app)
       : options(app, "doctor"),
         knobs(app, {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kPassesBy,
-                    GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols, GuestOptionId::kPython}) {}
+                    GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols, GuestOptionId::kPython,
+                    GuestOptionId::kOrtArena}) {}
 
   Options options;
   GuestKnobs knobs;

@@ -27,7 +27,7 @@ struct ProfileVerb {
                     GuestOptionId::kScopeSymbols, GuestOptionId::kStacks, GuestOptionId::kFollow,
                     GuestOptionId::kTag, GuestOptionId::kPassesBy, GuestOptionId::kRecord,
                     GuestOptionId::kTraceLimit, GuestOptionId::kKeep, GuestOptionId::kPython,
-                    GuestOptionId::kLog}),
+                    GuestOptionId::kOrtArena, GuestOptionId::kLog}),
         common(shared) {}
 
   Options options;

@@ -34,7 +34,8 @@ struct RunVerb {
       : options(app, "run"),
         knobs(app, {GuestOptionId::kLanes, GuestOptionId::kAside, GuestOptionId::kStats,
                     GuestOptionId::kStatsEvery, GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols,
-                    GuestOptionId::kScopeSymbols, GuestOptionId::kPython, GuestOptionId::kLog}) {}
+                    GuestOptionId::kScopeSymbols, GuestOptionId::kPython, GuestOptionId::kOrtArena,
+                    GuestOptionId::kLog}) {}
 
   Options options;
   GuestKnobs knobs;

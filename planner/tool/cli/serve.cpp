@@ -22,7 +22,8 @@ struct ServeVerb {
       : options(app, "serve"),
         knobs(app, {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kAside, GuestOptionId::kStats,
                     GuestOptionId::kStatsEvery, GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols,
-                    GuestOptionId::kScopeSymbols, GuestOptionId::kPython, GuestOptionId::kLog}) {}
+                    GuestOptionId::kScopeSymbols, GuestOptionId::kPython, GuestOptionId::kOrtArena,
+                    GuestOptionId::kLog}) {}
 
   Options options;
   GuestKnobs knobs;

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 
+#include "planner/system/base_name.h"
 #include "planner/trace/elf_file.h"
 
 namespace memo::doctor {
@@ -18,10 +18,6 @@ using planner::PlanModuleDescription;
 // 1/10 of the plan's allocations. Below that share, a missing or rebuilt file hardly changes what is served,
 // and is no fault.
 constexpr double kWorthAFault = 0.1;
-
-std::string base_name(const std::string& path) {
-  return std::filesystem::path(path).filename().string();
-}
 
 struct Loaded {
   std::set<std::string> ids;
@@ -35,7 +31,7 @@ Loaded look_at(const std::vector<std::string>& objects) {
     const std::string id = elf::ElfFile(path).build_id();
     loaded.ids.insert(id);
     loaded.paths.insert(path);
-    loaded.id_by_name[base_name(path)] = id;
+    loaded.id_by_name[std::string(base_name(path))] = id;
   }
   return loaded;
 }
@@ -85,7 +81,7 @@ Findings examine_fit(const PlanDescription& plan, const std::vector<std::string>
   for (std::size_t i = 0; i < plan.modules.size(); ++i) {
     const PlanModuleDescription& module = plan.modules[i];
     if (shares[i] == 0 || is_there(module, loaded)) continue;
-    const auto same_name = loaded.id_by_name.find(base_name(module.path));
+    const auto same_name = loaded.id_by_name.find(std::string(base_name(module.path)));
     found.push_back(same_name != loaded.id_by_name.end() ? stale(module, same_name->second, shares[i])
                                                          : missing(module, shares[i], complete));
   }

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "planner/system/base_name.h"
 #include "planner/system/child.h"
 #include "planner/system/on_path.h"
 #include "planner/system/regular_file.h"
@@ -121,13 +122,9 @@ Finding describe_symbols(const std::string& path, const ElfFile& file) {
 constexpr const char* kInterfacesOfTheirOwn[] = {"mallocx",   "rallocx", "sdallocx",  "je_malloc",
                                                  "mi_malloc", "mi_free", "tc_malloc", "scalable_malloc"};
 
-std::string base_name(const std::string& path) {
-  return fs::path(path).filename().string();
-}
-
 // Returns true if the file defines malloc and is neither the C library, the loader nor this project's library.
 bool is_another_allocator(const std::string& path, const std::string& library) {
-  const std::string name = base_name(path);
+  const std::string_view name = base_name(path);
   if (name.starts_with("libc.so") || name.starts_with("ld-linux") || fs::path(path) == library) return false;
   return ElfFile(path).exports("malloc");
 }

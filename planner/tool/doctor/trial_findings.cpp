@@ -27,6 +27,13 @@ Finding could_not_run(const Trial& trial) {
           "give its path behind --"};
 }
 
+// Returns what helps where the library keeps out. Of an allocator in front the line itself says it.
+const char* cure_of_keeping_out(std::string_view line) {
+  return line.ends_with("first in LD_PRELOAD")
+             ? "see what sets LD_PRELOAD anew: the program itself, or a launcher of it"
+             : "run a build of it without an allocator or a checker of its own";
+}
+
 // Reports where the library came up. A wrapper that the library keeps out of is no fault if the library came up
 // in a process that the wrapper started.
 Findings examine_reach(const Seen& seen) {
@@ -35,8 +42,7 @@ Findings examine_reach(const Seen& seen) {
   Findings found;
   for (const std::string& line : kept_out)
     found.push_back({reached.empty() ? Level::kFault : Level::kAdvice, "trial",
-                     fmt::format("the library keeps out of {}", line),
-                     "run a build of it without an allocator or a checker of its own"});
+                     fmt::format("the library keeps out of {}", line), cure_of_keeping_out(line)});
   if (reached.empty() && kept_out.empty())
     found.push_back({Level::kFault, "trial",
                      "the library came up in no process: the environment is cleared, or every program static",

@@ -1,5 +1,6 @@
 #include "preload/hooks/onnxruntime/inputs.h"
 
+#include "runtime/formats/hash.h"
 #include "runtime/formats/plan_format.h"
 
 namespace memo::guest::ort {
@@ -11,11 +12,6 @@ struct Shape {
   const std::int64_t* dimensions;
   std::size_t count;
 };
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
-  hash = (hash ^ word) * 0x9E3779B97F4A7C15U;
-  return hash ^ hash >> 32;
-}
 
 bool succeeded(const Functions& its, Status status) {
   if (status != nullptr) its.release_status(status);

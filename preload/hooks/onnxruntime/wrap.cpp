@@ -5,8 +5,8 @@
 #include <cstring>
 #include <iterator>
 
+#include "preload/boundaries/marks.h"
 #include "preload/boundaries/names.h"
-#include "preload/boundaries/shadow_stack.h"
 #include "preload/hooks/onnxruntime/api.h"
 #include "preload/hooks/onnxruntime/inputs.h"
 #include "preload/log/log.h"
@@ -131,7 +131,7 @@ template <typename Function>
 bool replace(const Table& table, ort::TableEntry entry, Function* function) {
   if (table.version < entry.since) return false;
   auto* const slot = reinterpret_cast<std::uintptr_t*>(table.entries + entry.number);
-  return runtime::for_each_loaded_object([slot, function](const dl_phdr_info& info) {
+  return runtime::for_each_loaded_object([slot, function](const runtime::LoadedObject& info) {
     const ElfObject object(info);
     return object.contains(reinterpret_cast<std::uintptr_t>(slot)) &&
            object.replace(slot, reinterpret_cast<std::uintptr_t>(function));
@@ -154,7 +154,7 @@ std::size_t place_of(const ort::Entry* table) {
 }
 
 bool is_wrapped(const Table& table, const Wrappers& by) {
-  return table.entries[ort::kRun.number] == reinterpret_cast<ort::Entry>(by.run);
+  return table.entries != nullptr && table.entries[ort::kRun.number] == reinterpret_cast<ort::Entry>(by.run);
 }
 
 // Replaces the entries of a table by wrappers. Stores the original functions before the first wrapper can be

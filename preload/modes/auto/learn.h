@@ -20,6 +20,11 @@
 // passes, or, if it runs a pass that the arena began, at the end of that pass. Blocks may live across such
 // switches. A free therefore first asks who owns the address: the slab, or else the heap. The recorder forgets
 // the heap's blocks when it is resumed.
+//
+//   learn.cpp       what the program's calls do     recordings.h       what begins and ends a recording
+//   passes.h        what its passes do              own_claim.h        this process's turn to record
+//   looks.h         when a thread looks around      pass_counts.h      what the plans are worth so far
+//   learning.h      the state                       schedule.h         when another recording is due
 #pragma once
 
 #include "preload/dispatch/backend.h"

@@ -1,10 +1,5 @@
 #include "preload/modes/auto/own_planner.h"
 
-#include <fcntl.h>
-#include <sys/auxv.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <climits>
 #include <cstdarg>
@@ -16,14 +11,18 @@
 #include "preload/options/options.h"
 #include "preload/platform/kept_errno.h"
 #include "preload/platform/platform.h"
+#include "runtime/platform/file_facts.h"
 #include "runtime/platform/own_file.h"
+#include "runtime/platform/paths.h"
 #include "runtime/platform/spare_stack.h"
+#include "runtime/platform/user.h"
 #include "runtime/serving/serving.h"
 
 namespace memo::guest {
 namespace {
 
 using Path = char[PATH_MAX];
+using runtime::Use;
 
 // The texts that the options point to after arrange_own_learning().
 Path g_work;
@@ -55,11 +54,8 @@ bool is_default(GuestOptionId id) {
 // Returns false if a path is too long.
 bool name_work_folder() {
   const char* parent = platform::secure_environment("TMPDIR");
-  unsigned long long random = 0;
-  if (const auto* bytes = reinterpret_cast<const void*>(getauxval(AT_RANDOM)))
-    std::memcpy(&random, bytes, sizeof random);
   return print(g_work, "%s/memomalloc.%lu.%016llx", parent != nullptr && *parent == '/' ? parent : "/tmp",
-               platform::process_id(), random) &&
+               platform::process_id(), platform::random_number_of_start()) &&
          print(g_traces, "%s/%%c.%%p.trace", g_work);
 }
 
@@ -83,15 +79,15 @@ bool make_folder_of(const Path& file) {
   Path folder;
   std::snprintf(folder, sizeof folder, "%s", file);
   char* last = std::strrchr(folder, '/');
-  if (last == nullptr) return access(".", W_OK) == 0;
+  if (last == nullptr) return runtime::may_use(".", Use::kWrite);
   *last = '\0';
   for (char* slash = std::strchr(folder + 1, '/'); slash != nullptr; slash = std::strchr(slash + 1, '/')) {
     *slash = '\0';
-    mkdir(folder, 0777);
+    runtime::make_folder(folder, 0777);
     *slash = '/';
   }
-  mkdir(folder, 0777);
-  return access(folder, W_OK | X_OK) == 0;
+  runtime::make_folder(folder, 0777);
+  return runtime::may_use(folder, Use::kWriteInside);
 }
 
 void settle_for_a_plan_that_is_forgotten() {
@@ -104,13 +100,10 @@ void settle_for_a_plan_that_is_forgotten() {
 // Finds the folder that the library's file really lies in, even if a link loaded it.
 bool find_own_folder(Path& folder) {
   runtime::OwnFile library;
-  if (!library.open(platform::own_path(), O_PATH)) return false;
-  char link[64];
-  std::snprintf(link, sizeof link, "/proc/self/fd/%d", library.number());
-  const ssize_t length = readlink(link, folder, sizeof folder - 1);
-  const bool was_own = library.close() == 0;
-  if (!was_own || length <= 0) return false;
-  folder[length] = '\0';
+  if (!library.open(platform::own_path(), runtime::Open::kPathOnly)) return false;
+  const bool found = library.find_path(folder, sizeof folder);
+  library.close();
+  if (!found) return false;
   char* last = std::strrchr(folder, '/');
   if (last != nullptr) *last = '\0';
   return last != nullptr;
@@ -120,11 +113,12 @@ bool find_own_folder(Path& folder) {
 // in bin beside the folder around that (lib/x86_64-linux-gnu), or in the library's folder itself.
 bool find_planner(Path& planner) {
   const char* named = option_text(GuestOptionId::kPlanner);
-  if (*named != '\0') return print(planner, "%s", named) && access(planner, X_OK) == 0;
+  if (*named != '\0') return print(planner, "%s", named) && runtime::may_use(planner, Use::kRun);
   Path folder;
   if (!find_own_folder(folder)) return false;
   for (const char* place : {"../bin", "../../bin", "."}) {
-    if (print(planner, "%s/%s/memomalloc", folder, place) && access(planner, X_OK) == 0) return true;
+    if (print(planner, "%s/%s/memomalloc", folder, place) && runtime::may_use(planner, Use::kRun))
+      return true;
   }
   return false;
 }
@@ -148,8 +142,9 @@ int start(const Path& planner) {
 // Returns true if another process of the family has made the work folder, and has started the planner. Only the
 // family knows the folder's name; nobody else's folder is accepted in its place.
 bool has_family_planner() {
-  struct stat about {};
-  return lstat(g_work, &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == geteuid();
+  runtime::FileFacts about;
+  return runtime::look_at_unfollowed(g_work, &about) && about.kind == runtime::FileKind::kFolder &&
+         about.owner == runtime::effective_user();
 }
 
 bool start_planner() {
@@ -164,7 +159,7 @@ bool start_planner() {
                 ": nothing is learned; name the command memomalloc in MEMOMALLOC_PLANNER");
     return false;
   }
-  if (mkdir(g_work, 0700) != 0) {
+  if (!runtime::make_folder(g_work, 0700)) {
     if (errno == EEXIST && has_family_planner()) return true;
     log_trouble("cannot make the folder ", static_cast<const char*>(g_work), ": ",
                 platform::describe_error(errno), "; nothing is learned");
@@ -179,7 +174,7 @@ bool start_planner() {
   }
   log_trouble("cannot run ", static_cast<const char*>(planner), ": ", platform::describe_error(error),
               "; nothing is learned");
-  rmdir(g_work);
+  runtime::remove_folder(g_work);
   return false;
 }
 

@@ -1,21 +1,20 @@
 #include "preload/modes/auto/recording_claim.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstring>
 
+#include "preload/modes/auto/coarse_clock.h"
 #include "preload/platform/platform.h"
 #include "runtime/platform/own_file.h"
+#include "runtime/platform/paths.h"
 #include "runtime/platform/process_start.h"
 
 namespace memo::guest {
 namespace {
+
+using runtime::Open;
 
 constexpr std::int64_t kLapse = 10;     // seconds
 constexpr std::int64_t kPlanning = 30;  // seconds
@@ -30,7 +29,8 @@ class LockedClaim {
  public:
   enum class Absent { kMake, kLeave };
 
-  explicit LockedClaim(Absent absent) : opened_(open(absent == Absent::kMake ? O_CREAT : 0)) {}
+  explicit LockedClaim(Absent absent)
+      : opened_(open(absent == Absent::kMake ? kOpened | Open::kMake : kOpened)) {}
   ~LockedClaim() { file_.close(); }
   LockedClaim(const LockedClaim&) = delete;
   LockedClaim& operator=(const LockedClaim&) = delete;
@@ -43,19 +43,17 @@ class LockedClaim {
     return file_.read(&record, sizeof record) == sizeof record ? record : claim::Record{};
   }
 
-  void write(const claim::Record& record) const {
-    const iovec part{const_cast<claim::Record*>(&record), sizeof record};
-    (void)file_.write_at(&part, 1, 0);
-  }
+  void write(const claim::Record& record) const { (void)file_.write_at({&record, sizeof record}, {}, 0); }
 
  private:
-  Opened open(int create) {
+  static constexpr Open kOpened = Open::kReadAndWrite | Open::kNoLink;
+
+  Opened open(Open how) {
     for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
-      if (!file_.open(g_path, O_RDWR | O_NOFOLLOW | create, 0600))
-        return errno == ENOENT ? Opened::kNoFolder : Opened::kRefused;
+      if (!file_.open(g_path, how, 0600)) return errno == ENOENT ? Opened::kNoFolder : Opened::kRefused;
       if (file_.lock() != 0) return errno == EAGAIN || errno == EACCES ? Opened::kBusy : Opened::kRefused;
-      struct stat about {};
-      if (file_.describe(&about) == 0 && about.st_nlink != 0) return Opened::kLocked;
+      runtime::FileFacts about;
+      if (file_.describe(&about) && about.names != 0) return Opened::kLocked;
       file_.close();
     }
     return Opened::kBusy;
@@ -64,12 +62,6 @@ class LockedClaim {
   runtime::OwnFile file_;
   const Opened opened_;
 };
-
-std::int64_t seconds_now() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-  return time.tv_sec;
-}
 
 claim::Record own_record(claim::Work work) {
   const unsigned long process = platform::process_id();
@@ -135,7 +127,7 @@ bool renew_claim(claim::Work work) {
 void give_up_claim() {
   const LockedClaim held(LockedClaim::Absent::kLeave);
   if (held.opened() == Opened::kLocked && is_of_same_process(held.read(), own_record(claim::Work::kNothing)))
-    unlink(g_path);
+    runtime::remove_file(g_path);
 }
 
 }  // namespace memo::guest

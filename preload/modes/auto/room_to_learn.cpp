@@ -1,10 +1,9 @@
 #include "preload/modes/auto/room_to_learn.h"
 
-#include <time.h>
-
 #include <cstdint>
 
 #include "preload/log/log.h"
+#include "preload/modes/auto/coarse_clock.h"
 #include "runtime/platform/memory_limits.h"
 
 namespace memo::guest {
@@ -15,7 +14,7 @@ constexpr std::uint64_t kLeastAddresses = 8192 * kMebibyte;
 constexpr std::uint64_t kLeastMemory = 256 * kMebibyte;
 constexpr std::uint64_t kMemoryLeft = 64 * kMebibyte;  // a recording ends when less is left to the program
 
-std::int64_t g_next_look = 0;
+std::int64_t g_next_look = 0;  // seconds_now()
 
 }  // namespace
 
@@ -38,11 +37,10 @@ bool has_memory_to_learn() {
 }
 
 bool memory_runs_short() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  const std::int64_t now = seconds_now();
   std::int64_t due = __atomic_load_n(&g_next_look, __ATOMIC_RELAXED);
-  if (time.tv_sec < due || !__atomic_compare_exchange_n(&g_next_look, &due, time.tv_sec + 1, false,
-                                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+  if (now < due ||
+      !__atomic_compare_exchange_n(&g_next_look, &due, now + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     return false;
   if (runtime::room_in_groups() >= kMemoryLeft) return false;
   log_trouble("auto: the control group's memory runs short: nothing is recorded any more");

@@ -1,6 +1,6 @@
 #include "preload/modes/profile/address_table.h"
 
-#include <sys/mman.h>
+#include "runtime/platform/pages.h"
 
 namespace memo::guest {
 namespace {
@@ -19,12 +19,6 @@ constexpr std::uint64_t kLive = std::uint64_t{1} << 63;
 constexpr std::uint32_t kPassMask = 0x7fffffff;
 constexpr std::uint32_t kScopeMask = 0xffff;
 constexpr int kEpochShift = 16;
-
-void* map_zeroed(std::size_t bytes) {
-  void* memory =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return memory == MAP_FAILED ? nullptr : memory;
-}
 
 std::size_t record_index(std::uintptr_t address) {
   return (address >> kGranuleBits) & (kRecords - 1);
@@ -46,7 +40,7 @@ struct AddressTable::Leaf {
 
 bool AddressTable::start() {
   using Roots = Leaf* [kRoots];
-  if (roots_ == nullptr) roots_ = static_cast<Leaf**>(map_zeroed(sizeof(Roots)));
+  if (roots_ == nullptr) roots_ = static_cast<Leaf**>(runtime::map_sparse_pages(sizeof(Roots)));
   return roots_ != nullptr;
 }
 
@@ -64,13 +58,13 @@ void AddressTable::reach_down_to(std::uintptr_t address) {
 
 [[gnu::cold, gnu::noinline]] AddressTable::Leaf* AddressTable::make_leaf(std::uintptr_t address) {
   if (!in_range(address)) return nullptr;
-  auto* fresh = static_cast<Leaf*>(map_zeroed(sizeof(Leaf)));
+  auto* fresh = static_cast<Leaf*>(runtime::map_sparse_pages(sizeof(Leaf)));
   if (fresh == nullptr) return nullptr;
   reach_down_to(address & ~(kLeafBytes - 1));
   Leaf* expected = nullptr;
   if (!__atomic_compare_exchange_n(&roots_[address >> kLeafBits], &expected, fresh, false, __ATOMIC_ACQ_REL,
                                    __ATOMIC_ACQUIRE)) {
-    munmap(fresh, sizeof(Leaf));
+    runtime::unmap_pages(fresh, sizeof(Leaf));
     return expected;
   }
   fresh->next = __atomic_load_n(&leaves_, __ATOMIC_RELAXED);
@@ -87,7 +81,7 @@ void AddressTable::forget() {
   constexpr std::size_t kForgotten = offsetof(Leaf, next);
   static_assert(kForgotten % (std::size_t{1} << kPageBits) == 0, "the link shares no page with the records");
   for (Leaf* leaf = __atomic_load_n(&leaves_, __ATOMIC_ACQUIRE); leaf != nullptr; leaf = leaf->next)
-    madvise(leaf, kForgotten, MADV_DONTNEED);
+    runtime::empty_pages(leaf, kForgotten);
 }
 
 std::uint64_t AddressTable::bytes_in_use() const {

@@ -1,7 +1,8 @@
 #include "preload/modes/profile/event_log.h"
 
-#include "preload/modes/profile/recorder.h"
+#include "preload/modes/profile/recording.h"
 #include "preload/modes/profile/trace_file.h"
+#include "preload/modes/profile/trace_life.h"
 #include "runtime/serving/copies.h"
 
 namespace memo::guest {

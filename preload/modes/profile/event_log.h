@@ -13,6 +13,12 @@ namespace memo::guest {
 
 class TraceFile;
 
+// Returns the head of an event of `bytes` that happens now.
+inline trace::EventHead head_of(trace::EventKind kind, std::size_t bytes, std::uint8_t flags,
+                                std::uint32_t detail) {
+  return {kind, flags, static_cast<std::uint8_t>(bytes / 8), 0, detail, ticks_now()};
+}
+
 struct EventLog {
   static constexpr std::uint32_t kCapacity = 64 * 1024;  // bytes
   static constexpr std::uint32_t kMostScopes = 256;

@@ -1,8 +1,5 @@
 #include "preload/modes/profile/modules.h"
 
-#include <link.h>
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -10,6 +7,7 @@
 #include "preload/modes/profile/trace_file.h"
 #include "runtime/platform/loaded_object.h"
 #include "runtime/platform/loader.h"
+#include "runtime/platform/pages.h"
 #include "runtime/platform/spare_stack.h"
 
 namespace memo::guest {
@@ -27,34 +25,17 @@ struct Picture {
   std::size_t used;
 };
 
-struct Extent {
-  std::uintptr_t begin = UINTPTR_MAX;
-  std::uintptr_t end = 0;
-};
-
-Extent find_extent(const dl_phdr_info& info) {
-  Extent extent;
-  for (int i = 0; i < info.dlpi_phnum; ++i) {
-    const ElfW(Phdr)& part = info.dlpi_phdr[i];
-    if (part.p_type != PT_LOAD) continue;
-    const std::uintptr_t at = info.dlpi_addr + part.p_vaddr;
-    extent.begin = at < extent.begin ? at : extent.begin;
-    extent.end = at + part.p_memsz > extent.end ? at + part.p_memsz : extent.end;
-  }
-  return extent;
-}
-
 void append(Picture& picture, const void* bytes, std::size_t count) {
   if (count != 0) std::memcpy(picture.bytes + picture.used, bytes, count);
   picture.used += count;
 }
 
 // Adds a module to the picture. Returns false if there is no room for it.
-bool add_module(Picture& picture, const dl_phdr_info& info) {
+bool add_module(Picture& picture, const runtime::LoadedObject& info) {
   const char* path = runtime::path_of(info);
   const std::span<const std::uint8_t> id = runtime::build_id_of(info);
-  const Extent extent = find_extent(info);
-  const trace::ModuleRecord record{extent.begin, extent.end, info.dlpi_addr,
+  const runtime::Extent extent = runtime::extent_of(info);
+  const trace::ModuleRecord record{extent.begin, extent.end, extent.base,
                                    static_cast<std::uint32_t>(id.size()),
                                    static_cast<std::uint32_t>(std::strlen(path))};
   const std::size_t text = std::size_t{record.build_id_bytes} + record.path_bytes;
@@ -70,15 +51,15 @@ bool add_module(Picture& picture, const dl_phdr_info& info) {
 // nothing.
 void write_picture(TraceFile& file) {
   const std::size_t capacity = trace::kMaxPayload - sizeof(trace::BlockHeader);
-  void* memory = mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return;
+  void* memory = runtime::map_pages(capacity);
+  if (memory == nullptr) return;
   Picture picture{static_cast<char*>(memory), capacity, 0};
   runtime::for_each_loaded_object(
-      [&picture](const dl_phdr_info& info) { return !add_module(picture, info); });
+      [&picture](const runtime::LoadedObject& info) { return !add_module(picture, info); });
   const std::uint64_t hash = trace::checksum_words(trace::kMagic, picture.bytes, picture.used) | 1;
   if (hash != g_last_hash) file.append(trace::BlockKind::kModules, 0, 0, 0, picture.bytes, picture.used);
   g_last_hash = hash;
-  munmap(memory, capacity);
+  runtime::unmap_pages(memory, capacity);
 }
 
 }  // namespace
@@ -97,7 +78,7 @@ void write_modules_if_changed(TraceFile& file) {
 void write_build_id_of_program(char* out, std::size_t capacity) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::span<const std::uint8_t> id;
-  runtime::for_each_loaded_object([&id](const dl_phdr_info& program) {
+  runtime::for_each_loaded_object([&id](const runtime::LoadedObject& program) {
     id = runtime::build_id_of(program);
     return true;
   });

@@ -1,10 +1,9 @@
 #include "preload/modes/profile/process_record.h"
 
-#include <unistd.h>
-
 #include <cstring>
 
 #include "preload/modes/profile/trace_file.h"
+#include "preload/platform/platform.h"
 #include "runtime/platform/own_file.h"
 #include "runtime/platform/spare_stack.h"
 
@@ -20,14 +19,15 @@ struct ProcessBlock {
 
 // Reads the command as the kernel has it, NUL-separated, and returns its length. Cuts a longer one.
 std::uint32_t read_command(char* out) {
-  const ssize_t length = runtime::read_beginning("/proc/self/cmdline", out, kLongestCommand);
+  const std::int64_t length = runtime::read_beginning("/proc/self/cmdline", out, kLongestCommand);
   return length < 0 ? 0 : static_cast<std::uint32_t>(length);
 }
 
 bool open_and_begin(TraceFile& file, std::uint32_t flags) {
   if (!file.ensure_open()) return false;
   ProcessBlock block{};
-  block.record = {static_cast<std::uint32_t>(getpid()), static_cast<std::uint32_t>(getppid()), flags,
+  block.record = {static_cast<std::uint32_t>(platform::process_id()),
+                  static_cast<std::uint32_t>(platform::parent_process_id()), flags,
                   read_command(block.command)};
   return file.append(trace::BlockKind::kProcess, 0, 0, 0, &block,
                      sizeof block.record + trace::padded(block.record.command_bytes));

@@ -1,13 +1,11 @@
 #include "preload/modes/profile/stacks.h"
 
-#include <dlfcn.h>
-
 #include <cstring>
 
-#include "preload/boundaries/shadow_stack.h"
+#include "preload/boundaries/own_stack.h"
 #include "preload/log/log.h"
 #include "preload/modes/profile/trace_file.h"
-#include "runtime/platform/lock_order.h"
+#include "preload/platform/platform.h"
 #include "runtime/platform/spare_stack.h"
 
 namespace memo::guest {
@@ -79,9 +77,7 @@ std::uint32_t number_of(std::uint64_t hash, bool& fresh) {
 
 bool find_unwinder() {
   const PlainRoute plain;
-  runtime::expect_no_lock_held();
-  void* library = dlopen(kUnwinder, RTLD_LAZY | RTLD_LOCAL);
-  void* found = library == nullptr ? nullptr : dlsym(library, "unw_backtrace");
+  void* found = platform::load_symbol(kUnwinder, "unw_backtrace");
   __atomic_store_n(&g_backtrace, reinterpret_cast<Backtrace*>(found), __ATOMIC_RELEASE);
   if (found != nullptr) return true;
   log_trouble("cannot open ", kUnwinder, ": stacks are not recorded; install libunwind8");

@@ -1,16 +1,15 @@
 #include "preload/modes/profile/trace_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <climits>
 #include <cstring>
 
 #include "preload/log/log.h"
 #include "preload/modes/profile/clock.h"
+#include "preload/platform/decimal.h"
 #include "preload/platform/kept_errno.h"
 #include "preload/platform/platform.h"
+#include "runtime/platform/paths.h"
 
 namespace memo::guest {
 namespace {
@@ -18,7 +17,6 @@ namespace {
 constexpr int kMostSameNames = 1000;
 constexpr std::uint64_t kRoomForEnd = 4096;  // bytes: the last block may exceed the limit
 constexpr int kMostAttempts = 100;           // to write to a file that the program closes again and again
-constexpr off_t kAtEnd = -1;  // pwritev2 writes at the file's own position, which O_APPEND keeps at its end
 
 // A path under construction, cut at PATH_MAX bytes.
 struct Path {
@@ -29,29 +27,16 @@ struct Path {
     for (; *part != '\0' && length + 1 < PATH_MAX; ++part) text[length++] = *part;
     text[length] = '\0';
   }
-  void append(unsigned long number) {
-    char digits[24];
-    char* at = digits + sizeof digits - 1;
-    *at = '\0';
-    do {
-      *--at = static_cast<char>('0' + number % 10);
-      number /= 10;
-    } while (number != 0);
-    append(at);
-  }
+  void append(unsigned long number) { append(Decimal(number).text()); }
   void append(char c) {
     const char text_of_c[] = {c, '\0'};
     append(text_of_c);
   }
 };
 
-int flags_of(TraceFile::Keep keep) {
-  return O_WRONLY | (keep == TraceFile::Keep::kFirst ? O_APPEND : 0);
-}
-
-const char* base_name(const char* path) {
-  const char* slash = std::strrchr(path, '/');
-  return slash == nullptr ? path : slash + 1;
+using runtime::Open;
+Open how_to_write(TraceFile::Keep keep) {
+  return keep == TraceFile::Keep::kFirst ? Open::kWrite | Open::kAppend : Open::kWrite;
 }
 
 void expand(const char* pattern, Path& path) {
@@ -60,7 +45,7 @@ void expand(const char* pattern, Path& path) {
       path.append(platform::process_id());
       ++pattern;
     } else if (pattern[0] == '%' && pattern[1] == 'c') {
-      path.append(base_name(platform::program_path()));
+      path.append(runtime::base_name(platform::program_path()));
       ++pattern;
     } else {
       path.append(*pattern);
@@ -72,7 +57,7 @@ void expand(const char* pattern, Path& path) {
 // relative if the folder takes more than half of PATH_MAX.
 void append_folder(const char* pattern, Path& path) {
   if (*pattern == '/') return;
-  if (getcwd(path.text, PATH_MAX / 2) == nullptr) return;
+  if (!runtime::working_folder(path.text, PATH_MAX / 2)) return;
   path.length = std::strlen(path.text);
   path.append('/');
 }
@@ -112,7 +97,7 @@ bool TraceFile::open_new() {
       path.append('.');
       path.append(copy);
     }
-    if (file_.open(shown, flags_of(keep_) | O_CREAT | O_EXCL, 0600)) {
+    if (file_.open(shown, how_to_write(keep_) | Open::kMakeNew, 0600)) {
       log_note("recording to ", shown);
       return true;
     }
@@ -124,7 +109,7 @@ bool TraceFile::open_new() {
 }
 
 bool TraceFile::open_again() {
-  return file_.open_again(path_, flags_of(keep_) | O_NOFOLLOW);
+  return file_.open_again(path_, how_to_write(keep_) | Open::kNoLink);
 }
 
 // A thread that comes while another one forgets the previous file waits, too: a file that is not open yet has
@@ -151,48 +136,49 @@ bool TraceFile::fail(const char* why) {
 void TraceFile::empty_chunk(std::uint64_t begin) {
   const KeptErrno kept;
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
-    const int done = file_.punch_hole(static_cast<off_t>(begin), static_cast<off_t>(TraceRing::kChunkBytes));
+    const int done = file_.punch_hole(static_cast<std::int64_t>(begin), std::int64_t{TraceRing::kChunkBytes});
     if (done == 0 || errno != EBADF || !open_again()) return;
   }
 }
 
-bool TraceFile::find_place(trace::BlockKind kind, std::size_t bytes, off_t& place) {
+bool TraceFile::find_place(trace::BlockKind kind, std::size_t bytes, std::int64_t& place) {
   static constexpr const char* kFull =
       "it has reached its greatest size (MEMOMALLOC_TRACE_LIMIT, or ulimit -f)";
   if (keep_ == Keep::kFirst) {
-    place = kAtEnd;
+    place = runtime::OwnFile::kAtEnd;
     const bool room = __atomic_add_fetch(&written_, bytes, __ATOMIC_RELAXED) <= limit_;
     return room || kind == trace::BlockKind::kEnd || fail(kFull);
   }
   const bool events = kind == trace::BlockKind::kEvents || kind == trace::BlockKind::kEnd;
   const std::uint64_t found = ring_.place(events ? TraceRing::Use::kEvents : TraceRing::Use::kLasting, bytes,
                                           [this](std::uint64_t begin) { empty_chunk(begin); });
-  place = static_cast<off_t>(found);
+  place = static_cast<std::int64_t>(found);
   return found != TraceRing::kNoPlace || fail(kFull);
 }
 
 // After a failed write, only the end block is written: events must not refer to blocks that are missing.
 bool TraceFile::append(trace::BlockKind kind, std::uint32_t thread, std::uint64_t sequence,
                        std::uint64_t lost, const void* payload, std::size_t bytes) {
-  trace::BlockHeader header{
-      trace::kMagic, trace::kVersion,  kind, static_cast<std::uint32_t>(bytes), thread, 0, sequence, lost,
-      ticks_now(),   nanoseconds_now()};
+  trace::BlockHeader header{trace::kMagic, trace::kVersion,
+                            kind,          static_cast<std::uint32_t>(bytes),
+                            thread,        0,
+                            sequence,      lost,
+                            ticks_now(),   static_cast<std::uint64_t>(nanoseconds_now())};
   header.checksum = trace::block_checksum(header, payload);
   const std::size_t total = sizeof header + bytes;
-  off_t place = kAtEnd;
+  std::int64_t place = runtime::OwnFile::kAtEnd;
   const Use use(*this);
   if (!use.may_write()) return false;
   if (failure() != nullptr && kind != trace::BlockKind::kEnd) return false;
   if (!find_place(kind, total, place)) return false;
-  const iovec parts[] = {{&header, sizeof header}, {const_cast<void*>(payload), bytes}};
-  return write_block(parts, place, total);
+  return write_block({&header, sizeof header}, {payload, bytes}, place);
 }
 
-bool TraceFile::write_block(const iovec* parts, off_t place, std::size_t bytes) {
+bool TraceFile::write_block(runtime::FilePart header, runtime::FilePart payload, std::int64_t place) {
   const KeptErrno kept;
   for (int attempt = 0; attempt < kMostAttempts;) {
-    const ssize_t done = file_.write_at(parts, 2, place);
-    if (done == static_cast<ssize_t>(bytes)) return true;
+    const std::int64_t done = file_.write_at(header, payload, place);
+    if (done == static_cast<std::int64_t>(header.length + payload.length)) return true;
     if (done >= 0) return fail("the disk is full");
     if (errno == EINTR) continue;
     if (errno != EBADF) return fail(platform::describe_error(errno));

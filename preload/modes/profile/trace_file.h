@@ -8,9 +8,6 @@
 // by its path and goes on.
 #pragma once
 
-#include <sys/types.h>
-#include <sys/uio.h>
-
 #include <climits>
 #include <cstddef>
 #include <cstdint>
@@ -84,9 +81,10 @@ class TraceFile {
 
   void begin_anew();
   bool open_new();
-  bool write_block(const iovec* parts, off_t place, std::size_t bytes);
+  bool write_block(runtime::FilePart header, runtime::FilePart payload, std::int64_t place);
   bool fail(const char* why);
-  bool find_place(trace::BlockKind kind, std::size_t bytes, off_t& place);  // false if there is no room
+  bool find_place(trace::BlockKind kind, std::size_t bytes,
+                  std::int64_t& place);  // false if there is no room
   void empty_chunk(std::uint64_t begin);
   bool open_again();  // opens the same file after the program closed it
 

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
+#include "preload/dispatch/heap_block.h"
 #include "preload/dispatch/routed.h"
-#include "preload/heap/heap.h"
 #include "preload/modes/serve/between_passes.h"
 #include "preload/modes/serve/in_pass.h"
 #include "preload/platform/kept_errno.h"
@@ -29,14 +29,6 @@ std::uintptr_t address_of(CallSite site) {
   const KeptErrno kept;
   runtime::pass_end();
   t_route = route_outside();
-}
-
-void* from_heap(std::size_t size, std::size_t alignment, AllocationKind kind) {
-  if (kind == AllocationKind::kCalloc) return heap::allocate_zeroed(size);
-  if (kind == AllocationKind::kAligned || alignment > kDefaultAlignment) {
-    return heap::allocate_aligned(alignment, size);
-  }
-  return heap::allocate(size);
 }
 
 [[gnu::cold, gnu::noinline]] void open_pass(const runtime::Anchor& anchor) {
@@ -90,7 +82,7 @@ void* allocate_in_pass(std::size_t size, std::size_t alignment, CallSite site) {
 
 // Returns the block that the arena had, ready for the program, or one of the heap.
 void* or_from_heap(void* block, std::size_t size, std::size_t alignment, AllocationKind kind) {
-  if (block == nullptr) return from_heap(size, alignment, kind);
+  if (block == nullptr) return allocate_from_heap(size, alignment, kind);
   return kind == AllocationKind::kCalloc ? std::memset(block, 0, size) : block;
 }
 
@@ -139,15 +131,14 @@ void* reallocate_serving(void* old, std::size_t size, CallSite site) {
                         : allocate_in_pass(size, 1, site);
   if (!planned && fresh == nullptr) return heap::reallocate(old, size);
   if (fresh == nullptr) return nullptr;
-  const std::size_t held = usable_size_serving(old);
-  std::memcpy(fresh, old, held < size ? held : size);
+  move_content(fresh, old, usable_size_serving(old), size);
   release_serving(old, site);
   return fresh;
 }
 
 void* allocate_unforeseen(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
   if (in_pass()) return or_from_heap(ask_arena(size, alignment, site), size, alignment, kind);
-  if (opens_nothing(size, site)) return from_heap(size, alignment, kind);
+  if (opens_nothing(size, site)) return allocate_from_heap(size, alignment, kind);
   return routed_allocate(size, alignment, kind, site);
 }
 

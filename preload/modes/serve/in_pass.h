@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "preload/boundaries/boundary.h"
+#include "preload/boundaries/ended_frames.h"
 #include "preload/dispatch/routed.h"
 #include "preload/route/route.h"
 #include "runtime/pass/arena.h"

@@ -1,9 +1,5 @@
 #include "preload/modes/serve/live.h"
 
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <climits>
@@ -16,24 +12,22 @@
 #include "preload/options/options.h"
 #include "preload/platform/kept_errno.h"
 #include "preload/platform/platform.h"
+#include "runtime/platform/clock.h"
+#include "runtime/platform/file_facts.h"
+#include "runtime/platform/paths.h"
 #include "runtime/platform/spare_stack.h"
+#include "runtime/platform/user.h"
 #include "runtime/serving/live_page.h"
 #include "runtime/serving/statistics.h"
 
 namespace memo::guest {
 namespace {
 
-constexpr std::int64_t kBetweenRefreshes = 1'000'000'000;  // nanoseconds
+constexpr std::int64_t kBetweenRefreshes = runtime::kSecond;
 
 constinit char g_path[PATH_MAX]{};                      // "" where no file shall be made
 constinit std::atomic<bool> g_tried{false};             // to make the file, in this process
 constinit std::atomic<std::int64_t> g_next_refresh{0};  // nanoseconds of the coarse clock
-
-std::int64_t nanoseconds(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
-}
 
 bool is_named_by_user() {
   return *option_text(GuestOptionId::kLive) != '\0';
@@ -41,11 +35,11 @@ bool is_named_by_user() {
 
 // Makes the user's own folder. Returns false if it is not the user's alone: somebody else may have made it first.
 bool make_own_folder(char* path, std::size_t capacity) {
-  std::snprintf(path, capacity, "%s%u", kLiveFolder, geteuid());
-  struct stat about {};
-  if (mkdir(path, 0700) != 0 && errno != EEXIST) return false;
-  return lstat(path, &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == geteuid() &&
-         (about.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  std::snprintf(path, capacity, "%s%u", kLiveFolder, runtime::effective_user());
+  if (!runtime::make_folder(path, 0700) && errno != EEXIST) return false;
+  runtime::FileFacts about;
+  return runtime::look_at_unfollowed(path, &about) && about.kind == runtime::FileKind::kFolder &&
+         about.owner == runtime::effective_user() && !about.is_writable_for_others();
 }
 
 // Returns false where no file shall be made: the user switched it off, or the kernel would end the program for a
@@ -58,21 +52,15 @@ bool find_folder(char* path, std::size_t capacity) {
   return true;
 }
 
-const char* base_name(const char* path) {
-  const char* slash = std::strrchr(path, '/');
-  return slash == nullptr ? path : slash + 1;
-}
-
 void describe_on_spare_stack() {
-  const std::int64_t started = nanoseconds(CLOCK_REALTIME);
   LiveProcess process{.process = platform::process_id(),
-                      .started = static_cast<std::uint64_t>(started),
-                      .parent = static_cast<std::uint64_t>(getppid()),
+                      .started = static_cast<std::uint64_t>(runtime::nanoseconds_since_1970()),
+                      .parent = platform::parent_process_id(),
                       .library = MEMOMALLOC_VERSION,
                       .mode = {},
                       .program = {}};
   std::snprintf(process.mode, sizeof process.mode, "%s", option_text(GuestOptionId::kMode));
-  std::snprintf(process.program, sizeof process.program, "%s", base_name(platform::program_path()));
+  std::snprintf(process.program, sizeof process.program, "%s", runtime::base_name(platform::program_path()));
   runtime::describe_process(process);
 }
 
@@ -81,8 +69,9 @@ void describe_on_spare_stack() {
 void name_file() {
   char folder[PATH_MAX];
   if (!find_folder(folder, sizeof folder)) return;
-  const int length = std::snprintf(g_path, sizeof g_path, "%s/%lu.%llx%s", folder, platform::process_id(),
-                                   static_cast<unsigned long long>(nanoseconds(CLOCK_REALTIME)), kLiveSuffix);
+  const int length =
+      std::snprintf(g_path, sizeof g_path, "%s/%lu.%llx%s", folder, platform::process_id(),
+                    static_cast<unsigned long long>(runtime::nanoseconds_since_1970()), kLiveSuffix);
   if (length < 0 || static_cast<std::size_t>(length) >= sizeof g_path) *g_path = '\0';
 }
 
@@ -111,7 +100,7 @@ void show_live_page() {
 
 void refresh_live_page() {
   if (!runtime::is_live_page_published()) return;
-  g_next_refresh.store(nanoseconds(CLOCK_MONOTONIC_COARSE) + kBetweenRefreshes, std::memory_order_relaxed);
+  g_next_refresh.store(runtime::coarse_nanoseconds_now() + kBetweenRefreshes, std::memory_order_relaxed);
   runtime::on_spare_stack([] {
     LiveGauges gauges;
     if (runtime::measure_without_waiting(heap_figures(), &gauges)) runtime::update_gauges(gauges);
@@ -120,7 +109,7 @@ void refresh_live_page() {
 
 void refresh_live_page_if_due() {
   show_live_page();
-  const std::int64_t now = nanoseconds(CLOCK_MONOTONIC_COARSE);
+  const std::int64_t now = runtime::coarse_nanoseconds_now();
   std::int64_t due = g_next_refresh.load(std::memory_order_relaxed);
   if (now < due || !g_next_refresh.compare_exchange_strong(due, now + kBetweenRefreshes)) return;
   const KeptErrno kept;
@@ -129,7 +118,8 @@ void refresh_live_page_if_due() {
 
 void finish_live_page() {
   refresh_live_page();
-  if (*g_path != '\0' && !is_named_by_user() && runtime::is_live_page_published()) unlink(g_path);
+  if (*g_path != '\0' && !is_named_by_user() && runtime::is_live_page_published())
+    runtime::remove_file(g_path);
 }
 
 }  // namespace memo::guest

@@ -3,7 +3,8 @@
 #include <cstring>
 
 #include "preload/boundaries/boundary.h"
-#include "preload/boundaries/shadow_stack.h"
+#include "preload/boundaries/own_stack.h"
+#include "preload/boundaries/sink.h"
 #include "preload/heap/heap.h"
 #include "preload/hooks/hooks.h"
 #include "preload/log/log.h"

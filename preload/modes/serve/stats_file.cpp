@@ -1,10 +1,5 @@
 #include "preload/modes/serve/stats_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <climits>
@@ -13,63 +8,63 @@
 
 #include "preload/heap/heap.h"
 #include "preload/log/log.h"
-#include "preload/modes/profile/recorder.h"
+#include "preload/modes/profile/recording.h"
 #include "preload/platform/platform.h"
 #include "runtime/pass/arena.h"
 #include "runtime/plan/anchors.h"
+#include "runtime/platform/clock.h"
+#include "runtime/platform/file_facts.h"
 #include "runtime/platform/memory_limits.h"
 #include "runtime/platform/own_file.h"
 #include "runtime/platform/own_memory.h"
+#include "runtime/platform/paths.h"
 #include "runtime/platform/spare_stack.h"
+#include "runtime/platform/user.h"
 #include "runtime/serving/copies.h"
 #include "runtime/serving/statistics.h"
 
 namespace memo::guest {
 namespace {
 
+using runtime::FileKind;
+using runtime::Open;
+
 constinit std::atomic<std::int64_t> g_period{0};  // seconds
 constinit std::atomic<std::int64_t> g_due{0};     // seconds_now() at the next writing
 
 std::int64_t seconds_now() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-  return time.tv_sec;
+  return runtime::coarse_nanoseconds_now() / runtime::kSecond;
 }
 
 // Writes the bytes and closes the file. Returns 0, or the error number.
 int write_and_close(runtime::OwnFile& file, const char* bytes, std::size_t length) {
-  const ssize_t written = file.write(bytes, length);
-  const int error = written == static_cast<ssize_t>(length) ? 0 : (written < 0 ? errno : ENOSPC);
+  const std::int64_t written = file.write(bytes, length);
+  const int error = written == static_cast<std::int64_t>(length) ? 0 : (written < 0 ? errno : ENOSPC);
   return file.close() != 0 && error == 0 ? errno : error;
-}
-
-// Creates a new file, and fails where it cannot: so it never follows a link. Removes a file that a killed
-// process of the same number has left.
-bool create(runtime::OwnFile& file, const char* path) {
-  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL;
-  if (file.open(path, kFlags, 0666)) return true;
-  return errno == EEXIST && unlink(path) == 0 && file.open(path, kFlags, 0666);
 }
 
 // Writes a file beside `path`, then renames it to `path`: readers see either the old text or the new. The
 // thread's number is part of the temporary name, since the process may end while another of its threads writes.
+// A file of that name was left by a killed process of the same number.
 int replace_file(const char* path, const char* bytes, std::size_t length) {
   char beside[PATH_MAX];
-  const int size = std::snprintf(beside, sizeof beside, "%s.%d.part", path, gettid());
+  const int size = std::snprintf(beside, sizeof beside, "%s.%lu.part", path, platform::thread_id());
   if (size >= PATH_MAX) return ENAMETOOLONG;
   runtime::OwnFile file;
-  int error = create(file, beside) ? write_and_close(file, bytes, length) : errno;
-  if (error == 0 && rename(beside, path) == 0) return 0;
+  int error =
+      file.open_in_place_of(beside, Open::kWrite, 0666) ? write_and_close(file, bytes, length) : errno;
+  if (error == 0 && runtime::rename_file(beside, path)) return 0;
   if (error == 0) error = errno;
-  unlink(beside);
+  runtime::remove_file(beside);
   return error;
 }
 
 // Writes to the existing file. Does not block: a pipe without a reader must not hold up the program's end.
-int write_in_place(const char* path, int follow, const char* bytes, std::size_t length) {
-  constexpr int kFlags = O_WRONLY | O_TRUNC | O_NOCTTY | O_NONBLOCK;
+int write_in_place(const char* path, Open how, const char* bytes, std::size_t length) {
   runtime::OwnFile file;
-  return file.open(path, kFlags | follow) ? write_and_close(file, bytes, length) : errno;
+  return file.open(path, how | Open::kWrite | Open::kEmpty | Open::kNoWaiting)
+             ? write_and_close(file, bytes, length)
+             : errno;
 }
 
 // Replaces a plain file. Writes in place to anything else (a terminal, a pipe, /dev/stderr), but not through a
@@ -77,12 +72,13 @@ int write_in_place(const char* path, int follow, const char* bytes, std::size_t 
 // a container. Returns 0, or the error number.
 int write_file(const char* path, const char* bytes, std::size_t length) {
   if (platform::leads_to_another_standard_file(path)) return EBADF;
-  struct stat about {};
-  const bool there = lstat(path, &about) == 0;
-  if (there && S_ISLNK(about.st_mode) && about.st_uid != 0 && about.st_uid != geteuid()) return ELOOP;
-  if (there && !S_ISREG(about.st_mode)) return write_in_place(path, 0, bytes, length);
+  runtime::FileFacts about{};
+  const bool there = runtime::look_at_unfollowed(path, &about);
+  if (there && about.kind == FileKind::kLink && about.owner != 0 && about.owner != runtime::effective_user())
+    return ELOOP;
+  if (there && about.kind != FileKind::kPlain) return write_in_place(path, Open::kWrite, bytes, length);
   const int error = replace_file(path, bytes, length);
-  return there && (error == EBUSY || error == EACCES) ? write_in_place(path, O_NOFOLLOW, bytes, length)
+  return there && (error == EBUSY || error == EACCES) ? write_in_place(path, Open::kNoLink, bytes, length)
                                                       : error;
 }
 

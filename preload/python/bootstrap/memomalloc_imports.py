@@ -16,6 +16,11 @@ ENGINES = frozenset((
     "transformers.generation.utils",
     "onnxruntime.capi.onnxruntime_inference_collection",
     "openvino._ov_api",
+    "ctranslate2._ext",
+    "tensorflow.python.eager.polymorphic_function.polymorphic_function",
+    "tensorflow.python.eager.polymorphic_function.concrete_function",
+    "keras.src.models.model",
+    "jax",
 ))
 
 

@@ -26,12 +26,14 @@ def _watch_imports():
             sys.stderr.write("memomalloc: passes of Python are not marked: %r\n" % (sys.exc_info()[1],))
 
 
-def _marks_are_wanted():
+def _engines_are_changed():
+    """Whether their passes are marked, or their arena switched off."""
     return (
         sys.version_info >= (3, 8)
         and os.environ.get("MEMOMALLOC_PYTHON", "on") != "off"
         and os.environ.get("MEMOMALLOC_MODE", "off") not in ("", "off")
-        and os.environ.get("MEMOMALLOC_PASSES_BY", "any") not in ("hooks", "period")
+        and (os.environ.get("MEMOMALLOC_PASSES_BY", "any") not in ("hooks", "period")
+             or os.environ.get("MEMOMALLOC_ORT_ARENA", "on") == "off")
     )
 
 
@@ -42,7 +44,7 @@ def _hand_on():
     del own
 
 
-if _marks_are_wanted():
+if _engines_are_changed():
     _watch_imports()
 _leave_path(_own_folder())
 _hand_on()

@@ -24,5 +24,7 @@ malloc_trim = _function("malloc_trim", ctypes.c_int, ctypes.c_size_t)
 
 is_loaded = pass_begin is not None
 has_hooks = os.environ.get("MEMOMALLOC_PASSES_BY", "any") == "any"
+takes_marks = os.environ.get("MEMOMALLOC_PASSES_BY", "any") not in ("hooks", "period")
+leaves_ort_arena = os.environ.get("MEMOMALLOC_ORT_ARENA", "on") != "off"
 is_profiling = os.environ.get("MEMOMALLOC_MODE") == "profile"
 is_learning = os.environ.get("MEMOMALLOC_MODE") == "auto"

@@ -6,18 +6,18 @@ from .keys import NO_KEY, key_of
 from .marks import thread
 
 
-def mark_calls(owner, name, model=None):
+def mark_calls(owner, name, model=None, unless=None):
     """Wraps a function of a class or module, where there is one of that name. `model` makes a text from its arguments that tells
-    models apart."""
+    models apart. `unless` says of its arguments whether the call is no pass, and must not raise."""
     original = getattr(owner, name, None)
     if original is not None:
-        setattr(owner, name, marked(original, model))
+        setattr(owner, name, marked(original, model, unless))
 
 
-def marked(original, model):
+def marked(original, model, unless=None):
     @functools.wraps(original)
     def call(*args, **kwargs):
-        if thread.depth:
+        if thread.depth or (unless is not None and unless(*args, **kwargs)):
             return original(*args, **kwargs)
         key = NO_KEY if model is None else _key(model, args, kwargs)
         try:

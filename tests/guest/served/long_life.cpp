@@ -67,7 +67,22 @@ void offer_what_is_no_plan(int turn) {
   answer(1);
 }
 
+// Lets two threads run passes at the same time, in every turn as in every other: a turn in which they happened to do so for
+// the first time would need a lane and a heap more than those before.
+void meet() {
+  static pthread_barrier_t both;
+  static const int begun = pthread_barrier_init(&both, nullptr, 2);
+  EXPECT(begun == 0);
+  const int met = pthread_barrier_wait(&both);
+  EXPECT(met == 0 || met == PTHREAD_BARRIER_SERIAL_THREAD);
+}
+
 void* worker(void* shape) {
+  {
+    const Pass pass;
+    meet();
+    free(make_block(size_of(0, 1)));
+  }
   for (int pass = 0; pass < 3; ++pass) answer(reinterpret_cast<std::uintptr_t>(shape));
   return nullptr;
 }
@@ -75,6 +90,7 @@ void* worker(void* shape) {
 // Ends in the middle of a pass, whose lane another takes over.
 void* leaves_its_pass(void*) {
   if (memo_pass_begin != nullptr) memo_pass_begin(0);
+  meet();
   free(make_block(size_of(0, 1)));
   return nullptr;
 }

@@ -306,6 +306,16 @@ PlanDescription plan_without_parameter() {
   return plan;
 }
 
+TEST(Outgrown, AFactorAboveTwoNeedsAnotherSlot) {
+  ConfirmedFactor factor;
+  factor.add(1000, 1500);
+  EXPECT_EQ(factor.most(), 2U);
+  factor.add(1000, 15'500);
+  EXPECT_EQ(factor.most(), 4U);  // twice what the other slot shows
+  factor.add(1000, 9'500);
+  EXPECT_EQ(factor.most(), 16U);
+}
+
 TEST(Outgrown, SlotsAreLaidOutAnewForAllThatThePassAskedFor) {
   serve(plan_without_parameter());
   const std::uint64_t grown = statistics().plans_grown;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <climits>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -42,10 +43,10 @@ class OwnFiles : public ::testing::Test {
     return opened_.back();
   }
 
-  static constexpr int kToWrite = O_RDWR | O_APPEND;
+  static constexpr Open kToWrite = Open::kReadAndWrite | Open::kAppend;
   OwnFile open_new(const char* name) {
     OwnFile file;
-    EXPECT_TRUE(file.open(path(name).c_str(), kToWrite | O_CREAT | O_EXCL, 0600));
+    EXPECT_TRUE(file.open(path(name).c_str(), kToWrite | Open::kMakeNew, 0600));
     return file;
   }
 
@@ -88,12 +89,15 @@ TEST_F(OwnFiles, AreWrittenReadAndClosed) {
   OwnFile file = open_new("own");
   EXPECT_TRUE(file.is_own());
   EXPECT_EQ(file.write("hello", 5), 5);
-  const iovec parts[] = {{const_cast<char*>(", "), 2}, {const_cast<char*>("you"), 3}};
-  EXPECT_EQ(file.write_at(parts, 2, -1), 5);
+  EXPECT_EQ(file.write_at({", ", 2}, {"you", 3}, OwnFile::kAtEnd), 5);
   EXPECT_EQ(text_of("own"), "hello, you");
-  struct stat about {};
-  EXPECT_EQ(file.describe(&about), 0);
-  EXPECT_EQ(about.st_size, 10);
+  FileFacts about{};
+  EXPECT_TRUE(file.describe(&about));
+  EXPECT_EQ(about.bytes, 10);
+  EXPECT_EQ(about.kind, FileKind::kPlain);
+  char place[PATH_MAX];
+  EXPECT_TRUE(file.find_path(place, sizeof place));
+  EXPECT_EQ(place, fs::canonical(path("own")).string());
   const int number = file.number();
   EXPECT_EQ(file.close(), 0);
   EXPECT_FALSE(is_open(number));
@@ -103,6 +107,21 @@ TEST_F(OwnFiles, AreWrittenReadAndClosed) {
   EXPECT_EQ(std::string(text, 5), "hello");
   EXPECT_EQ(read_beginning(path("absent").c_str(), text, 5), -1);
   EXPECT_EQ(errno, ENOENT);
+}
+
+// Whoever has laid a link, or has the old file open, is not written to.
+TEST_F(OwnFiles, TakeThePlaceOfFilesAndLinks) {
+  for (const bool link : {false, true}) {
+    fs::remove(path("own"));
+    std::ofstream(path("other")) << "precious";
+    link ? fs::create_symlink(path("other"), path("own")) : fs::create_hard_link(path("other"), path("own"));
+    OwnFile file;
+    EXPECT_TRUE(file.open_in_place_of(path("own").c_str(), Open::kWrite, 0600));
+    EXPECT_EQ(file.write("new", 3), 3);
+    EXPECT_EQ(file.close(), 0);
+    EXPECT_EQ(text_of("own"), "new");
+    EXPECT_EQ(text_of("other"), "precious");
+  }
 }
 
 TEST_F(OwnFiles, LeaveTheLowNumbersToTheProgram) {
@@ -122,7 +141,7 @@ TEST_F(OwnFiles, KeepTheirNumberWhereNoOtherIsFree) {
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   const rlimit tight{static_cast<rlim_t>(lowest_free()) + 1, before.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &tight), 0);
-  EXPECT_TRUE(file.open(place.c_str(), kToWrite | O_CREAT | O_EXCL, 0600));
+  EXPECT_TRUE(file.open(place.c_str(), kToWrite | Open::kMakeNew, 0600));
   EXPECT_EQ(file.write("x", 1), 1);
   EXPECT_EQ(file.close(), 0);
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
@@ -134,18 +153,22 @@ TEST_F(OwnFiles, TouchNoFileThatHasTheirNumber) {
   ASSERT_EQ(write(number, "precious", 8), 8);
   ASSERT_EQ(lseek(number, 0, SEEK_SET), 0);
   char text[8];
-  struct stat about {};
-  const iovec part{const_cast<char*>("x"), 1};
+  FileFacts about{};
+  char place[PATH_MAX];
   EXPECT_FALSE(file.is_own());
   EXPECT_EQ(file.write("x", 1), -1);
   EXPECT_EQ(errno, EBADF);
-  EXPECT_EQ(file.write_at(&part, 1, 0), -1);
+  EXPECT_EQ(file.write_at({"x", 1}, {}, 0), -1);
   EXPECT_EQ(errno, EBADF);
   EXPECT_EQ(file.punch_hole(0, 4096), -1);
   EXPECT_EQ(errno, EBADF);
   EXPECT_EQ(file.read(text, sizeof text), -1);
   EXPECT_EQ(errno, EBADF);
-  EXPECT_EQ(file.describe(&about), -1);
+  EXPECT_FALSE(file.describe(&about));
+  EXPECT_EQ(errno, EBADF);
+  EXPECT_FALSE(file.find_path(place, sizeof place));
+  EXPECT_EQ(errno, EBADF);
+  EXPECT_EQ(file.map_shared(4096), nullptr);
   EXPECT_EQ(errno, EBADF);
   EXPECT_EQ(file.close(), -1);
   EXPECT_EQ(errno, EBADF);
@@ -231,12 +254,12 @@ TEST_F(OwnFiles, AreLockedForOneProcessAtATime) {
   const std::string where = path("own");
   const auto can_lock = [&] {
     OwnFile other;
-    const bool locked = other.open(where.c_str(), O_RDWR) && other.lock() == 0;
+    const bool locked = other.open(where.c_str(), Open::kReadAndWrite) && other.lock() == 0;
     other.close();
     return locked;
   };
   OwnFile file;
-  ASSERT_TRUE(file.open(where.c_str(), O_RDWR | O_CREAT, 0600));
+  ASSERT_TRUE(file.open(where.c_str(), Open::kReadAndWrite | Open::kMake, 0600));
   EXPECT_EQ(file.lock(), 0);
   EXPECT_FALSE(testing::holds_in_copy(can_lock));
   EXPECT_TRUE(testing::holds_in_copy([&] { return file.close() == 0; }));

@@ -161,6 +161,15 @@ TEST(TrialFindings, AWrapperThatIsKeptOutOfIsNoFault) {
             Level::kAdvice);
 }
 
+TEST(TrialFindings, AnAllocatorInFrontIsCuredOtherwiseThanOneInTheProgram) {
+  const auto cure = [](const char* line) { return about(examine(seen_with({line})), "trial").cure; };
+  const char* in_front =
+      "keeping out of /bin/server: /lib/libother.so stands before this library and takes every malloc; put "
+      "/lib/libmemomalloc.so first in LD_PRELOAD";
+  EXPECT_NE(cure(in_front).find("what sets LD_PRELOAD"), std::string::npos);
+  EXPECT_NE(cure("keeping out of /bin/server: it brings mimalloc").find("a build of it"), std::string::npos);
+}
+
 TEST(TrialFindings, WhatARefusedPlanIsToldOf) {
   Seen seen = seen_with({"mode serve in /bin/server",
                          "cannot serve from the plan /p: no memory for the slab; the heap serves"});

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "planner/trace/trace.h"
-#include "preload/modes/profile/recorder.h"
+#include "preload/modes/profile/recording.h"
 #include "preload/route/route.h"
 #include "tests/preload/recorder_alone.h"
 #include "tests/preload/temporary_folder.h"

@@ -1,0 +1,80 @@
+#include "preload/modes/auto/passes.h"
+
+#include <cstdint>
+#include <iterator>
+
+#include "preload/modes/auto/learning.h"
+#include "preload/modes/auto/looks.h"
+#include "preload/modes/profile/recorder.h"
+#include "preload/modes/profile/recorder_sink.h"
+#include "preload/modes/serve/in_pass.h"
+#include "preload/modes/serve/serve.h"
+#include "runtime/formats/guest_options.h"
+#include "runtime/plan/anchors.h"
+
+namespace memo::guest {
+namespace {
+
+std::uint32_t g_begun[256];  // passes begun until warm, by the last bits of their name's number
+
+// Returns true if the arena serves the calling thread. A pass that the arena began ends there, even if a
+// recording has begun meanwhile.
+bool serves_this_thread() {
+  return !recording() || in_pass();
+}
+
+// Returns true for the first passes of each function, which are not recorded. They make things that later
+// passes use, a JIT with a hundred times as many allocations; none of that recurs, and it is slow enough
+// without being recorded.
+bool warms_up(const BoundaryName& name) {
+  std::uint32_t& begun = g_begun[name.id % std::size(g_begun)];
+  return read_relaxed(begun) < kUnrecordedPasses &&
+         __atomic_fetch_add(&begun, 1, __ATOMIC_RELAXED) < kUnrecordedPasses;
+}
+
+// Lets the process ask for the claim again at once: passes give it precedence.
+void see_first_pass() {
+  write_relaxed(g_learning.marked, true);
+  g_learning.claim.ask_at_once();
+}
+
+void pass_begins(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack) {
+  if (!has_marked_passes() && !runtime::anchors_open_passes()) see_first_pass();
+  look_between_passes();
+  if (recording() && warms_up(name)) {
+    t_route = auto_route_outside();
+    return;
+  }
+  if (!recording() || !may_record()) return kServeSink.pass_begin(name, key, stack);
+  t_route = kProfileBackend.first_route;
+  kRecorderSink.pass_begin(name, key, stack);
+}
+
+// Tells both sides, since either the recorder or the arena may have begun the pass.
+void pass_ends(PassEnd how) {
+  kRecorderSink.pass_end(how);
+  if (serves_this_thread()) return kServeSink.pass_end(how);
+  t_route = auto_route_outside();
+}
+
+void scope_begins(const BoundaryName& name) {
+  if (!serves_this_thread()) kRecorderSink.scope_begin(name);
+}
+
+void scope_ends(const BoundaryName& name) {
+  if (!serves_this_thread()) kRecorderSink.scope_end(name);
+}
+
+void objects_loaded() {
+  kServeSink.objects_loaded();
+}
+
+}  // namespace
+
+Route auto_route_outside() {
+  return recording() && !has_marked_passes() ? kProfileBackend.first_route : kServeBackend.find_first_route();
+}
+
+constexpr BoundarySink kAutoSink{pass_begins, pass_ends, scope_begins, scope_ends, objects_loaded};
+
+}  // namespace memo::guest

@@ -1,0 +1,23 @@
+// The hashes of the guest and of the planner. Those of names are part of the formats.
+#pragma once
+
+#include <cstdint>
+
+namespace memo {
+
+// 2^64 divided by the golden ratio. Products with it spread neighbouring numbers over all high bits.
+inline constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;
+
+// Adds a word to a hash that lives in memory only.
+[[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
+  hash = (hash ^ word) * kSpread;
+  return hash ^ hash >> 32;
+}
+
+// FNV-1a, a byte at a time.
+inline constexpr std::uint64_t kFnvBegin = 0xcbf29ce484222325;
+[[nodiscard]] constexpr std::uint64_t fnv_added(std::uint64_t hash, std::uint64_t byte) {
+  return (hash ^ byte) * 0x100000001b3;
+}
+
+}  // namespace memo

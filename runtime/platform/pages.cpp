@@ -1,0 +1,75 @@
+#include "runtime/platform/pages.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+namespace memo::runtime {
+namespace {
+
+void* map(std::size_t bytes, int rights, int more_flags) {
+  void* memory = mmap(nullptr, bytes, rights, MAP_PRIVATE | MAP_ANONYMOUS | more_flags, -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+}  // namespace
+
+std::size_t page_bytes() {
+  return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+void* map_pages(std::size_t bytes) {
+  return map(bytes, PROT_READ | PROT_WRITE, 0);
+}
+
+void* map_sparse_pages(std::size_t bytes) {
+  return map(bytes, PROT_READ | PROT_WRITE, MAP_NORESERVE);
+}
+
+void* reserve_addresses(std::size_t bytes) {
+  return map(bytes, PROT_NONE, MAP_NORESERVE);
+}
+
+void unmap_pages(void* memory, std::size_t bytes) {
+  munmap(memory, bytes);
+}
+
+bool open_pages(void* memory, std::size_t bytes) {
+  return mprotect(memory, bytes, PROT_READ | PROT_WRITE) == 0;
+}
+
+bool make_executable(void* memory, std::size_t bytes) {
+  return mprotect(memory, bytes, PROT_READ | PROT_EXEC) == 0;
+}
+
+void close_pages(void* memory, std::size_t bytes) {
+  mprotect(memory, bytes, PROT_NONE);
+}
+
+// Touches each page where the kernel does not know, or does not allow, populating in one call.
+bool populate_pages(void* memory, std::size_t bytes) {
+  if (bytes == 0 || madvise(memory, bytes, MADV_POPULATE_WRITE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  const std::size_t page = page_bytes();
+  for (std::size_t at = 0; at < bytes; at += page) static_cast<volatile char*>(memory)[at] = 0;
+  return true;
+}
+
+void empty_pages(void* memory, std::size_t bytes) {
+  madvise(memory, bytes, MADV_DONTNEED);
+}
+
+void prefer_huge_pages(void* memory, std::size_t bytes) {
+  madvise(memory, bytes, MADV_HUGEPAGE);
+}
+
+void prefer_small_pages(void* memory, std::size_t bytes) {
+  madvise(memory, bytes, MADV_NOHUGEPAGE);
+}
+
+}  // namespace memo::runtime

@@ -1,0 +1,5 @@
+excluded = []
+
+
+def register_exclusion(path):
+    excluded.append(path)

@@ -1,0 +1,90 @@
+// The check of a plan: what the planner writes passes, and every way a file can be wrong is one sentence.
+#include "runtime/plan/plan_check.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "tests/runtime/arena_fixture.h"
+#include "tests/runtime/machine.h"
+#include "tests/runtime/plan/plan_bytes.h"
+
+namespace memo::runtime {
+namespace {
+
+using namespace testing;
+
+TEST(PlanCheck, AcceptsWhatThePlannerWrites) {
+  EXPECT_EQ(complaint(some_plan()), "");
+}
+
+TEST(PlanCheck, EachFaultHasItsOwnSentence) {
+  const Bytes good = some_plan();
+  PlanHeader header = header_of(good);
+  const auto with = [&](const PlanHeader& changed) {
+    Bytes bytes = good;
+    set_header(bytes, changed);
+    return complaint(bytes);
+  };
+  header.magic[0] = 'X';
+  EXPECT_EQ(with(header), "it is not a plan");
+  header = header_of(good);
+  header.byte_order = __builtin_bswap32(kPlanByteOrder);
+  EXPECT_EQ(with(header), "it was written on a machine of another byte order");
+  header = header_of(good);
+  header.version = 99;
+  EXPECT_EQ(with(header), "it has version 99 and this library reads version 3: plan again");
+  header = header_of(good);
+  header.checksum ^= 1;
+  EXPECT_EQ(with(header), "its checksum is wrong: it was damaged");
+  Bytes cut(good.begin(), good.end() - 1);
+  EXPECT_NE(complaint(cut).find("it was cut off"), std::string::npos);
+  cut.resize(20);
+  EXPECT_NE(complaint(cut).find("too short"), std::string::npos);
+}
+
+TEST(PlanCheck, RefusesAnchorsThatAreNowhereOrOfNoSize) {
+  PlanDescription plan = PlanDice(2).draw();
+  plan.anchors = {{.site = {0, 3}, .least = 10, .most = 20, .pass_key = 0}};
+  const Bytes good = planner::encode_plan(plan);
+  EXPECT_EQ(complaint(good), "");
+  const auto with = [&](std::size_t field, std::uint64_t value, std::size_t width) {
+    Bytes bytes = good;
+    std::memcpy(bytes.data() + header_of(good).anchors.offset + field, &value, width);
+    seal(bytes);
+    return complaint(bytes);
+  };
+  EXPECT_NE(with(offsetof(PlanAnchor, site), 1000, 4).find("not there"), std::string::npos);
+  EXPECT_NE(with(offsetof(PlanAnchor, least), 21, 8).find("not there"), std::string::npos);
+  plan.anchors.resize(kMaxAnchors, plan.anchors.front());
+  Bytes bytes = planner::encode_plan(plan);
+  EXPECT_EQ(complaint(bytes), "");
+  plan.anchors.push_back(plan.anchors.front());
+  EXPECT_THROW((void)planner::encode_plan(plan), std::invalid_argument);
+  PlanHeader header = header_of(bytes);
+  header.anchors = {.offset = header.slots.offset, .count = kMaxAnchors + 1};
+  set_header(bytes, header);
+  seal(bytes);
+  EXPECT_NE(complaint(bytes).find("at most 8"), std::string::npos);
+}
+
+// What would make a small file cost much memory or time is refused.
+TEST(PlanCheck, RefusesWhatNoPlannerWrites) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64};
+  plan.variants = {{.slots = {cell_slot(1, 40, 0)}}, {.slots = {cell_slot(1, 40, 0)}}};
+  Bytes bytes = planner::encode_plan(plan);
+  PlanVariant second;
+  const std::size_t at = header_of(bytes).variants.offset + sizeof second;
+  std::memcpy(&second, bytes.data() + at, sizeof second);
+  second.first_slot = 0;
+  second.slot_count = 2;
+  std::memcpy(bytes.data() + at, &second, sizeof second);
+  seal(bytes);
+  EXPECT_EQ(complaint(bytes), "its variants share slots or scopes");
+  plan.modules.resize(kMaxModules + 1);
+  EXPECT_NE(complaint(planner::encode_plan(plan)).find("at most 1024"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace memo::runtime

@@ -1,0 +1,40 @@
+"""What scripts call served in the steady state, worked out from two statistics."""
+
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "lib"))
+
+from served import beyond
+
+
+def statistics(passes, served, served_bytes, fallback_bytes, **fallback):
+    return {"passes": passes, "served": served, "served_bytes": served_bytes, "fallback_bytes": fallback_bytes,
+            "fallback": fallback}
+
+
+class Beyond(unittest.TestCase):
+    def test_leaves_the_warm_up_out(self):
+        steady = beyond(statistics(10, 100, 1000, 9000, no_plan=900), statistics(20, 1090, 10900, 9100, no_plan=910))
+        self.assertEqual((steady.passes, steady.made), (10, 1000))
+        self.assertEqual(steady.share, 0.99)
+        self.assertEqual(steady.share_of_bytes, 0.99)
+
+    def test_knows_reasons_that_only_the_longer_run_has(self):
+        steady = beyond(statistics(1, 0, 0, 0), statistics(2, 90, 90, 10, too_big=4, unexpected=6))
+        self.assertEqual(steady.share, 0.9)
+        self.assertEqual(steady.reasons(), "6 unexpected, 4 too_big")
+
+    def test_takes_no_reason_for_less_than_nothing(self):
+        steady = beyond(statistics(1, 0, 0, 50, no_plan=5), statistics(2, 10, 10, 40, no_plan=4))
+        self.assertEqual((steady.share, steady.share_of_bytes), (1, 1))
+        self.assertEqual(steady.reasons(), "")
+
+    def test_says_nothing_was_served_where_nothing_was_made(self):
+        steady = beyond({}, {})
+        self.assertEqual((steady.passes, steady.made, steady.share), (0, 0, 0))
+
+
+if __name__ == "__main__":
+    unittest.main()
