@@ -53,7 +53,7 @@ bool can_hold_folders(const fs::path& parent) {
 // Returns the cache folder if it can be written to. Otherwise returns the folder for temporary files, with a
 // warning.
 fs::path folder_for_plans(bool keep) {
-  const fs::path cache = keep ? learn::cache_folder() : fs::path();
+  fs::path cache = keep ? learn::cache_folder() : fs::path();
   if (cache.empty()) return fs::temp_directory_path();
   std::error_code error;
   fs::create_directories(cache, error);
