@@ -42,4 +42,11 @@ std::uint64_t height(const PlanDescription& plan, const PlanVariantDescription& 
   return large_start(plan) + large;
 }
 
+std::uint64_t bytes_requested(const PlanVariantDescription& variant) {
+  std::uint64_t sum = 0;
+  for (const PlanSlotDescription& slot : variant.slots)
+    if (slot.zone != PlanZone::kHeap) sum += slot.size;
+  return sum;
+}
+
 }  // namespace memo::planner

@@ -104,4 +104,7 @@ struct SlotLife {
 // Returns how many bytes of a lane this variant needs, cells included.
 [[nodiscard]] std::uint64_t height(const PlanDescription& plan, const PlanVariantDescription& variant);
 
+// Returns the bytes that the planned slots of a variant ask for in all.
+[[nodiscard]] std::uint64_t bytes_requested(const PlanVariantDescription& variant);
+
 }  // namespace memo::planner

@@ -106,8 +106,7 @@ class Encoder {
     out.shapes = variant.shapes;
     out.warm_up = variant.warm_up;
     for (const PlanScopeDescription& scope : variant.scopes) add_scope(scope);
-    for (const PlanSlotDescription& slot : variant.slots)
-      if (slot.zone != PlanZone::kHeap) out.bytes_requested += slot.size;
+    out.bytes_requested = bytes_requested(variant);
     add_slots(variant);
     for (const PlanLoopDescription& loop : variant.loops) add_loop(loop);
     if (out.height > kMaxPlanHeight) refuse(fmt::format("a height of {} bytes", out.height));

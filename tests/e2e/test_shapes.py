@@ -3,11 +3,14 @@ those that were, and run on the heap otherwise, correct and counted."""
 
 import json
 import os
+import pathlib
 import random
 import subprocess
+import sys
 
 from harness import PassesCase, missed, share
 
+PROGRAMS = pathlib.Path(__file__).parent / "programs"
 BOTH = ("1x32", "2x32")
 
 
@@ -47,6 +50,21 @@ class Shapes(PassesCase):
         self.assertLessEqual(statistics["slab_bytes"], 1.02 * height)
         foretold = json.loads(self.run_command("check", "--json", plan, alone).stdout)["traces"][0]
         self.assertGreaterEqual(foretold["served"], 0.95 * (foretold["served"] + missed({"fallback": foretold["fallback"]})))
+
+    def test_every_verb_says_what_shapes_of_one_structure_asked_for(self):
+        """Sizes on no line: one layout, named with the least and the most that a pass asked for."""
+        trace = self.folder / "random.trace"
+        self.run_command("profile", "-o", trace, "--", sys.executable, PROGRAMS / "random_sizes.py")
+        plan, report = self.plan(trace)
+        joined = max(report["variants"], key=lambda variant: variant["shapes"])
+        self.assertGreaterEqual(joined["shapes"], 4)
+        self.assertLess(joined["range"]["least_bytes"], joined["range"]["most_bytes"])
+        said = f"{joined['shapes']} of one structure, asking for"
+        structures = json.loads(self.run_command("inspect", "--json", trace).stdout)["structures"]
+        self.assertEqual([(row["shapes"], row["least_bytes"], row["most_bytes"]) for row in structures],
+                         [(joined["shapes"], joined["range"]["least_bytes"], joined["range"]["most_bytes"])])
+        for words in (("inspect", trace), ("inspect", plan), ("check", plan, trace), ("report", "--text", trace)):
+            self.assertIn(said, self.run_command(*words).stdout, words)
 
     def test_sides_whose_squares_count_are_served_beyond_the_profile(self):
         """What the plan calls t goes with the square of the side: 48 lies between those profiled, 16 below, and the others beyond."""

@@ -13,6 +13,7 @@
 #include "planner/check/check_plan.h"
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/inputs.h"
+#include "planner/tool/cli/inspect.h"
 #include "planner/tool/cli/options.h"
 #include "planner/tool/cli/replay.h"
 #include "planner/tool/served/served.h"
@@ -180,10 +181,20 @@ std::vector<Replayed> replay_all(const PlanDescription& plan, const std::vector<
   return all;
 }
 
+// Describes the shapes of each variant that serves more than one.
+std::string describe_all_shapes(const PlanDescription& plan) {
+  std::string text;
+  for (std::size_t number = 0; number < plan.variants.size(); ++number)
+    if (const std::string shapes = describe_shapes(plan.variants[number]); !shapes.empty())
+      text += fmt::format("  variant {}: shapes: {}\n", number + 1, shapes);
+  return text;
+}
+
 std::string check_text(const std::string& path, const PlanDescription& plan, bool workers,
                        const std::vector<Replayed>& replayed, const Verdict& verdict) {
   std::string text = fmt::format("{}: sound, {} {}\n", path, plan.variants.size(),
-                                 plan.variants.size() == 1 ? "variant" : "variants");
+                                 plan.variants.size() == 1 ? "variant" : "variants") +
+                     describe_all_shapes(plan);
   for (const Replayed& one : replayed) text += describe(one.path, one.run);
   // Workers share the work differently in each run, so replaying one run would say little.
   if (workers && !replayed.empty())

@@ -16,6 +16,8 @@ namespace memo::cli {
 [[nodiscard]] std::string to_json(const PassesBy& passes, const planner::Trace& trace,
                                   const planner::TraceSummary& summary);
 
+// Describes the shapes that a variant serves. Returns "" for a single shape.
+[[nodiscard]] std::string describe_shapes(const planner::PlanVariantDescription& variant);
 [[nodiscard]] std::string describe(const std::string& path, const planner::PlanDescription& plan);
 [[nodiscard]] std::string to_json(const std::string& path, const planner::PlanDescription& plan);
 

@@ -63,17 +63,6 @@ bool grows(const PlanSlotDescription& slot) {
   return slot.growth != 0;
 }
 
-// Describes the slots that grow with the shape. Returns "" if no size depends on the shape.
-std::string describe_growth(const PlanVariantDescription& variant) {
-  const auto growing = std::count_if(variant.slots.begin(), variant.slots.end(), grows);
-  if (growing == 0 && variant.shapes > 1)
-    return fmt::format("  shapes         {} of one structure: each slot holds the largest of them\n",
-                       variant.shapes);
-  if (growing == 0 || !variant.loops.empty()) return "";
-  return fmt::format("  shapes         {} on one line: {} slots grow beyond the largest of them\n",
-                     variant.shapes, growing);
-}
-
 // Describes the slots that grow in each iteration. Returns "" if all iterations have one size.
 std::string describe_growth(const PlanVariantDescription& variant, const planner::PlanLoopDescription& loop) {
   const auto first = variant.slots.begin() + loop.first_slot;
@@ -93,6 +82,11 @@ std::string describe_loops(const PlanVariantDescription& variant) {
   return text;
 }
 
+std::string shapes_row(const PlanVariantDescription& variant) {
+  const std::string shapes = describe_shapes(variant);
+  return shapes.empty() ? "" : fmt::format("  shapes         {}\n", shapes);
+}
+
 std::string describe_variant(const PlanDescription& plan, std::size_t number) {
   const PlanVariantDescription& variant = plan.variants[number];
   return fmt::format(
@@ -103,11 +97,21 @@ std::string describe_variant(const PlanDescription& plan, std::size_t number) {
              number + 1, pass_key_text(variant.pass_key), variant.fingerprint,
              count(variant, PlanZone::kCell), count(variant, PlanZone::kLarge), variant.unplanned,
              variant.scopes.size(), planner::height(plan, variant), variant.lower_bound, variant.strategy) +
-         describe_growth(variant) + describe_loops(variant) +
-         describe_peak(planner::peak_shares(plan, variant)) + describe_slots(plan, variant);
+         shapes_row(variant) + describe_loops(variant) + describe_peak(planner::peak_shares(plan, variant)) +
+         describe_slots(plan, variant);
 }
 
 }  // namespace
+
+std::string describe_shapes(const PlanVariantDescription& variant) {
+  const auto growing = std::count_if(variant.slots.begin(), variant.slots.end(), grows);
+  if (growing == 0 && variant.shapes > 1)
+    return fmt::format("{} of one structure, asking for up to {}: each slot holds the largest of them",
+                       variant.shapes,
+                       human_bytes(static_cast<planner::Bytes>(planner::bytes_requested(variant))));
+  if (growing == 0 || !variant.loops.empty()) return "";
+  return fmt::format("{} on one line: {} slots grow beyond the largest of them", variant.shapes, growing);
+}
 
 std::string describe(const std::string& path, const PlanDescription& plan) {
   const auto cells = std::accumulate(plan.cells.begin(), plan.cells.end(), std::uint64_t{0});

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/tool/cli/inspect.h"
+#include "planner/tool/report/variant_shapes.h"
 #include "planner/tool/text/numbers.h"
 #include "planner/trace/symbols.h"
 
@@ -64,6 +65,22 @@ std::string describe_groups(const Trace& trace, const TraceSummary& summary) {
   return text;
 }
 
+// Returns the kinds of passes that are alike in all but their sizes.
+std::vector<planner::Variant> structures_of(const Trace& trace) {
+  std::vector<planner::Variant> structures = planner::find_variants({&trace, 1}).variants;
+  std::erase_if(structures, [](const planner::Variant& variant) { return variant.range.alone == 0; });
+  return structures;
+}
+
+// Describes the passes that are alike in all but their sizes. Returns "" if there are none.
+std::string describe_structures(const Trace& trace) {
+  std::string text;
+  for (const planner::Variant& variant : structures_of(trace))
+    text += fmt::format("  {:>6} {}: shapes: {}\n", variant.runs, planner::readable_name(variant.pass_name),
+                        planner::describe(planner::shapes_of(variant)));
+  return text.empty() ? "" : "passes alike in all but their sizes\n" + text;
+}
+
 std::string describe_counted(const TraceSummary& summary) {
   const std::size_t passes = summary.passes.size();
   return summary.counted.size() == passes ? "all passes together"
@@ -116,6 +133,17 @@ nlohmann::ordered_json pass_json(const Trace& trace, const PassSummary& summary)
           {"nanoseconds", pass.end_ns - pass.begin_ns}};
 }
 
+nlohmann::ordered_json structures_json(const Trace& trace) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const planner::Variant& variant : structures_of(trace))
+    list.push_back({{"name", planner::readable_name(variant.pass_name)},
+                    {"passes", variant.runs},
+                    {"shapes", variant.shapes},
+                    {"least_bytes", variant.range.least},
+                    {"most_bytes", variant.range.most}});
+  return list;
+}
+
 nlohmann::ordered_json totals_json(const std::vector<Total>& totals, bool with_calls) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Total& total : totals) {
@@ -147,6 +175,7 @@ std::string csv_text(std::string text) {
 std::string describe(const PassesBy& passes, const Trace& trace, const TraceSummary& summary) {
   return describe_head(trace, summary) + describe_damage(trace) +
          (passes.way.empty() ? "" : describe(passes)) + describe_groups(trace, summary) +
+         describe_structures(trace) +
          describe_totals("operators, in " + describe_counted(summary), summary.scopes, true) +
          describe_totals("who allocates, in " + describe_counted(summary), summary.sites, false);
 }
@@ -167,6 +196,7 @@ std::string to_json(const PassesBy& passes, const Trace& trace, const TraceSumma
   if (!passes.way.empty()) add_to_json(passes, json);
   json["passes"] = nlohmann::ordered_json::array();
   for (const PassSummary& pass : summary.passes) json["passes"].push_back(pass_json(trace, pass));
+  json["structures"] = structures_json(trace);
   json["counted_passes"] = summary.counted.size();
   json["scopes"] = totals_json(summary.scopes, true);
   json["sites"] = totals_json(summary.sites, false);

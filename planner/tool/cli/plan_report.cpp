@@ -6,6 +6,7 @@
 
 #include "planner/tool/report/operators.h"
 #include "planner/tool/text/numbers.h"
+#include "planner/tool/text/shapes.h"
 #include "planner/trace/symbols.h"
 #include "runtime/formats/plan_format.h"
 
@@ -36,10 +37,11 @@ std::string shares_line(const PeakShares& peak) {
 std::string describe_shapes(const VariantReport& report) {
   if (report.shapes == 1) return "";
   if (report.range.alone != 0)
-    return fmt::format(
-        "  shapes       {} of one structure, asking for {} to {}: one layout, {:.1f} % over the largest alone\n",
-        report.shapes, human_bytes(report.range.least), human_bytes(report.range.most),
-        100.0 * (static_cast<double>(report.lower_bound) / static_cast<double>(report.range.alone) - 1));
+    return fmt::format("  shapes       {}\n", planner::describe({.shapes = report.shapes,
+                                                                 .least = report.range.least,
+                                                                 .most = report.range.most,
+                                                                 .joint = report.lower_bound,
+                                                                 .alone = report.range.alone}));
   return fmt::format(
       "  shapes       {} joined, whose sizes lie on a line; {} of the buffers grow beyond the largest\n",
       report.shapes, report.growing);

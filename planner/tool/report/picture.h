@@ -10,6 +10,7 @@
 
 #include "planner/problem/problem.h"
 #include "planner/tool/report/live_bytes.h"
+#include "planner/tool/text/shapes.h"
 
 namespace memo::planner {
 
@@ -63,8 +64,9 @@ struct Picture {
   std::string pass_name;  // "" if the plan or the instance does not say
   std::uint64_t key = 0;
   std::uint64_t fingerprint = 0;
-  std::size_t runs = 0;   // 0: unknown
-  std::string time_unit;  // the unit of the time axis
+  std::size_t runs = 0;           // 0: unknown
+  ShapesOfStructure shapes = {};  // of a variant that serves many shapes
+  std::string time_unit;          // the unit of the time axis
 
   Problem problem;                  // the planned buffers
   std::vector<std::uint32_t> oper;  // for each buffer an index into operators

@@ -110,6 +110,14 @@ Json left_json(const Picture& picture) {
   return list;
 }
 
+Json shapes_json(const ShapesOfStructure& shapes) {
+  return {{"count", shapes.shapes},
+          {"least_bytes", shapes.least},
+          {"most_bytes", shapes.most},
+          {"highest_alone", shapes.alone},
+          {"text", describe(shapes)}};
+}
+
 Json picture_json(const Picture& picture, Columns columns) {
   Json json = {{"title", picture.title},
                {"source", picture.source},
@@ -131,6 +139,7 @@ Json picture_json(const Picture& picture, Columns columns) {
                {"sizes", histogram_json(size_histogram(picture.problem))},
                {"lifetimes", histogram_json(lifetime_histogram(picture.problem))},
                {"left_to_heap", left_json(picture)}};
+  if (picture.shapes.alone != 0) json["shapes"] = shapes_json(picture.shapes);
   for (const Layout& layout : picture.layouts) json["layouts"].push_back(layout_json(layout, columns));
   return json;
 }

@@ -17,7 +17,8 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/served_run.cpp
   ${CMAKE_CURRENT_LIST_DIR}/statistics.cpp
   ${CMAKE_CURRENT_LIST_DIR}/trace_pictures.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/trace_summary.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/trace_summary.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/variant_shapes.cpp)
 
 # The page of `memomalloc report`. The script is one file for each idea, run in this order in one scope.
 include(EmbedText)

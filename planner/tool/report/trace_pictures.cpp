@@ -10,6 +10,7 @@
 #include "planner/tool/report/call_sites.h"
 #include "planner/tool/report/heap_layout.h"
 #include "planner/tool/report/plan_pictures.h"
+#include "planner/tool/report/variant_shapes.h"
 #include "planner/variants/plan_variants.h"
 #include "planner/variants/selection.h"
 
@@ -44,6 +45,7 @@ void add_what_was_seen(const Variant& variant, CallSites& sites, Picture& pictur
   picture.pass_name = readable_name(variant.pass_name);
   picture.title = fmt::format("{}: {}", picture.title, picture.pass_name);
   picture.runs = variant.runs;
+  picture.shapes = shapes_of(variant, picture.lower_bound);
   picture.left_to_heap = left_to_heap(variant, sites);
 }
 

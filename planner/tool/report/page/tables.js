@@ -74,6 +74,8 @@ function variantTable(pictures, selected, choose) {
     return h("tr", { "aria-selected": String(i === selected) },
       h("td", {}, pictures.length > 1 ? h("button", { type: "button", onclick: () => choose(i) }, picture.title) : picture.title),
       h("td", {}, picture.runs ? formatCount(picture.runs) : "–"),
+      h("td", picture.shapes ? { title: picture.shapes.text } : {}, picture.shapes
+        ? `${formatCount(picture.shapes.count)}, ${formatBytes(picture.shapes.least_bytes)} to ${formatBytes(picture.shapes.most_bytes)}` : "–"),
       h("td", {}, formatCount(picture.buffers.count)),
       h("td", {}, formatBytes(picture.bytes_requested)),
       h("td", {}, formatBytes(picture.lower_bound)),
@@ -82,7 +84,7 @@ function variantTable(pictures, selected, choose) {
       h("td", {}, formatCount(picture.unplanned)),
       h("td", {}, h("code", {}, picture.fingerprint === "0000000000000000" ? "–" : picture.fingerprint)));
   });
-  const heads = ["variant", "seen", "buffers", "asks for", "lower bound", "lowest slab", "over the bound", "left to the heap", "fingerprint"];
+  const heads = ["variant", "seen", "shapes", "buffers", "asks for", "lower bound", "lowest slab", "over the bound", "left to the heap", "fingerprint"];
   return h("div", { class: "scroll" }, h("table", { "aria-label": "Variants" },
     h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, rows)));
 }
