@@ -362,6 +362,22 @@ TEST(Loops, FindWhatFollowsALastIterationBehindThem) {
   }
 }
 
+// What follows the loop is no iteration of it, so that a pass which begins there with the second step is not taken to have done
+// the first one.
+TEST(Loops, TakeNothingElseForALastIteration) {
+  const Parts parts{.before = {1}, .body = {2}, .behind = {5, 3, 5}};
+  const LoopPlan plan(parts);
+  const std::vector<void*> places = places_of_slots(parts);
+  Program program;
+  const Pass running;
+  program.part(parts.before, "");
+  for (std::uint32_t i = 0; i < kPeriod; ++i) program.part(parts.body, "");
+  program.part({3}, "");
+  void* first = program.make(5);
+  EXPECT_EQ(first, places[1 + kPeriod]);
+  expect_released(first);
+}
+
 // A variant without the loop, of passes with fewer iterations, has the size that is asked for; but no end of iterations, and with
 // a block that each hands on to the next there is no way back.
 TEST(Loops, AreNotLeftForABlockThatIsLargerThanPlanned) {
