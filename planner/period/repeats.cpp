@@ -22,13 +22,13 @@ constexpr double kAboutAsMuch = 0.995;       // share of the steps that the best
 // One iteration that begins at a step.
 class Iteration {
  public:
-  Iteration(const Body& body, const Sequence& steps, std::uint32_t begin)
-      : body_(body), steps_(steps), at_(begin) {}
+  Iteration(const Body& body, const Sequence& steps, std::uint32_t begin, std::uint32_t end)
+      : body_(body), steps_(steps), at_(begin), end_(end) {}
 
   // Reads the iteration. Returns false where the steps are no iteration.
   bool read() {
     while (next_ < body_.size()) {
-      if (at_ < steps_.size() && steps_[at_].context == body_[next_]) {
+      if (at_ < end_ && steps_[at_].context == body_[next_]) {
         places_.push_back(next_++);
         ++at_;
       } else if (!skip()) {
@@ -65,7 +65,7 @@ class Iteration {
     if (next > body_.size()) return false;
     for (std::uint32_t i = 0; i < kAgreement; ++i) {
       const std::uint32_t place = next + i;
-      if (at + i >= steps_.size() || steps_[at + i].context != body_[place % body_.size()])
+      if (at + i >= end_ || steps_[at + i].context != body_[place % body_.size()])
         return i != 0 && place >= body_.size();
     }
     return true;
@@ -74,25 +74,12 @@ class Iteration {
   const Body& body_;
   const Sequence& steps_;
   std::uint32_t at_;
+  std::uint32_t end_;  // of the steps that it may read
   std::uint32_t next_ = 0;
   std::size_t more_ = 0;
   std::size_t missing_ = 0;
   std::vector<std::uint32_t> places_;
 };
-
-Repeats run_from(const Body& body, const Nested& sequence, std::uint32_t begin) {
-  Repeats run;
-  std::uint32_t at = begin;
-  while (at < sequence.steps.size() && sequence.around[at] == sequence.around[begin]) {
-    Iteration iteration(body, sequence.steps, at);
-    if (!iteration.read()) break;
-    run.begins.push_back(at);
-    run.places.insert(run.places.end(), iteration.places().begin(), iteration.places().end());
-    at = iteration.end();
-  }
-  if (!run.begins.empty()) run.begins.push_back(at);
-  return run;
-}
 
 // Returns how many steps have a place in the body.
 std::size_t steps_in(const Repeats& repeats) {
@@ -204,6 +191,20 @@ bool repeats_often(const Body& body, std::span<const Nested> sequences) {
 
 }  // namespace
 
+Repeats repeats_from(const Body& body, const Nested& sequence, std::uint32_t begin, std::uint32_t end) {
+  Repeats run;
+  std::uint32_t at = begin;
+  while (at < end && sequence.around[at] == sequence.around[begin]) {
+    Iteration iteration(body, sequence.steps, at, end);
+    if (!iteration.read()) break;
+    run.begins.push_back(at);
+    run.places.insert(run.places.end(), iteration.places().begin(), iteration.places().end());
+    at = iteration.end();
+  }
+  if (!run.begins.empty()) run.begins.push_back(at);
+  return run;
+}
+
 Repeats repeats_of(const Body& body, const Nested& sequence) {
   Repeats best;
   std::size_t most = 0;
@@ -212,7 +213,7 @@ Repeats repeats_of(const Body& body, const Nested& sequence) {
       ++at;
       continue;
     }
-    Repeats run = run_from(body, sequence, at);
+    Repeats run = repeats_from(body, sequence, at, static_cast<std::uint32_t>(sequence.steps.size()));
     at = run.count() == 0 ? at + 1 : run.begins.back();
     const std::size_t steps = steps_in(run);
     if (steps <= most) continue;

@@ -43,6 +43,10 @@ struct Repeats {
 // of its steps.
 [[nodiscard]] Repeats repeats_of(const Body& body, const Nested& sequence);
 
+// Returns the iterations that follow one another from the step `begin` on, none of which goes beyond `end`.
+[[nodiscard]] Repeats repeats_from(const Body& body, const Nested& sequence, std::uint32_t begin,
+                                   std::uint32_t end);
+
 // Returns nothing where no body repeats at least kLeastIterations times in one sequence.
 [[nodiscard]] std::optional<Body> find_body(std::span<const Nested> sequences);
 

@@ -18,21 +18,21 @@ std::vector<std::uint64_t> contexts_of(const LoopBody& body) {
   return contexts;
 }
 
-std::vector<BodyStep> steps_of(const Shape& shape, const Piece& piece) {
+std::vector<BodyStep> steps_of(const Shape& shape, const Turn& turn) {
   std::vector<BodyStep> steps;
-  for (std::uint32_t step = piece.begin; step < piece.begin + piece.steps; ++step)
+  for (std::uint32_t step = turn.begin; step < turn.begin + turn.steps; ++step)
     steps.push_back({.context = shape.sequence.steps[step].context, .from = &shape, .step = step});
   return steps;
 }
 
 // Short repetitions are steps like any others: a view of a view takes the same two blocks twice.
 bool is_long(const Piece& piece) {
-  return piece.count >= kLeastIterations;
+  return piece.turns.size() >= kLeastIterations;
 }
 
-// Adds the iterations of a piece to a body. Returns false where they are another body's.
-bool join(LoopBody& body, const Shape& shape, const Piece& piece) {
-  const std::vector<BodyStep> steps = steps_of(shape, piece);
+// Adds an iteration to a body. Returns false where it is another body's.
+bool join(LoopBody& body, const Shape& shape, const Turn& turn) {
+  const std::vector<BodyStep> steps = steps_of(shape, turn);
   std::vector<std::uint64_t> contexts;
   for (const BodyStep& step : steps) contexts.push_back(step.context);
   const auto alignment = align(contexts_of(body), contexts);
@@ -46,7 +46,7 @@ bool join(LoopBody& body, const Shape& shape, const Piece& piece) {
   body.steps = std::move(all);
   for (auto& [known, places] : body.places)
     for (std::uint32_t& place : places) place = merged.base[place];
-  body.places.emplace(piece.body, std::move(merged.other));
+  body.places.emplace(turn.body, std::move(merged.other));
   return true;
 }
 
@@ -63,20 +63,28 @@ LoopBodies::LoopBodies(const std::vector<Shape>& shapes) {
 
 void LoopBodies::collect(const Shape& shape, const std::vector<Piece>& pieces) {
   for (const Piece& piece : pieces) {
-    if (!piece.is_loop()) continue;
-    if (!body_of_.contains(piece.body)) add(shape, piece);
-    collect(shape, piece.inside);
+    for (const Turn& turn : piece.turns) {
+      if (!body_of_.contains(turn.body)) add(shape, turn);
+      collect(shape, turn.inside);
+    }
   }
 }
 
-void LoopBodies::add(const Shape& shape, const Piece& piece) {
+void LoopBodies::add(const Shape& shape, const Turn& turn) {
   const auto at =
-      std::find_if(bodies_.begin(), bodies_.end(), [&](LoopBody& body) { return join(body, shape, piece); });
-  body_of_.emplace(piece.body, static_cast<std::size_t>(at - bodies_.begin()));
+      std::find_if(bodies_.begin(), bodies_.end(), [&](LoopBody& body) { return join(body, shape, turn); });
+  body_of_.emplace(turn.body, static_cast<std::size_t>(at - bodies_.begin()));
   if (at != bodies_.end()) return;
-  LoopBody& body = bodies_.emplace_back(LoopBody{.steps = steps_of(shape, piece), .places = {}});
-  std::vector<std::uint32_t>& places = body.places[piece.body];
+  LoopBody& body = bodies_.emplace_back(LoopBody{.steps = steps_of(shape, turn), .places = {}});
+  std::vector<std::uint32_t>& places = body.places[turn.body];
   for (std::uint32_t place = 0; place < body.steps.size(); ++place) places.push_back(place);
+}
+
+std::optional<std::size_t> LoopBodies::body_of(const Piece& loop) const {
+  const std::size_t body = body_of_.at(loop.turns.front().body);
+  const bool same = std::all_of(loop.turns.begin(), loop.turns.end(),
+                                [&](const Turn& turn) { return body_of_.at(turn.body) == body; });
+  return same ? std::optional(body) : std::nullopt;
 }
 
 // Returns equal values for pieces that differ only in how often they are repeated, and in what an iteration may lack.
@@ -86,7 +94,7 @@ std::uint64_t LoopBodies::structure_of(const std::vector<Piece>& pieces) const {
     if (!piece.is_loop())
       hash = mix(hash, piece.body);
     else
-      hash = mix(mix(hash, kLoopMark), structure_of(piece.inside));
+      hash = mix(mix(hash, kLoopMark), structure_of(piece.turns.front().inside));
   }
   return hash;
 }
@@ -95,39 +103,41 @@ void LoopBodies::compare(const std::vector<Piece>& a, const std::vector<Piece>& 
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     if (a[i].is_loop() != b[i].is_loop()) return;
     if (!a[i].is_loop()) continue;
-    if (a[i].count != b[i].count && (is_long(a[i]) || is_long(b[i])))
-      varying_.insert({body_of_.at(a[i].body), body_of_.at(b[i].body)});
-    compare(a[i].inside, b[i].inside);
+    if (a[i].turns.size() != b[i].turns.size() && (is_long(a[i]) || is_long(b[i])))
+      for (const Piece* piece : {&a[i], &b[i]})
+        if (const std::optional<std::size_t> body = body_of(*piece)) varying_.insert(*body);
+    compare(a[i].turns.front().inside, b[i].turns.front().inside);
   }
 }
 
 std::vector<Token> LoopBodies::tokens_of(const Shape& shape) const {
   std::vector<Token> tokens;
-  flatten(shape.pieces, 0, tokens);
+  flatten(shape.pieces, tokens);
   return tokens;
 }
 
-void LoopBodies::flatten(const std::vector<Piece>& pieces, std::uint32_t shift,
-                         std::vector<Token>& tokens) const {
+void LoopBodies::flatten(const std::vector<Piece>& pieces, std::vector<Token>& tokens) const {
   for (const Piece& piece : pieces) {
-    const std::uint32_t begin = piece.begin + shift;
     if (!piece.is_loop()) {
-      tokens.push_back({.id = piece.body, .begin = begin});
+      tokens.push_back({.id = piece.body, .loop = nullptr, .iterations = {{.begin = piece.begin}}});
       continue;
     }
-    const std::size_t number = body_of_.at(piece.body);
-    if (varying_.contains(number) && is_long(piece)) {
-      const LoopBody& body = bodies_[number];
-      tokens.push_back({.id = kLoopMark + number,
-                        .begin = begin,
-                        .steps = piece.steps,
-                        .count = piece.count,
-                        .loop = &body,
-                        .places = &body.places.at(piece.body)});
+    const std::optional<std::size_t> body = body_of(piece);
+    if (body && varying_.contains(*body) && is_long(piece)) {
+      tokens.push_back(token_of(piece, *body));
       continue;
     }
-    for (std::uint32_t i = 0; i < piece.count; ++i) flatten(piece.inside, shift + i * piece.steps, tokens);
+    for (const Turn& turn : piece.turns) flatten(turn.inside, tokens);
   }
+}
+
+Token LoopBodies::token_of(const Piece& loop, std::size_t number) const {
+  const LoopBody& body = bodies_[number];
+  Token token{.id = kLoopMark + number, .loop = &body, .iterations = {}};
+  for (const Turn& turn : loop.turns)
+    token.iterations.push_back(
+        {.begin = turn.begin, .steps = turn.steps, .places = &body.places.at(turn.body)});
+  return token;
 }
 
 }  // namespace memo::planner

@@ -22,17 +22,24 @@ struct BodyStep {
 // The body of a loop: the steps of all iterations seen, aligned. An iteration may lack some of them.
 struct LoopBody {
   std::vector<BodyStep> steps;
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> places;  // Piece::body → of each of its steps
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> places;  // Turn::body → of each of its steps
 };
 
 // A step of a shape, or a loop of it.
 struct Token {
+  // The steps of one iteration. A single step is one iteration of one step.
+  struct Iteration {
+    std::uint32_t begin = 0;
+    std::uint32_t steps = 1;
+    const std::vector<std::uint32_t>* places = nullptr;  // of the steps in the loop's body
+
+    [[nodiscard]] std::uint32_t place_of(std::uint32_t step) const {
+      return places == nullptr ? 0 : (*places)[step];
+    }
+  };
   std::uint64_t id = 0;  // equal for tokens that correspond
-  std::uint32_t begin = 0;
-  std::uint32_t steps = 1;  // of one iteration
-  std::uint32_t count = 1;
   const LoopBody* loop = nullptr;
-  const std::vector<std::uint32_t>* places = nullptr;  // of an iteration's steps in the loop's body
+  std::vector<Iteration> iterations;
 };
 
 // Passes that take the very same steps.

@@ -3,20 +3,18 @@
 namespace memo::planner {
 namespace {
 
-std::uint32_t place_of(const Token& token, std::uint32_t step) {
-  return token.loop == nullptr ? 0 : (*token.places)[step];
-}
-
 void find_steps(const ShapeRun& run, std::vector<Part>& parts) {
   const std::vector<Token>& tokens = run.shape().tokens;
   for (std::size_t t = 0; t < tokens.size(); ++t) {
     Part& part = parts[run.aligned->entries[t]];
     part.is_loop = tokens[t].loop != nullptr;
-    part.lengths.insert(tokens[t].count);
+    part.lengths.insert(tokens[t].iterations.size());
     part.steps.resize(part.is_loop ? tokens[t].loop->steps.size() : 1);
-    for (std::uint32_t i = 0; i < tokens[t].steps; ++i) {
-      SourceStep& step = part.steps[place_of(tokens[t], i)];
-      if (step.run == nullptr) step = {.run = &run, .step = tokens[t].begin + i};
+    for (const Token::Iteration& iteration : tokens[t].iterations) {
+      for (std::uint32_t i = 0; i < iteration.steps; ++i) {
+        SourceStep& step = part.steps[iteration.place_of(i)];
+        if (step.run == nullptr) step = {.run = &run, .step = iteration.begin + i};
+      }
     }
   }
 }
@@ -32,11 +30,12 @@ void locate(ShapeRun& run, const std::vector<Part>& parts) {
   const std::vector<Token>& tokens = run.shape().tokens;
   for (std::size_t t = 0; t < tokens.size(); ++t) {
     const std::uint32_t entry = run.aligned->entries[t];
-    for (std::uint32_t iteration = 0; iteration < tokens[t].count; ++iteration) {
-      for (std::uint32_t i = 0; i < tokens[t].steps; ++i) {
-        const SourceStep& step = parts[entry].steps[place_of(tokens[t], i)];
+    for (std::uint32_t number = 0; number < tokens[t].iterations.size(); ++number) {
+      const Token::Iteration& iteration = tokens[t].iterations[number];
+      for (std::uint32_t i = 0; i < iteration.steps; ++i) {
+        const SourceStep& step = parts[entry].steps[iteration.place_of(i)];
         (step.is_scope() ? run.scopes : run.made)
-            .push_back({.entry = entry, .iteration = iteration, .place = step.number});
+            .push_back({.entry = entry, .iteration = number, .place = step.number});
       }
     }
   }

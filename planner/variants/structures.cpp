@@ -1,6 +1,7 @@
 #include "planner/variants/structures.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <string_view>
@@ -17,11 +18,12 @@ namespace memo::planner {
 namespace {
 
 constexpr std::size_t kMostShapes = 256;                  // distinct sequences of one kind
-constexpr std::size_t kMostSteps = std::size_t{1} << 20;  // of all of them
-// Shapes share a structure if so many of the steps of the longer are common to both.
-constexpr std::size_t kCommon = 3, kCommonOf = 4;
-// A pass that came once is no run of a structure unless nearly all of its steps are.
-constexpr std::size_t kNearly = 63, kNearlyOf = 64;
+constexpr std::size_t kMostSteps = std::size_t{1} << 22;  // of all of them
+// Shapes share a structure if all but one in so many of the steps of the longer are common to both.
+constexpr std::size_t kOddOneIn = 4;
+// A pass of the warm-up that came once is no run of a structure unless nearly all of its steps are. Shapes whose joint
+// layout would cost too much are parted until their steps agree as much.
+constexpr std::size_t kNearlyOddOneIn = 64;
 constexpr std::size_t kMayCostOneIn = 8;   // the joint layout may be by 1/8 higher than its largest shape's
 constexpr std::size_t kLargestShapes = 8;  // looked at for that
 
@@ -90,11 +92,11 @@ void add(Structure& structure, const Shape& shape, const std::vector<std::uint32
   structure.shapes.push_back({.shape = &shape, .entries = std::move(merged.other)});
 }
 
-bool join(Structure& structure, const Shape& shape, std::size_t share, std::size_t of) {
+bool join(Structure& structure, const Shape& shape, std::size_t odd_one_in) {
   const auto alignment = align(ids_of(structure), ids_of(shape));
   if (!alignment) return false;
-  if (count_aligned(*alignment) * of < std::max(structure.entries.size(), shape.tokens.size()) * share)
-    return false;
+  const std::size_t longer = std::max(structure.entries.size(), shape.tokens.size());
+  if (count_aligned(*alignment) * odd_one_in < longer * (odd_one_in - 1)) return false;
   add(structure, shape, *alignment);
   return true;
 }
@@ -103,15 +105,18 @@ bool join(Structure& structure, const Shape& shape, std::size_t share, std::size
 struct Group {
   std::vector<const Shape*> shapes;
   std::size_t passes = 0;
+  std::uint64_t first = std::numeric_limits<std::uint64_t>::max();  // number of the first pass
 };
 
-std::vector<Group> groups_of(const std::vector<Shape>& shapes) {
+void add(Group& group, const Shape& shape) {
+  group.shapes.push_back(&shape);
+  group.passes += shape.members.size();
+  for (const Member* member : shape.members) group.first = std::min(group.first, member->pass->number);
+}
+
+std::vector<Group> groups_of(const std::vector<const Shape*>& shapes) {
   std::map<std::vector<std::uint64_t>, Group> groups;
-  for (const Shape& shape : shapes) {
-    Group& group = groups[ids_of(shape)];
-    group.shapes.push_back(&shape);
-    group.passes += shape.members.size();
-  }
+  for (const Shape* shape : shapes) add(groups[ids_of(*shape)], *shape);
   std::vector<Group> sorted;
   sorted.reserve(groups.size());
   for (auto& [ids, group] : groups) sorted.push_back(std::move(group));
@@ -120,13 +125,24 @@ std::vector<Group> groups_of(const std::vector<Shape>& shapes) {
   return sorted;
 }
 
-std::vector<Structure> structures_of(const std::vector<Shape>& shapes) {
+// Returns the number of the first pass behind the warm-up: the first of those that recur, if it comes before any
+// warm-up is over.
+std::uint64_t first_steady(const std::vector<Group>& groups) {
+  std::uint64_t first = kLongestWarmUp;
+  for (const Group& group : groups)
+    if (group.passes > 1) first = std::min(first, group.first);
+  return first;
+}
+
+std::vector<Structure> structures_of(const std::vector<const Shape*>& shapes, std::size_t odd_one_in) {
   std::vector<Structure> structures;
-  for (const Group& group : groups_of(shapes)) {
-    const bool once = group.passes < 2;
+  const std::vector<Group> groups = groups_of(shapes);
+  const std::uint64_t steady = first_steady(groups);
+  for (const Group& group : groups) {
+    const bool once = group.passes < 2 && group.first < steady;
     for (const Shape* shape : group.shapes) {
       const bool joined = std::any_of(structures.begin(), structures.end(), [&](Structure& structure) {
-        return join(structure, *shape, once ? kNearly : kCommon, once ? kNearlyOf : kCommonOf);
+        return join(structure, *shape, once ? kNearlyOddOneIn : odd_one_in);
       });
       if (!joined && !once)
         add(structures.emplace_back(), *shape, std::vector<std::uint32_t>(shape->tokens.size(), kUnaligned));
@@ -181,21 +197,35 @@ bool is_close(Bytes joint, Bytes alone) {
   return joint <= alone + alone / static_cast<Bytes>(kMayCostOneIn);
 }
 
+// Joins shapes to variants. Those whose joint layout would cost too much are parted by what they have in common: they
+// may have large blocks that never live in one pass, as an engine takes another way for some sizes.
+void join_shapes(const std::vector<const Shape*>& shapes, std::size_t odd_one_in,
+                 std::vector<Variant>& variants, std::set<const Member*>& joined) {
+  for (const Structure& structure : structures_of(shapes, odd_one_in)) {
+    if (!has_many_shapes(structure)) continue;
+    Variant variant = variant_of(structure);
+    variant.range = range_of(structure);
+    if (is_close(peak_of(variant), variant.range.alone)) {
+      variants.push_back(std::move(variant));
+      for (const AlignedShape& aligned : structure.shapes)
+        joined.insert(aligned.shape->members.begin(), aligned.shape->members.end());
+    } else if (odd_one_in < kNearlyOddOneIn) {
+      std::vector<const Shape*> parts;
+      for (const AlignedShape& aligned : structure.shapes) parts.push_back(aligned.shape);
+      join_shapes(parts, 2 * odd_one_in, variants, joined);
+    }
+  }
+}
+
 void join_kind(const std::vector<const Member*>& kind, std::vector<Variant>& variants,
                std::set<const Member*>& joined) {
   LoopContexts contexts;
   std::vector<Shape> shapes = shapes_of(kind, contexts);
   const LoopBodies bodies(shapes);
   for (Shape& shape : shapes) shape.tokens = bodies.tokens_of(shape);
-  for (const Structure& structure : structures_of(shapes)) {
-    if (!has_many_shapes(structure)) continue;
-    Variant variant = variant_of(structure);
-    variant.range = range_of(structure);
-    if (!is_close(peak_of(variant), variant.range.alone)) continue;
-    variants.push_back(std::move(variant));
-    for (const AlignedShape& aligned : structure.shapes)
-      joined.insert(aligned.shape->members.begin(), aligned.shape->members.end());
-  }
+  std::vector<const Shape*> all;
+  for (const Shape& shape : shapes) all.push_back(&shape);
+  join_shapes(all, kOddOneIn, variants, joined);
 }
 
 // Returns the kinds of passes, by name and key, with more sizes that come once than a warm-up has.

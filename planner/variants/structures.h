@@ -21,6 +21,8 @@ namespace memo::planner {
 
 // Passes of one structure whose sizes come only once, from which on they are no warm-up.
 inline constexpr std::size_t kFewShapes = 4;
+// Engines warm up within so many passes of a kind. More passes that never recur are requests of many shapes.
+inline constexpr std::size_t kLongestWarmUp = 16;
 
 // Returns the variants of structures with many shapes, and removes their runs from `members`.
 [[nodiscard]] std::vector<Variant> join_structures(std::vector<Member>& members);

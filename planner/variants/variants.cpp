@@ -102,8 +102,6 @@ void take_last(const Groups& groups, Variants& result) {
   --result.warm_up;
 }
 
-// Engines warm up within a few passes of each thread. More passes that never recur are requests of many shapes.
-constexpr std::size_t kLongestWarmUp = 16;  // passes of one kind
 // Loading may run graphs under the same key, one for each part of the network that it folds.
 constexpr std::size_t kMostPassesBeforeSteady = 64;
 

@@ -37,6 +37,22 @@ bool begins_iteration(const PlanLoop& loop, std::uint32_t scope) {
   return scope >= loop.first_scope && scope < loop.end_scope && (scope - loop.first_scope) % loop.scopes == 0;
 }
 
+// Returns the slot after a last iteration that the plan has behind the loop, since an operator of it stays open for
+// longer. A pass takes that iteration for another one of the loop. Returns kNone where what follows the loop is no
+// such iteration, or where the plan asks for another site after it.
+std::uint32_t behind_last_iteration(const Variant& variant, const PlanLoop& loop, std::uint64_t site) {
+  const std::uint32_t slot = loop.end_slot + loop.slots;
+  const std::uint32_t scope = loop.end_scope + loop.scopes;
+  if (slot >= variant.slot_count || scope > variant.scope_count) return kNone;
+  const auto site_of = [&](std::uint32_t at) { return variant.hot[at].site.load(std::memory_order_relaxed); };
+  if (site_of(slot) != site) return kNone;
+  for (std::uint32_t at = 0; at < loop.slots; ++at)
+    if (site_of(loop.first_slot + at) != site_of(loop.end_slot + at)) return kNone;
+  for (std::uint32_t at = 0; at < loop.scopes; ++at)
+    if (variant.links[loop.first_scope + at].name != variant.links[loop.end_scope + at].name) return kNone;
+  return slot;
+}
+
 }  // namespace
 
 const PlanLoop* loop_around_slot(const Variant& variant, std::uint32_t at) {
@@ -70,9 +86,13 @@ std::uint32_t turn_to_slot(Lane& lane, const Variant& variant, std::uint32_t at,
                loop->first_scope + (again - loop->first_slot) / loop->slots * loop->scopes);
     return again;
   }
-  if (!is_at(loop->end_slot)) return kNone;
-  go_on_from(lane, variant, *loop, loop->end_scope);
-  return loop->end_slot;
+  if (is_at(loop->end_slot)) {
+    go_on_from(lane, variant, *loop, loop->end_scope);
+    return loop->end_slot;
+  }
+  const std::uint32_t behind = done == 0 ? behind_last_iteration(variant, *loop, site) : kNone;
+  if (behind != kNone) go_on_from(lane, variant, *loop, loop->end_scope + loop->scopes);
+  return behind;
 }
 
 std::uint32_t turn_to_scope(Lane& lane, const Variant& variant, std::uint32_t name, std::uint32_t scope) {

@@ -184,6 +184,14 @@ print(*(session._sess.has_arena for session in sessions), own.enable_cpu_mem_are
         self.assertEqual(self.printed(program), "False False False True False\n")
         self.assertEqual(self.printed(program, MEMOMALLOC_ORT_ARENA="on"), "True True False True False\n")
 
+    def test_sessions_have_no_pattern_either(self):
+        program = """
+own = O()
+print(*(session._sess.has_pattern for session in (S(), S("model", own))), own.enable_mem_pattern)
+"""
+        self.assertEqual(self.printed(program), "False False True\n")
+        self.assertEqual(self.printed(program, MEMOMALLOC_ORT_ARENA="on"), "True True True\n")
+
     def test_it_goes_without_marks(self):
         """Passes by hooks are no reason to keep the arena; no Python side is."""
         for variables, has_arena in (({"MEMOMALLOC_PASSES_BY": "hooks"}, False), ({"MEMOMALLOC_PASSES_BY": "period"}, False),

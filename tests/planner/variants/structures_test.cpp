@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "encoders.h"
 #include "planner/check/check_plan.h"
 #include "planner/check/dry_run.h"
@@ -118,6 +120,58 @@ TEST(Structures, ShapesThatDoNotFitIntoOneAnotherStayApart) {
   for (const Variant& variant : variants_of(trace).variants) EXPECT_EQ(variant.shapes, 1U);
 }
 
+// A pass of blocks of 1 to `count` sites from `first` on, which live to its end, each as large as the pass's number makes it.
+Pass pass_of_blocks(std::uint64_t number, std::uint64_t first, std::uint64_t count, Bytes bytes) {
+  Pass pass{.number = number, .name = 1, .complete = true, .events = static_cast<Time>(2 * count)};
+  for (std::uint64_t i = 0; i < count; ++i)
+    pass.allocations.push_back({.size = bytes + static_cast<Bytes>(64 * number),
+                                .freed = true,
+                                .life = {static_cast<Time>(i), static_cast<Time>(count + i)},
+                                .site = {.module = 0, .offset = first + i}});
+  return pass;
+}
+
+// An engine goes one of two ways, by the shape. In one layout the blocks of both would lie beside each other.
+TEST(Structures, ShapesThatTakeAnotherWayForTheirLargeBlocksAreParted) {
+  Trace trace = trace_of_requests({});
+  for (std::uint64_t number = 1; number <= 40; ++number) {
+    Pass pass = pass_of_blocks(number, 0x100, 36, 64);
+    const Pass own = pass_of_blocks(number, number % 2 == 0 ? 0x200 : 0x300, 4, 1 << 20);
+    pass.allocations.insert(pass.allocations.begin() + 10, own.allocations.begin(), own.allocations.end());
+    for (std::size_t i = 0; i < pass.allocations.size(); ++i)
+      pass.allocations[i].life = {static_cast<Time>(i), static_cast<Time>(pass.allocations.size() + i)};
+    pass.events = static_cast<Time>(2 * pass.allocations.size());
+    trace.passes.push_back(std::move(pass));
+  }
+  const Variants found = variants_of(trace);
+  ASSERT_EQ(found.variants.size(), 2U);
+  for (const Variant& variant : found.variants) {
+    EXPECT_EQ(variant.runs, 20U);
+    EXPECT_EQ(variant.demands.size(), 40U);
+  }
+}
+
+// Which of six steps a pass has is another choice in each, so that no pass recurs. Behind any warm-up they are requests.
+TEST(Structures, PassesBehindTheWarmUpNeedNotRecur) {
+  Trace trace = trace_of_requests({});
+  for (std::uint64_t number = 1; number <= 40; ++number) {
+    Pass pass = pass_of_blocks(number, 0x100, 60, 4096);
+    for (std::uint64_t bit = 0; bit < 6; ++bit) {
+      if ((number >> bit & 1) == 0) continue;
+      Allocation own = pass.allocations.front();
+      own.site.offset = 0x1000 + bit;
+      pass.allocations.insert(pass.allocations.begin() + static_cast<std::ptrdiff_t>(10 * bit + 5), own);
+    }
+    for (std::size_t i = 0; i < pass.allocations.size(); ++i)
+      pass.allocations[i].life = {static_cast<Time>(i), static_cast<Time>(i + 1)};
+    trace.passes.push_back(std::move(pass));
+  }
+  const Variants found = variants_of(trace);
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_GE(found.variants[0].runs, 40U - kLongestWarmUp);
+  EXPECT_GT(found.variants[0].shapes, 20U);
+}
+
 class StructuresOf : public ::testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Programs, StructuresOf, ::testing::Bool(),
                          [](const auto& with) { return with.param ? "Operators" : "SitesAlone"; });
@@ -171,16 +225,39 @@ TEST(Rolled, CutsTheIterationsAsLateAsItCan) {
   const std::vector<Piece> pieces = rolled({1, 2, 3, 4, 2, 3, 4, 2, 3, 5});
   ASSERT_EQ(pieces.size(), 5U);
   EXPECT_EQ(pieces[3].begin, 3U);  // 1 2 3 | 4 2 3 | 4 2 3 | 5
-  EXPECT_EQ(pieces[3].steps, 3U);
-  EXPECT_EQ(pieces[3].count, 2U);
+  ASSERT_EQ(pieces[3].turns.size(), 2U);
+  EXPECT_EQ(pieces[3].turns[1].begin, 6U);
+  EXPECT_EQ(pieces[3].turns[1].steps, 3U);
 }
 
 TEST(Rolled, TakesTheRepetitionThatCoversMostAndRollsItsBody) {
   const std::vector<Piece> pieces = rolled({1, 2, 2, 3, 1, 2, 2, 3, 1, 2, 2, 3});
   ASSERT_EQ(pieces.size(), 1U);
-  EXPECT_EQ(pieces[0].count, 3U);
-  ASSERT_EQ(pieces[0].inside.size(), 3U);
-  EXPECT_EQ(pieces[0].inside[1].count, 2U);
+  ASSERT_EQ(pieces[0].turns.size(), 3U);
+  for (const Turn& turn : pieces[0].turns) {
+    ASSERT_EQ(turn.inside.size(), 3U);
+    EXPECT_EQ(turn.inside[1].turns.size(), 2U);
+  }
+}
+
+// A list that doubles allocates in its first, second, third, fifth and ninth iteration. It is one loop all the same, whose
+// iterations follow one another without a gap.
+TEST(Rolled, IterationsMayHaveAFewStepsMore) {
+  std::vector<ContextId> contexts{90};
+  for (ContextId iteration = 1; iteration <= 12; ++iteration) {
+    for (ContextId step = 1; step <= 8; ++step) contexts.push_back(step);
+    if (iteration == 1 || iteration == 2 || iteration == 3 || iteration == 5 || iteration == 9)
+      contexts.push_back(50);
+  }
+  contexts.push_back(91);
+  const std::vector<Piece> pieces = rolled(contexts);
+  const auto loop =
+      std::find_if(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.is_loop(); });
+  ASSERT_NE(loop, pieces.end());
+  EXPECT_GE(loop->turns.size(), 11U);
+  for (std::size_t i = 1; i < loop->turns.size(); ++i)
+    EXPECT_EQ(loop->turns[i].begin, loop->turns[i - 1].begin + loop->turns[i - 1].steps);
+  EXPECT_GE(loop->turns.back().begin + loop->turns.back().steps + 2, contexts.size());
 }
 
 // The body's operator is open until the step behind it: the last turn is none.
@@ -194,8 +271,8 @@ TEST(Rolled, DoesNotCutThroughAnOperator) {
   }
   const std::vector<Piece> pieces = roll(sequence, scopes_before);
   ASSERT_FALSE(pieces.empty());
-  EXPECT_EQ(pieces[0].count, 2U);
-  EXPECT_EQ(pieces[0].steps, 2U);
+  ASSERT_EQ(pieces[0].turns.size(), 2U);
+  EXPECT_EQ(pieces[0].turns[0].steps, 2U);
 }
 
 }  // namespace

@@ -333,6 +333,51 @@ TEST(Loops, LeaveToTheHeapWhatThePlanDoes) {
   EXPECT_EQ(fallbacks(Reason::kUnplanned) - unplanned, 400u);
 }
 
+// The plan has the last iteration behind the loop, since its operator stays open for what follows. A pass takes it for one more
+// of the loop, and what follows it still finds its own slot: here one that is left to the heap, with one of the same site behind
+// it that it must not take.
+TEST(Loops, FindWhatFollowsALastIterationBehindThem) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64, 64, 64, 64};
+  plan.variants = {
+      {.scopes = {{.name = "a", .first_slot = 0, .end_slot = 1},
+                  {.name = "a", .first_slot = 1, .end_slot = 2},
+                  {.name = "a", .first_slot = 2, .end_slot = 5}},
+       .slots = {cell_slot(1, 64, 0, 0), cell_slot(1, 64, 1, 1), cell_slot(1, 64, 2, 2), heap_slot(2, 64),
+                 cell_slot(3, 64, 3, 2), cell_slot(2, 64, 3)},
+       .loops = {
+           {.first_slot = 0, .end_slot = 2, .slots = 1, .first_scope = 0, .end_scope = 2, .scopes = 1}}}};
+  serve(plan);
+  for (int iterations = 1; iterations < 20; ++iterations) {
+    const Pass running;
+    for (int iteration = 0; iteration <= iterations; ++iteration) {
+      if (iteration != 0) scope_end();
+      scope_begin(scope_name_hash("a"));
+      EXPECT_TRUE(release(allocate(64, 1)));
+    }
+    EXPECT_EQ(allocate(64, 2), nullptr) << iterations;
+    void* block = allocate(64, 3);
+    EXPECT_TRUE(block != nullptr && release(block));
+    scope_end();
+  }
+}
+
+// What follows the loop is no iteration of it, so that a pass which begins there with the second step is not taken to have done
+// the first one.
+TEST(Loops, TakeNothingElseForALastIteration) {
+  const Parts parts{.before = {1}, .body = {2}, .behind = {5, 3, 5}};
+  const LoopPlan plan(parts);
+  const std::vector<void*> places = places_of_slots(parts);
+  Program program;
+  const Pass running;
+  program.part(parts.before, "");
+  for (std::uint32_t i = 0; i < kPeriod; ++i) program.part(parts.body, "");
+  program.part({3}, "");
+  void* first = program.make(5);
+  EXPECT_EQ(first, places[1 + kPeriod]);
+  expect_released(first);
+}
+
 // A variant without the loop, of passes with fewer iterations, has the size that is asked for; but no end of iterations, and with
 // a block that each hands on to the next there is no way back.
 TEST(Loops, AreNotLeftForABlockThatIsLargerThanPlanned) {

@@ -1,5 +1,7 @@
 """ONNX Runtime: sessions without an arena of their own, where the user asked for it by `--ort-arena off`. Each session's arena keeps
-the most that the session ever took; without it all sessions share what the library keeps.
+the most that the session ever took; without it all sessions share what the library keeps. They also get no memory pattern: for a
+shape that comes again a session with one asks for a single block as large as all that the first such run took, and that block has
+a place beside those of other shapes in no plan.
 
 The program's options say after each session what they said before.
 """
@@ -28,24 +30,29 @@ def _without_arena(create, options_class):
     return _create_inference_session
 
 
+SWITCHED_OFF = ("enable_cpu_mem_arena", "enable_mem_pattern")
+
+
 class _ArenaOff:
-    """Options while sessions are made from them, by several threads at once perhaps: the last one puts the program's choice back."""
+    """Options while sessions are made from them, by several threads at once perhaps: the last one puts the program's choices back."""
 
     def __init__(self):
         self._lock = threading.Lock()
-        self._in_use = {}  # id of the options -> [threads, the program's choice]
+        self._in_use = {}  # id of the options -> [threads, the program's choices]
 
     @contextlib.contextmanager
     def during(self, options):
         with self._lock:
-            use = self._in_use.setdefault(id(options), [0, options.enable_cpu_mem_arena])
+            use = self._in_use.setdefault(id(options), [0, {name: getattr(options, name) for name in SWITCHED_OFF}])
             use[0] += 1
-            options.enable_cpu_mem_arena = False
+            for name in SWITCHED_OFF:
+                setattr(options, name, False)
         try:
             yield
         finally:
             with self._lock:
                 use[0] -= 1
                 if use[0] == 0:
-                    options.enable_cpu_mem_arena = use[1]
+                    for name, choice in use[1].items():
+                        setattr(options, name, choice)
                     del self._in_use[id(options)]

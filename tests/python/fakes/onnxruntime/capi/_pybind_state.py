@@ -1,5 +1,6 @@
 class SessionOptions:
     enable_cpu_mem_arena = True
+    enable_mem_pattern = True
 
 
 def get_default_session_options():
@@ -13,5 +14,6 @@ class InferenceSession:
         if path == "broken":
             raise RuntimeError("no such model")
         self.has_arena = options.enable_cpu_mem_arena
+        self.has_pattern = options.enable_mem_pattern
         if callable(path):
             path()  # meanwhile
