@@ -34,6 +34,7 @@ bool is_long(const Piece& piece) {
 bool join(LoopBody& body, const Shape& shape, const Turn& turn) {
   const std::vector<BodyStep> steps = steps_of(shape, turn);
   std::vector<std::uint64_t> contexts;
+  contexts.reserve(steps.size());
   for (const BodyStep& step : steps) contexts.push_back(step.context);
   const auto alignment = align(contexts_of(body), contexts);
   if (!alignment ||

@@ -90,7 +90,7 @@ class Roller {
            sequence_.steps[repeats.begins.back() + late].context == body[late])
       ++late;
     for (; late > 0; --late)
-      if (const Cuts cuts = cuts_at(repeats, late); are_clean(cuts)) return cuts;
+      if (Cuts cuts = cuts_at(repeats, late); are_clean(cuts)) return cuts;
     for (Cuts cuts = repeats.begins; cuts.size() > equal.size(); cuts.pop_back())
       if (are_clean(cuts)) return cuts;
     return equal;
