@@ -12,6 +12,7 @@ COMMAND = os.environ["GUEST_COMMAND"]
 
 # Set by scripts/check/aarch64.
 emulated = "GUEST_EMULATED" in os.environ
+PATIENCE = 600 if emulated else 60  # seconds after which a program hangs
 NEEDS_OWN_PROGRAMS = "it starts a program of this machine's under the library of the other"
 
 
@@ -21,7 +22,7 @@ class Planned(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = pathlib.Path(holder.name)
 
-    def command(self, *arguments, timeout=60, **variables):
+    def command(self, *arguments, timeout=PATIENCE, **variables):
         done = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=timeout,
                               env={**os.environ, "HOSTILE_INJECTED": "1", **variables})
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -29,7 +30,7 @@ class Planned(unittest.TestCase):
 
     def plan(self, name, **variables):
         """The plan of the program's ordinary passes."""
-        plain = subprocess.run([program(f"served_{name}")], capture_output=True, text=True, timeout=60)
+        plain = subprocess.run([program(f"served_{name}")], capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual((plain.returncode, plain.stderr), (0, ""))
         trace, plan = self.folder / "trace", self.folder / "plan"
         self.command("profile", "--force", "-o", trace, "--", program(f"served_{name}"), "record", **variables)

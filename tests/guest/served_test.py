@@ -13,7 +13,7 @@ import subprocess
 import unittest
 
 from guest import LIBRARY, lines_of_ours, program, run
-from planned import COMMAND, NEEDS_OWN_PROGRAMS, Planned, emulated
+from planned import COMMAND, NEEDS_OWN_PROGRAMS, PATIENCE, Planned, emulated
 
 NEEDS_ADDRESS_SPACE = "QEMU takes its own out of the same limit"
 
@@ -107,7 +107,7 @@ class Served(Planned):
 
     def test_blocks_live_across_every_switch_of_a_run(self):
         run_it = [COMMAND, "run", "--no-cache", "--", program("served_switches")]
-        done = subprocess.run(run_it, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(run_it, capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("planned anew", done.stderr)
         self.assertNotIn("overwritten", done.stderr)
