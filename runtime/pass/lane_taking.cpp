@@ -90,23 +90,27 @@ bool begin_on(ThreadState& self, Lane& lane, const LoadedPlan* plan, std::uint64
 bool begin_on_any(ThreadState& self, const LoadedPlan* plan, std::uint64_t key) {
   self.why = Reason::kNoLane;
   if (self.last_lane != nullptr && begin_on(self, *self.last_lane, plan, key)) return true;
-  for (Lane& lane : g_lanes) {
-    if (self.why == Reason::kNoPlan) return false;
-    if (begin_on(self, lane, plan, key)) return true;
+  for (const bool backed :
+       {true, false}) {  // a lane whose pages passes have touched, before one without memory
+    for (Lane& lane : g_lanes) {
+      if (self.why == Reason::kNoPlan) return false;
+      if (lane.backed.load(std::memory_order_relaxed) == backed && begin_on(self, lane, plan, key))
+        return true;
+    }
   }
   return false;
 }
 
 // Looks for binaries of the plan that are still missing: a program may load its libraries long after its plan.
-void look_for_late_modules(const LoadedPlan* plan) {
-  if (plan != nullptr && plan->missing_modules.load(std::memory_order_relaxed) != 0) modules_changed();
+void look_for_late_modules() {
+  if (modules_are_missing()) modules_changed();
 }
 
 }  // namespace
 
 void take_lane(ThreadState& self, std::uint64_t key) {
+  look_for_late_modules();
   const LoadedPlan* plan = g_plan.load(std::memory_order_acquire);
-  look_for_late_modules(plan);
   self.why = Reason::kNoPlan;
   if (plan == nullptr || begin_on_any(self, plan, key)) return;
   const bool more =

@@ -44,6 +44,10 @@ inline constexpr std::uint64_t kNoPlanHoldsIt = kMaxPlanHeight + 1;
   return t != 0 && t < kNoPlanHoldsIt ? std::bit_ceil(t) : t;
 }
 
+// How many times as high as planned a variant may become where its sizes lie on no line. A text of twice the length needs
+// four times the room at most. What asks for more is hardly the program that was profiled.
+inline constexpr std::uint64_t kMostTimesAsHigh = 4;
+
 // The values of t that the requests of one pass wanted. A single request must not make the plan huge, so the
 // largest t counts only if another request wanted at least half of it; otherwise the second largest counts. A
 // single remainder means that the pass has no shape on this line, whatever else it asked for.

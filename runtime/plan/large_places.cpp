@@ -29,47 +29,6 @@ bool put_as_planned(Builder& to, std::uint64_t large_start) {
   return true;
 }
 
-SlotLife life_of(const Variant& variant, std::uint32_t slot) {
-  const std::uint32_t end = variant.slots[slot].freed_at;
-  for (const PlanLoop& loop : variant.loops) {
-    if (slot < loop.first_slot || slot >= loop.end_slot) continue;
-    if (end > loop.end_slot) return {loop.first_slot, end};
-    if (end <= slot) return {loop.first_slot, loop.end_slot};
-  }
-  return {slot, end};
-}
-
-bool live_together(const SlotLife& a, const SlotLife& b) {
-  return a.begin < b.end && b.begin < a.end;
-}
-
-// Places each large slot on top of those that were planned below it and live at the same time. Returns false if
-// the variant is higher than a plan can be.
-bool drop_in_planned_order(Builder& to, std::uint64_t large_start) {
-  const PlanSlot* slots = to.variant.slots;
-  const std::span<std::uint32_t> order = large_slots(to);
-  std::sort(order.begin(), order.end(), [slots](std::uint32_t a, std::uint32_t b) {
-    return slots[a].place != slots[b].place ? slots[a].place < slots[b].place : a < b;
-  });
-  HotSlot* hot = to.variant.hot;
-  for (std::size_t at = 0; at < order.size(); ++at) {
-    const std::uint32_t slot = order[at];
-    to.lives[at] = life_of(to.variant, slot);
-    std::uint64_t place = large_start;
-    for (std::size_t under = 0; under < at; ++under) {
-      if (!live_together(to.lives[under], to.lives[at])) continue;
-      const std::uint32_t below = order[under];
-      place = std::max(place, std::uint64_t{hot[below].granule} * kGranule +
-                                  whole_granules(size_at(slots[below], to.variant.t)));
-    }
-    const std::uint64_t step = std::max(slots[slot].alignment, kGranule);
-    place = round_up(place, step);
-    if (place + size_at(slots[slot], to.variant.t) > kMaxPlanHeight) return false;
-    hot[slot].granule = static_cast<std::uint32_t>(place / kGranule);
-  }
-  return true;
-}
-
 // Numbers the large slots by place: slots that share bytes get numbers close to each other, which keeps masks
 // short.
 void number_large(Builder& to) {
@@ -95,7 +54,7 @@ void number_large(Builder& to) {
 
 bool place_large_slots(Builder& to, std::uint64_t large_start) {
   const bool as_planned = to.variant.t == 0 && !to.variant.enlarged;
-  if (!(as_planned ? put_as_planned : drop_in_planned_order)(to, large_start)) return false;
+  if (!(as_planned ? put_as_planned : place_anew)(to, large_start)) return false;
   number_large(to);
   return true;
 }

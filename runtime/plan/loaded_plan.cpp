@@ -10,6 +10,7 @@
 #include "runtime/plan/variant_builder.h"
 #include "runtime/platform/memory_annotations.h"
 #include "runtime/platform/own_memory.h"
+#include "runtime/platform/pages.h"
 
 namespace memo::runtime {
 namespace {
@@ -41,7 +42,6 @@ struct Layout {
   CellPlace* cells;
   std::atomic<std::uint64_t>* addresses;
   std::atomic<std::uint32_t>* buckets;
-  std::uint32_t* next_of_name;
 };
 
 std::uint32_t most_scopes(const PlanFile& file) {
@@ -54,28 +54,34 @@ std::uint32_t bucket_count(const PlanFile& file) {
   return static_cast<std::uint32_t>(std::bit_ceil(2 * file.sites().size() + 2));
 }
 
-Layout lay_out(Pieces& pieces, const PlanFile& file, std::uint32_t lanes) {
+Layout lay_out(Pieces& pieces, const PlanFile& file) {
   return {.plan = pieces.take<LoadedPlan>(1),
           .variants = pieces.take<Variant>(file.variants().size()),
           .cells = pieces.take<CellPlace>(file.cells().size()),
           .addresses = pieces.take<std::atomic<std::uint64_t>>(file.sites().size()),
-          .buckets = pieces.take<std::atomic<std::uint32_t>>(bucket_count(file)),
-          .next_of_name = pieces.take<std::uint32_t>(std::uint64_t{lanes} * most_scopes(file))};
+          .buckets = pieces.take<std::atomic<std::uint32_t>>(bucket_count(file))};
 }
 
-std::uint64_t memory_for(const PlanFile& file, std::uint32_t lanes) {
+std::uint32_t* lay_out_names(Pieces& pieces, const PlanFile& file, std::uint32_t lanes) {
+  return pieces.take<std::uint32_t>(std::uint64_t{lanes} * most_scopes(file));
+}
+
+struct Needed {
+  std::uint64_t bytes;
+  std::uint64_t filled;  // of these, from the first on, the bytes that make_ready() fills in
+};
+
+Needed memory_for(const PlanFile& file, std::uint32_t lanes) {
   Pieces pieces(nullptr);
-  lay_out(pieces, file, lanes);
+  lay_out(pieces, file);
   for (const PlanVariant& plan : file.variants()) {
     Variant scratch{};
     lay_out(pieces, file, plan, scratch);
   }
-  return pieces.used();
+  const std::uint64_t filled = pieces.used();
+  lay_out_names(pieces, file, lanes);
+  return {.bytes = pieces.used(), .filled = filled};
 }
-
-// A text of twice the length needs four times the room at most. What asks for more is hardly the program that was
-// profiled.
-constexpr std::uint64_t kMostTimesAsHigh = 4;
 
 // Fills in a variant. Returns false if it would be higher than a plan can be, or than sizes seen may make it.
 bool build_variant(Pieces& pieces, LoadedPlan& loaded, std::size_t index) {
@@ -99,28 +105,50 @@ bool build(Pieces& pieces, LoadedPlan& loaded, CellPlace* cells, const LoadedPla
   for (std::size_t index = 0; index < loaded.variants.size(); ++index) {
     if (!build_variant(pieces, loaded, index)) return false;
   }
+  loaded.next_of_name = lay_out_names(pieces, loaded.file, loaded.most_lanes);
   return true;
+}
+
+// Maps memory for the tables. Those that are filled in get their pages at once: one fault after the other would take
+// longer than all else.
+void* map_tables(const Needed& needed) {
+  void* memory = map_own(Own::kPlans, needed.bytes);
+  if (memory == nullptr || populate_pages(memory, needed.filled)) return memory;
+  unmap_own(Own::kPlans, memory, needed.bytes);
+  return nullptr;
+}
+
+// Writes the addresses of the sites to where the slots are searched and expected.
+void spread_sites(const LoadedPlan& plan) {
+  rebuild(plan.sites);
+  for (const Variant& variant : plan.variants) {
+    for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot) {
+      const std::uint64_t address =
+          plan.sites.addresses[variant.slots[slot].site].load(std::memory_order_relaxed);
+      variant.hot[slot].site.store(address, std::memory_order_relaxed);
+    }
+  }
 }
 
 }  // namespace
 
 LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPlan* before) {
-  const std::uint64_t bytes = memory_for(file, lanes);
-  void* memory = map_own(Own::kPlans, bytes);
+  const Needed needed = memory_for(file, lanes);
+  void* memory = map_tables(needed);
   if (memory == nullptr) {
     close_plan(file);
     return nullptr;
   }
   Pieces pieces(static_cast<char*>(memory));
-  const Layout layout = lay_out(pieces, file, lanes);
+  const Layout layout = lay_out(pieces, file);
   auto* plan =
       new (layout.plan) LoadedPlan{.file = file,
                                    .memory = memory,
-                                   .memory_bytes = bytes,
+                                   .memory_bytes = needed.bytes,
                                    .lane_bytes = 0,
                                    .worker_bytes = 0,
                                    .large_start = 0,
-                                   .next_of_name = layout.next_of_name,
+                                   .next_of_name = nullptr,
                                    .names_per_lane = most_scopes(file),
                                    .missing_modules = 0,
                                    .said_stale = false,
@@ -128,6 +156,7 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPl
                                    .worker_lanes = 0,
                                    .most_lanes = lanes,
                                    .has_grown = false,
+                                   .lanes_asked = 0,
                                    .number = 0,
                                    .holders = 0,
                                    .sites_looked_up = false,
@@ -152,13 +181,14 @@ void discard(LoadedPlan* plan) {
 void resolve_sites(LoadedPlan& plan) {
   const SiteIndex& sites = plan.sites;
   plan.missing_modules.store(locate_modules(plan.file, sites.addresses), std::memory_order_relaxed);
-  rebuild(sites);
-  for (const Variant& variant : plan.variants) {
-    for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot) {
-      const std::uint64_t address = sites.addresses[variant.slots[slot].site].load(std::memory_order_relaxed);
-      variant.hot[slot].site.store(address, std::memory_order_relaxed);
-    }
-  }
+  spread_sites(plan);
 }
 
+void copy_sites(LoadedPlan& plan, const LoadedPlan& from) {
+  for (std::uint32_t site = 0; site < plan.sites.site_count; ++site)
+    plan.sites.addresses[site].store(from.sites.addresses[site].load(std::memory_order_relaxed),
+                                     std::memory_order_relaxed);
+  plan.missing_modules.store(from.missing_modules.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  spread_sites(plan);
+}
 }  // namespace memo::runtime

@@ -50,6 +50,7 @@ struct ScopeName {
 struct Variant {
   std::uint64_t pass_key;
   std::uint64_t height;
+  std::uint64_t least;                // no layout of its blocks is lower
   std::uint64_t t;                    // the parameter that it is made ready at (runtime/plan/growth.h)
   std::atomic<std::uint64_t> wanted;  // the largest t that a pass wanted and may have; at least t
   std::atomic<std::uint64_t>
@@ -91,7 +92,9 @@ struct LoadedPlan {
   std::uint32_t lanes;         // lanes that serve it or still hold its blocks
   std::uint32_t worker_lanes;  // of these, the worker lanes
   std::uint32_t most_lanes;
-  bool has_grown;         // it replaced a smaller one that served before it
+  bool has_grown;  // it replaced a smaller one that served before it
+  std::uint32_t
+      lanes_asked;        // lanes that have all their pages before the first pass; 0: as many as run at once
   std::uint64_t number;   // counts the files read: a greater number was read later
   std::uint32_t holders;  // threads that use it without the lock, and keep it from being discarded
   bool sites_looked_up;   // a thread is looking them up now
@@ -113,6 +116,9 @@ void enlarge_slots(LoadedPlan& plan, const PlanFile& copy);
 
 // Looks up where the plan's modules are loaded now, and writes the addresses of all sites.
 void resolve_sites(LoadedPlan& plan);
+
+// Takes the addresses of all sites over from a plan of the same file.
+void copy_sites(LoadedPlan& plan, const LoadedPlan& from);
 
 // Returns the number of the name that has this hash, or kNone.
 [[nodiscard]] inline std::uint32_t find_name(const Variant& variant, std::uint64_t hash) {

@@ -7,6 +7,7 @@
 #include "runtime/plan/plan_trust.h"
 #include "runtime/platform/own_file.h"
 #include "runtime/platform/own_memory.h"
+#include "runtime/platform/pages.h"
 
 namespace memo::runtime {
 namespace {
@@ -65,6 +66,7 @@ bool open_plan(const char* path, PlanFile* out, PlanFault* why) {
 bool copy_plan(const PlanFile& file, PlanFile* out) {
   unsigned char* copy = memory_for(file.size);
   if (copy == nullptr) return false;
+  if (!populate_pages(copy, file.size)) return unmap_own(Own::kPlans, copy, file.size), false;
   std::memcpy(copy, file.bytes, file.size);
   *out = {.bytes = copy, .size = file.size};
   return true;

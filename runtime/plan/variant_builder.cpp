@@ -31,6 +31,7 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
   variant.slot_count = plan.slot_count;
   variant.scope_count = plan.scope_count;
   variant.large_count = large;
+  variant.least = plan.lower_bound;
   variant.slots = file.slots().data() + plan.first_slot;
   variant.scopes = file.scopes().data() + plan.first_scope;
   variant.loops = loops_of(file, plan);
@@ -40,7 +41,8 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
                   .plan = plan,
                   .variant = variant,
                   .large = pieces.take<LargeSlot>(large + std::uint64_t{1}),
-                  .lives = pieces.take<SlotLife>(large),
+                  .anew = pieces.take<PlacedAnew>(large),
+                  .heights = pieces.take<std::uint64_t>(large),
                   .masks = pieces.take<std::uint64_t>(std::uint64_t{large} * mask_words(large)),
                   .large_of = pieces.take<std::uint16_t>(plan.slot_count),
                   .by_site = pieces.take<std::uint32_t>(plan.slot_count),

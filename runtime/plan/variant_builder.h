@@ -17,13 +17,22 @@ struct SlotLife {
   std::uint32_t end;
 };
 
+// A large slot that is laid out anew.
+struct PlacedAnew {
+  SlotLife life;
+  std::uint32_t slot;
+  std::uint32_t granule, end;  // its place, and where it ends
+};
+
 // The writable arrays of a variant while it is filled in.
 struct Builder {
   const PlanFile& file;
   const PlanVariant& plan;
   Variant& variant;
   LargeSlot* large;
-  SlotLife* lives;  // lives of the large slots, in the order of their places
+
+  PlacedAnew* anew;        // the large slots while they are laid out anew (places_anew.cpp)
+  std::uint64_t* heights;  // likewise, for each of their beginnings
   std::uint64_t* masks;
   std::uint16_t* large_of;
   std::uint32_t* by_site;
@@ -48,6 +57,10 @@ void fill_slots(Builder& to, std::span<const CellPlace> cells);
 // Places the large slots above the cells, which end at `large_start`: as planned, or anew where sizes have changed.
 // Numbers them by place. Returns false if the variant is higher than a plan can be.
 [[nodiscard]] bool place_large_slots(Builder& to, std::uint64_t large_start);
+
+// Places the large slots anew, above `large_start`: in the planned order, or, where that leaves holes, the largest first.
+// Returns false if the variant is higher than a plan can be.
+[[nodiscard]] bool place_anew(Builder& to, std::uint64_t large_start);
 
 // Finds out which large slots share bytes.
 void find_conflicts(Builder& to);

@@ -5,6 +5,12 @@
 
 #include <cerrno>
 
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4
+#endif
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
@@ -64,8 +70,22 @@ void empty_pages(void* memory, std::size_t bytes) {
   madvise(memory, bytes, MADV_DONTNEED);
 }
 
+// Where the kernel knows the call (Linux 5.7) and it fails all the same, the kernel may have freed the addresses at `to`
+// already: maps them again at once, unless something is there.
+Moved move_pages(void* from, void* to, std::size_t bytes) {
+  constexpr int kHow = MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP;
+  if (mremap(from, bytes, bytes, kHow, to) != MAP_FAILED) return Moved::kAll;
+  if (errno == EINVAL || errno == ENOSYS || errno == EPERM) return Moved::kRefused;
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+  return mmap(to, bytes, PROT_READ | PROT_WRITE, kFlags, -1, 0) == to ? Moved::kRefused : Moved::kLost;
+}
+
 void prefer_huge_pages(void* memory, std::size_t bytes) {
   madvise(memory, bytes, MADV_HUGEPAGE);
+}
+
+void join_pages(void* memory, std::size_t bytes) {
+  madvise(memory, bytes, MADV_COLLAPSE);
 }
 
 void prefer_small_pages(void* memory, std::size_t bytes) {

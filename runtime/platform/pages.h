@@ -34,8 +34,17 @@ void close_pages(void* memory, std::size_t bytes);
 // Gives the memory of the pages back. They read as zeroes from then on.
 void empty_pages(void* memory, std::size_t bytes);
 
+// Moves the memory of the pages from `from` to `to`, where it takes the place of what was there: both belong to mappings of
+// this library's that may be read and written, and each to one. The pages at `from` read as zeroes from then on. kRefused:
+// the kernel does not, and nothing has changed. kLost: it is not known what is at `to` now, which must never be used again.
+enum class Moved { kAll, kRefused, kLost };
+[[nodiscard]] Moved move_pages(void* from, void* to, std::size_t bytes);
+
 // Asks that the pages, those touched from now on, be huge ones, or small ones. The kernel may ignore it.
 void prefer_huge_pages(void* memory, std::size_t bytes);
 void prefer_small_pages(void* memory, std::size_t bytes);
+
+// Joins small pages of which some were touched into huge ones now (Linux 6.1). The kernel may refuse it.
+void join_pages(void* memory, std::size_t bytes);
 
 }  // namespace memo::runtime

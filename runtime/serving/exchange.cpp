@@ -32,26 +32,10 @@ bool refuse_slab(const char* path, std::uint64_t bytes) {
   return refuse(path, why);
 }
 
-void publish(LoadedPlan* plan, std::uint64_t changes) {
-  use_sites(*plan, changes);
-  plan->holders = 0;
-  g_plan.store(plan, std::memory_order_release);
-  retire_old_lanes();
-}
-
-// Returns true if another thread was quicker: with a later file, or by replacing the plan that was to grow.
+// Returns true if another thread was quicker, with a later file.
 bool is_overtaken(const FreshPlan& fresh) {
   const LoadedPlan* current = g_plan.load(std::memory_order_relaxed);
-  if (current == nullptr) return false;
-  if (fresh.before != nullptr) return current != fresh.before || current->number != fresh.plan->number;
-  return current->number > fresh.plan->number;
-}
-
-void say_growth(const FreshPlan& fresh) {
-  add(statistics().plans_grown, 1);
-  note("the plan %s grew from %llu to %llu bytes a lane, for a shape beyond its profile", g_serving.serving,
-       static_cast<unsigned long long>(fresh.before->lane_bytes),
-       static_cast<unsigned long long>(fresh.plan->lane_bytes));
+  return current != nullptr && current->number > fresh.plan->number;
 }
 
 void say_load(const FreshPlan& fresh) {
@@ -85,7 +69,7 @@ bool refuse(const char* path, const char* why) {
   return false;
 }
 
-LoadedPlan* prepare(const char* path, const PlanFile& file, const LoadedPlan* before) {
+LoadedPlan* make_tables(const char* path, const PlanFile& file, const LoadedPlan* before) {
   const std::uint32_t asked = g_serving.lanes.load(std::memory_order_relaxed);
   LoadedPlan* plan = make_ready(file, most_lanes(file, asked), before);
   if (plan == nullptr) {
@@ -95,12 +79,19 @@ LoadedPlan* prepare(const char* path, const PlanFile& file, const LoadedPlan* be
   }
   plan->holders = 1;
   plan->has_grown = before != nullptr;
+  plan->lanes_asked = asked;
+  return plan;
+}
+
+bool give_lanes(LoadedPlan* plan, const char* path, LoadedPlan* before) {
+  const std::uint32_t asked = plan->lanes_asked;
+  if (before != nullptr) hand_over_lanes(*before, *plan);
   if (!reserve_region(slab_chunks(plan->lane_bytes) * kChunkBytes * (asked != 0 ? asked : 1)) ||
       !add_lanes(*plan, asked)) {
     take_back(plan);
-    refuse(path, "no address space for the slab");
-    return nullptr;
+    return refuse(path, "no address space for the slab");
   }
+  if (before != nullptr) move_pages_of_lanes(*before, *plan);
   // Makes sure of room for one lane now. Where a number of lanes was asked for, all have their pages before the
   // first pass; otherwise a pass brings them, since the passes of a warm-up that do not match the plan need no
   // slab beside their heap.
@@ -109,15 +100,23 @@ LoadedPlan* prepare(const char* path, const PlanFile& file, const LoadedPlan* be
   if (backed == 0) {
     const std::uint64_t bytes = plan->lane_bytes;
     take_back(plan);
-    refuse_slab(path, bytes);
-    return nullptr;
+    return refuse_slab(path, bytes);
   }
   if (backed < asked) notice("memory for %u of %u lanes: other passes go to the heap", backed, asked);
-  return plan;
+  return true;
+}
+
+void publish(LoadedPlan* plan, std::uint64_t changes) {
+  use_sites(*plan, changes);
+  plan->holders = 0;
+  g_plan.store(plan, std::memory_order_release);
+  retire_old_lanes();
 }
 
 void use_sites(const LoadedPlan& plan, std::uint64_t changes) {
   g_serving.loader_changes.store(changes, std::memory_order_relaxed);
+  g_serving.modules_missing.store(plan.missing_modules.load(std::memory_order_relaxed) != 0,
+                                  std::memory_order_relaxed);
   set_anchors(plan);
   set_worker_sites(plan);
 }
@@ -127,8 +126,10 @@ FreshPlan prepare_file(const char* path) {
   PlanFile file;
   PlanFault why;
   if (!open_plan(path, &file, &why)) return refuse(path, why.text), fresh;
-  fresh.plan = prepare(path, file, nullptr);
-  if (fresh.plan != nullptr) fresh.plan->number = ++g_serving.files_read;
+  LoadedPlan* plan = make_tables(path, file, nullptr);
+  if (plan == nullptr || !give_lanes(plan, path, nullptr)) return fresh;
+  plan->number = ++g_serving.files_read;
+  fresh.plan = plan;
   std::snprintf(fresh.path, sizeof fresh.path, "%s", path);
   return fresh;
 }
@@ -141,7 +142,7 @@ void put_in_force(const FreshPlan& fresh) {
   const Locked locked;
   if (!locked.may_change()) return;
   if (is_overtaken(fresh)) return take_back(fresh.plan);
-  fresh.before != nullptr ? say_growth(fresh) : say_load(fresh);
+  say_load(fresh);
   publish(fresh.plan, changes);
 }
 

@@ -8,23 +8,30 @@ namespace memo::runtime {
 
 // A plan that is about to serve.
 struct FreshPlan {
-  LoadedPlan* plan = nullptr;    // nullptr: there is nothing to do
-  LoadedPlan* before = nullptr;  // the plan that it grew from, if any
+  LoadedPlan* plan = nullptr;  // nullptr: there is nothing to do
   char path[sizeof g_serving.serving] = "";
 };
 
 // Prepares the plan in this file. Under the lock. Where it cannot be used, says why.
 [[nodiscard]] FreshPlan prepare_file(const char* path);
 
-// Prepares a larger plan in place of the one that serves, if its passes wanted one. Under the lock.
-[[nodiscard]] FreshPlan prepare_growth();
+// Lays the plan that serves out anew for what its passes asked for, if they asked for more than it has. Without the lock;
+// docs/serve.md says on which thread. runtime/serving/growing.cpp
+void grow_if_wanted();
 
-// Returns a plan with lanes of its own, held by the caller, whose sites are still to be looked up; nullptr, after saying
-// why, if it cannot be used. `before` is the same plan as it serves now, if it is to grow. Under the lock.
-[[nodiscard]] LoadedPlan* prepare(const char* path, const PlanFile& file, const LoadedPlan* before);
+// Returns a plan held by the caller, without lanes, whose sites are still to be looked up; nullptr, after saying why, if
+// there is none. `before` is the same plan as it serves now, if it is to grow.
+[[nodiscard]] LoadedPlan* make_tables(const char* path, const PlanFile& file, const LoadedPlan* before);
+
+// Gives the plan its lanes: those of `before`, if it is the same plan grown, and others. Returns false, after discarding
+// it and saying why, if there is no room. Under the lock.
+[[nodiscard]] bool give_lanes(LoadedPlan* plan, const char* path, LoadedPlan* before);
 
 // Looks up the plan's sites and lets it serve, unless another thread was quicker. Without the lock.
 void put_in_force(const FreshPlan& fresh);
+
+// Lets a plan serve whose sites were looked up when the loader's count was `changes`. Under the lock.
+void publish(LoadedPlan* plan, std::uint64_t changes);
 
 // Takes over the sites that were looked up when the loader's count was `changes`. Under the lock.
 void use_sites(const LoadedPlan& plan, std::uint64_t changes);

@@ -1,8 +1,13 @@
 #include "runtime/serving/lanes_of_plans.h"
 
+#include <algorithm>
+
+#include "runtime/plan/growth.h"
 #include "runtime/plan/worker_sites.h"
 #include "runtime/serving/plan_lock.h"
 #include "runtime/serving/serving.h"
+#include "runtime/slab/accounts.h"
+#include "runtime/slab/thread_state.h"
 
 namespace memo::runtime {
 
@@ -31,16 +36,42 @@ std::uint32_t find_place(std::uint32_t chunks) {
   return place;
 }
 
+std::uint64_t bytes_of_lane(const LoadedPlan& plan, LaneFor use) {
+  return use == LaneFor::kWorkers ? plan.worker_bytes : plan.lane_bytes;
+}
+
+// Returns how many chunks of addresses a lane gets: with room above its slab, so that a larger plan may take it over
+// with the pages that were touched. There is none where all lanes of the plan would take too much of the region.
+std::uint32_t chunks_for(const LoadedPlan& plan, std::uint64_t bytes) {
+  constexpr std::uint64_t kShareOfRegion = 4;  // a quarter, for one plan: others come, and larger ones
+  const std::uint64_t least = slab_chunks(bytes);
+  const std::uint64_t share = g_region.chunks / kShareOfRegion / plan.most_lanes;
+  return static_cast<std::uint32_t>(std::max(least, std::min(share, slab_chunks(kMostTimesAsHigh * bytes))));
+}
+
+// Makes the lane, which no thread can claim yet, one of the plan. Its `next_of_name` is the caller's.
+void assign(Lane& lane, LoadedPlan& plan) {
+  lane.refused = lane.set_aside = lane.thinned = false;
+  lane.places_taken = lane.asked_for_another = 0;
+  lane.variant.store(&plan.variants[0], std::memory_order_relaxed);
+  lane.plan.store(&plan, std::memory_order_relaxed);
+  ++plan.lanes;
+  if (lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers) ++plan.worker_lanes;
+}
+
+std::uint32_t* next_names(const LoadedPlan& plan) {
+  return plan.next_of_name + std::uint64_t{plan.lanes} * plan.names_per_lane;
+}
+
 // Sets up one lane of the plan, without memory yet. Returns false if no lane or no address space is left.
 bool add_lane(LoadedPlan& plan, LaneFor use, bool in_place_of_another) {
-  const bool for_workers = use == LaneFor::kWorkers;
-  const std::uint64_t bytes = for_workers ? plan.worker_bytes : plan.lane_bytes;
-  const auto chunks = static_cast<std::uint32_t>(slab_chunks(bytes));
+  const std::uint64_t bytes = bytes_of_lane(plan, use);
+  const std::uint32_t chunks = chunks_for(plan, bytes);
   std::uint32_t number = 0;
   while (number < kMaxLanes && !is_vacant(g_lanes[number])) ++number;
   if (number == kMaxLanes) return false;
   const std::uint32_t place = find_place(chunks);
-  if (!use_chunks(std::uint64_t{place} + chunks)) return false;
+  if (std::uint64_t{place} + chunks > g_region.chunks) return false;
   for (std::uint32_t chunk = place; chunk < place + chunks; ++chunk) {
     g_region.lane_of_chunk[chunk].store(static_cast<std::uint8_t>(number), std::memory_order_relaxed);
   }
@@ -51,14 +82,9 @@ bool add_lane(LoadedPlan& plan, LaneFor use, bool in_place_of_another) {
   lane.use.store(use, std::memory_order_relaxed);
   lane.backed.store(false, std::memory_order_relaxed);
   lane.used.store(false, std::memory_order_relaxed);
-  lane.refused = lane.set_aside = false;
   lane.in_place_of_another = in_place_of_another || plan.has_grown;
-  lane.places_taken = lane.asked_for_another = 0;
-  lane.next_of_name = plan.next_of_name + std::uint64_t{plan.lanes} * plan.names_per_lane;
-  lane.variant.store(&plan.variants[0], std::memory_order_relaxed);
-  lane.plan.store(&plan, std::memory_order_relaxed);
-  ++plan.lanes;
-  plan.worker_lanes += for_workers ? 1 : 0;
+  lane.next_of_name = next_names(plan);
+  assign(lane, plan);
   const LaneWord held{lane.word.load(std::memory_order_relaxed)};
   lane.word.store(held.in(LaneState::kIdle).bits, std::memory_order_release);
   return true;
@@ -77,19 +103,88 @@ bool has_room_for_lane(const LoadedPlan& plan, LaneFor use) {
   return plan.lanes - plan.worker_lanes < plan.most_lanes - most_worker_lanes(plan.file);
 }
 
+// Claims an idle lane of the plan that has no memory yet, for passes. Returns nullptr if there is none.
+Lane* claim_unused_lane(const LoadedPlan& plan) {
+  for (Lane& lane : g_lanes) {
+    if (lane.backed.load(std::memory_order_relaxed)) continue;
+    if (lane.use.load(std::memory_order_relaxed) != LaneFor::kPasses) continue;
+    if (!claim_lane(lane, &plan, current_thread())) continue;
+    if (!lane.backed.load(std::memory_order_relaxed)) return &lane;
+    give_lane(lane);
+  }
+  return nullptr;
+}
+
+// Takes an unused lane away from the plan, so that a lane with memory may take its place. Returns where the names of its
+// pass lie; nullptr if the plan has no such lane.
+std::uint32_t* drop_unused_lane(LoadedPlan& plan) {
+  Lane* lane = claim_unused_lane(plan);
+  if (lane == nullptr) return nullptr;
+  vacate_lane(*lane);
+  --plan.lanes;
+  return lane->next_of_name;
+}
+
+// Makes an unused lane of the larger plan ready in place of one that the caller holds, in which blocks live. They stay where
+// they are; the pages around them move, so that passes find those again that they touched before.
+void move_pages_over(const Lane& from, LoadedPlan& to) {
+  const bool out_of_use = from.set_aside && t_self.last_lane != &from;
+  if (to.lanes_asked != 0 || out_of_use || !from.backed.load(std::memory_order_relaxed)) return;
+  Lane* lane = claim_unused_lane(to);
+  if (lane == nullptr) return;
+  lane->in_place_of_another = false;
+  const bool backed = back_lane(*lane, Pages::kWhenTouched);
+  const std::uint64_t moved = backed ? move_idle_chunks(from, *lane) : 0;
+  if (moved == kLaneIsLost) return abandon_lane(*lane);
+  if (backed) owe_pages_of(lane->bytes - moved);
+  if (t_self.last_lane == &from) t_self.last_lane = lane;
+  give_lane(*lane);
+}
+
+// Hands a lane that the caller holds, and in which nothing lives, over to the larger plan: it becomes as high as that
+// one, where it lies, and passes find the pages that they touched before. Returns false if it cannot: then it is still
+// the smaller plan's, and the caller's to give.
+bool hand_over(Lane& lane, LoadedPlan& from, LoadedPlan& to) {
+  const LaneFor use = lane.use.load(std::memory_order_relaxed);
+  const std::uint64_t bytes = bytes_of_lane(to, use);
+  const Pages pages = to.lanes_asked != 0 ? Pages::kPresent : Pages::kWhenTouched;
+  if (use != LaneFor::kPasses || lane.set_aside || !lane.backed.load(std::memory_order_relaxed)) return false;
+  if (!heighten_lane(lane, to, bytes, pages)) return false;
+  std::uint32_t* names = drop_unused_lane(to);
+  if (names == nullptr && has_room_for_lane(to, use)) names = next_names(to);
+  if (names == nullptr) return false;
+  --from.lanes;
+  lane.next_of_name = names;
+  lane.in_place_of_another = false;
+  assign(lane, to);
+  give_lane(lane);
+  return true;
+}
+
 // Gives back the memory and the addresses of an idle lane of a replaced plan, if no block lies in it any more.
-// Returns true if it did.
-bool retire_lane(Lane& lane, LoadedPlan* plan) {
+// Hands it over to `heir` instead, if there is one. Returns true if the plan has the lane no more.
+bool retire_lane(Lane& lane, LoadedPlan* plan, LoadedPlan* heir) {
   if (!claim_lane(lane, plan, current_thread())) return false;
   if (!lane_empty(lane)) {
+    if (heir != nullptr) move_pages_over(lane, *heir);
     give_lane(lane);
     return false;
   }
-  if (lane.backed.load(std::memory_order_relaxed)) give_memory_back(lane.first_granule, lane.bytes);
-  vacate_lane(lane);
-  --plan->lanes;
+  if (heir == nullptr || !hand_over(lane, *plan, *heir)) {
+    if (lane.backed.load(std::memory_order_relaxed)) give_memory_back(lane.first_granule, lane.bytes);
+    vacate_lane(lane);
+    --plan->lanes;
+  }
   discard_if_unused(plan);
   return true;
+}
+
+// Returns the plan that a lane of this replaced plan goes over to; nullptr if it gives its memory back. Only the thread
+// that ran on it needs it: the others have lanes by now, and what they touch twice would stay twice.
+LoadedPlan* heir_of(const Lane& lane, const LoadedPlan& plan) {
+  LoadedPlan* now = g_plan.load(std::memory_order_relaxed);
+  const bool has_grown = now != nullptr && now->number == plan.number;
+  return has_grown && t_self.last_lane == &lane ? now : nullptr;
 }
 
 // Returns true if the plan neither serves nor is being prepared to serve.
@@ -112,16 +207,34 @@ std::uint32_t most_lanes(const PlanFile& file, std::uint32_t asked) {
 
 bool add_lanes(LoadedPlan& plan, std::uint32_t asked) {
   const std::uint32_t wanted = asked != 0 ? asked : kLanesOnDemand;
-  std::uint32_t added = 0;
-  while (added < wanted && add_lane(plan, LaneFor::kPasses, false)) ++added;
-  return added != 0;
+  while (plan.lanes < wanted && add_lane(plan, LaneFor::kPasses, false)) {
+  }
+  return plan.lanes != 0;
+}
+
+void hand_over_lanes(LoadedPlan& from, LoadedPlan& to) {
+  for (Lane& lane : g_lanes) {
+    if (!claim_lane(lane, &from, current_thread())) continue;
+    if (!lane_empty(lane) || !hand_over(lane, from, to)) give_lane(lane);
+  }
+}
+
+void move_pages_of_lanes(LoadedPlan& from, LoadedPlan& to) {
+  for (Lane& lane : g_lanes) {
+    if (!claim_lane(lane, &from, current_thread())) continue;
+    move_pages_over(lane, to);
+    give_lane(lane);
+  }
 }
 
 std::uint32_t back_lanes(const LoadedPlan& plan, std::uint32_t wanted, Pages pages) {
   std::uint32_t backed = 0;
+  for (const Lane& lane : g_lanes)  // those that were handed over
+    if (lane.plan.load(std::memory_order_relaxed) == &plan && lane.backed.load(std::memory_order_relaxed))
+      ++backed;
   for (Lane& lane : g_lanes) {
-    if (backed == wanted) break;
-    if (!claim_lane(lane, &plan, current_thread())) continue;
+    if (backed >= wanted) break;
+    if (lane.backed.load(std::memory_order_relaxed) || !claim_lane(lane, &plan, current_thread())) continue;
     if (back_lane(lane, pages)) ++backed;
     give_lane(lane);
   }
@@ -132,7 +245,7 @@ void take_back(LoadedPlan* plan) {
   plan->holders = 0;
   if (plan->lanes == 0) return discard(plan);
   for (Lane& lane : g_lanes) {
-    if (lane.plan.load(std::memory_order_relaxed) == plan) retire_lane(lane, plan);
+    if (lane.plan.load(std::memory_order_relaxed) == plan) retire_lane(lane, plan, nullptr);
   }
 }
 
@@ -144,7 +257,7 @@ void retire_old_lanes() {
   std::uint32_t left = 0;
   for (Lane& lane : g_lanes) {
     LoadedPlan* plan = lane.plan.load(std::memory_order_relaxed);
-    if (is_replaced(plan) && !retire_lane(lane, plan)) ++left;
+    if (is_replaced(plan) && !retire_lane(lane, plan, heir_of(lane, *plan))) ++left;
   }
   g_serving.retired_lanes.store(left, std::memory_order_relaxed);
 }

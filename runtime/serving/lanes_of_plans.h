@@ -14,6 +14,12 @@ namespace memo::runtime {
 // Adds lanes for passes, without memory yet, where `asked` were asked for. Returns false if there is room for none.
 [[nodiscard]] bool add_lanes(LoadedPlan& plan, std::uint32_t asked);
 
+// Hands the idle lanes of a plan in which nothing lives over to the larger plan that replaces it, with their pages.
+void hand_over_lanes(LoadedPlan& from, LoadedPlan& to);
+
+// Moves the pages of its other idle lanes, but for those of blocks that live, to unused lanes of the larger plan.
+void move_pages_of_lanes(LoadedPlan& from, LoadedPlan& to);
+
 // Gives up to `wanted` lanes of the plan their memory. Returns how many.
 [[nodiscard]] std::uint32_t back_lanes(const LoadedPlan& plan, std::uint32_t wanted, Pages pages);
 
@@ -21,7 +27,8 @@ namespace memo::runtime {
 void take_back(LoadedPlan* plan);
 void discard_if_unused(LoadedPlan* plan);
 
-// Takes the empty lanes of replaced plans away.
+// Takes the empty lanes of replaced plans away. The calling thread's own goes over to the plan in force, if that is the
+// same plan grown.
 void retire_old_lanes();
 
 }  // namespace memo::runtime

@@ -43,6 +43,10 @@ bool end_look_up(LoadedPlan* plan, std::uint64_t changes) {
 
 }  // namespace
 
+bool modules_are_missing() {
+  return g_serving.modules_missing.load(std::memory_order_relaxed);
+}
+
 void modules_changed() {
   std::uint64_t changes = loader_changes().count();
   if (changes == g_serving.loader_changes.load(std::memory_order_relaxed)) return;
@@ -53,6 +57,7 @@ void modules_changed() {
 }
 
 void forget_look_ups() {
+  g_serving.growing = false;
   for (const Lane& lane : g_lanes) {
     LoadedPlan* plan = lane.plan.load(std::memory_order_relaxed);
     if (plan == nullptr || plan->holders == 0) continue;

@@ -28,13 +28,16 @@ struct Serving {
   std::atomic<std::int64_t> next_look;
   std::atomic<bool> watching;
   std::atomic<bool> growth_wanted;
+  std::atomic<bool> grows_beside;             // growths may run on a thread of their own
   std::atomic<std::uint32_t> retired_lanes;   // lanes of replaced plans that still hold blocks or passes
   std::atomic<std::uint64_t> loader_changes;  // the loader's count at the last look-up of sites
+  std::atomic<bool> modules_missing;          // some binary of the plan was not loaded then
   ProcessLock lock;
   char watched[4096];
   char serving[512];
   std::uint64_t plan_hash;             // checksum of the plan that serves
   std::atomic<std::uint64_t> warm_up;  // passes of each kind before it serves steadily
+  bool growing;                        // a thread lays a plan out anew
   FileStamp seen;
   std::uint64_t files_read;
 };

@@ -47,14 +47,15 @@ bool time_to_look() {
   return time >= due && g_serving.next_look.compare_exchange_strong(due, time + kLookEveryNanoseconds);
 }
 
-// Prepares what is due. Returns false if another thread changes the plans at this moment.
-bool prepare_what_is_due(bool look, bool wanted, FreshPlan* fresh) {
+// Prepares a file that has changed, if it is time to look. Does nothing if another thread changes the plans at this
+// moment.
+FreshPlan prepare_what_is_due(bool look) {
+  FreshPlan fresh;
   const TriedLock tried;
-  if (!tried.may_change()) return false;
-  if (look) *fresh = prepare_if_changed();
-  if (wanted && fresh->plan == nullptr) *fresh = prepare_growth();
+  if (!tried.may_change()) return fresh;
+  if (look) fresh = prepare_if_changed();
   retire_old_lanes();
-  return true;
+  return fresh;
 }
 
 }  // namespace
@@ -79,8 +80,8 @@ void look_after_plans() {
   const bool wanted = g_serving.growth_wanted.load(std::memory_order_relaxed);
   if (!look && !wanted && g_serving.retired_lanes.load(std::memory_order_relaxed) == 0) return;
   on_spare_stack([=] {
-    FreshPlan fresh;
-    if (prepare_what_is_due(look, wanted, &fresh)) put_in_force(fresh);
+    put_in_force(prepare_what_is_due(look));
+    if (wanted) grow_if_wanted();
   });
 }
 

@@ -30,9 +30,17 @@ void look_after_plans();
 void want_growth(LoadedPlan& plan, const Variant& variant, const WantedGrowth& wanted,
                  std::uint64_t outgrown);
 
+// Lets plans grow on a short-lived thread of the library from now on, so that no pass waits for it, where the program has
+// threads of its own (runtime/platform/helper_thread.h). Otherwise the thread that begins the next pass does it.
+void let_growths_run_beside();
+
 // Looks up the call sites again, after dlopen and dlclose. Costs a look at the loader's counters where nothing
 // has changed.
 void modules_changed();
+
+// Returns true if a binary of the plan in force was not loaded when its call sites were looked up. Asks no plan, since
+// only a claimed lane keeps one from being discarded.
+[[nodiscard]] bool modules_are_missing();
 
 // Sets the hook that makes the heap give back its idle memory and returns how many bytes it gave back. A pass
 // on a lane of `lane_bytes` calls heap_provides() for each allocation that goes to the heap, and
@@ -55,8 +63,8 @@ void before_fork();
 void after_fork_in_parent();
 void let_go_after_fork();
 
-// For a copy of the process: forgets the look-ups of sites that other threads had begun, so that they are done
-// again.
+// For a copy of the process: forgets the look-ups of sites and the growth that other threads had begun, so that they are
+// done again.
 void forget_look_ups();
 
 // The state of the lanes, and the path of the plan that serves ("" for none).

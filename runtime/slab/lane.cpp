@@ -1,5 +1,9 @@
 #include "runtime/slab/lane.h"
 
+#include <algorithm>
+
+#include "runtime/formats/rounding.h"
+#include "runtime/platform/pages.h"
 #include "runtime/slab/accounts.h"
 
 namespace memo::runtime {
@@ -9,8 +13,7 @@ constinit Lane g_lanes[kMaxLanes]{};
 namespace {
 
 // Touches the entries of the owners' table at which slots start, so that no pass takes their page faults.
-void populate_owners(const Lane& lane) {
-  const LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
+void populate_owners(const Lane& lane, const LoadedPlan& plan) {
   for (const Variant& variant : plan.variants) {
     if (lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers && !is_for_workers(variant)) continue;
     for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot) {
@@ -18,6 +21,10 @@ void populate_owners(const Lane& lane) {
       owner.store(kNobody, std::memory_order_relaxed);
     }
   }
+}
+
+std::uint64_t end_of_addresses(const Lane& lane) {
+  return lane.first_granule / kChunkGranules + lane.chunks;
 }
 
 std::uint64_t live_cells(const Lane& lane) {
@@ -43,6 +50,17 @@ const LargeSlot* first_live_from(const Lane& lane, std::uint64_t granule) {
   return first;
 }
 
+// Calls visit(begin, end) for the granules between the live large blocks, until one call returns false.
+template <typename Visitor>
+void for_each_idle_part(const Lane& lane, Visitor visit) {
+  std::uint64_t at = lane.plan.load(std::memory_order_relaxed)->large_start / kGranule;
+  while (const LargeSlot* live = first_live_from(lane, at)) {
+    if (!visit(at, std::uint64_t{live->granule})) return;
+    at = live->granule + live->bytes / kGranule;
+  }
+  visit(at, lane.bytes / kGranule);
+}
+
 }  // namespace
 
 bool large_empty(const Lane& lane) {
@@ -58,24 +76,55 @@ std::uint64_t live_blocks(const Lane& lane) {
 }
 
 void let_idle_pages_go(Lane& lane) {
-  std::uint64_t at = lane.plan.load(std::memory_order_relaxed)->large_start / kGranule;
-  while (const LargeSlot* live = first_live_from(lane, at)) {
-    let_pages_go(lane.first_granule + at, (live->granule - at) * kGranule);
-    at = live->granule + live->bytes / kGranule;
-  }
-  let_pages_go(lane.first_granule + at, lane.bytes - at * kGranule);
+  for_each_idle_part(lane, [&lane](std::uint64_t begin, std::uint64_t end) {
+    let_pages_go(lane.first_granule + begin, (end - begin) * kGranule);
+    return true;
+  });
+}
+
+std::uint64_t move_idle_chunks(const Lane& from, const Lane& to) {
+  std::uint64_t moved = 0;
+  const std::uint64_t height = std::min(from.bytes, to.bytes) / kGranule;
+  for_each_idle_part(from, [&](std::uint64_t begin, std::uint64_t end) {
+    const std::uint64_t last = std::min(end, height) / kChunkGranules;
+    for (std::uint64_t chunk = round_up(begin, kChunkGranules) / kChunkGranules; chunk < last; ++chunk) {
+      const std::uint64_t at = chunk * kChunkGranules;
+      const Moved how =
+          move_pages(g_region.at(from.first_granule + at), g_region.at(to.first_granule + at), kChunkBytes);
+      if (how != Moved::kAll) return moved = how == Moved::kLost ? kLaneIsLost : moved, false;
+      moved += kChunkBytes;
+    }
+    return true;
+  });
+  return moved;
+}
+
+void abandon_lane(Lane& lane) {
+  const LaneWord held{lane.word.load(std::memory_order_relaxed)};
+  lane.word.store(held.busy(0).bits, std::memory_order_release);
 }
 
 bool back_lane(Lane& lane, Pages pages) {
   if (lane.backed.load(std::memory_order_relaxed)) return true;
   if (lane.refused) return false;
-  if (!back_with_memory(lane.first_granule, lane.bytes, pages)) {
+  if (!use_chunks(end_of_addresses(lane)) || !back_with_memory(lane.first_granule, lane.bytes, pages)) {
     lane.refused = true;
     return false;
   }
   if (lane.in_place_of_another) owe_pages_of(lane.bytes);
-  populate_owners(lane);
+  populate_owners(lane, *lane.plan.load(std::memory_order_relaxed));
   lane.backed.store(true, std::memory_order_relaxed);
+  return true;
+}
+
+bool heighten_lane(Lane& lane, LoadedPlan& plan, std::uint64_t bytes, Pages pages) {
+  if (slab_chunks(bytes) > lane.chunks) return false;
+  if (bytes > lane.bytes) {
+    if (!extend_memory(lane.first_granule, lane.bytes, bytes, pages)) return false;
+    owe_pages_of(bytes - lane.bytes);
+    lane.bytes = bytes;
+  }
+  populate_owners(lane, plan);
   return true;
 }
 

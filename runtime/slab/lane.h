@@ -99,7 +99,7 @@ struct alignas(64) Lane {
   std::atomic<LoadedPlan*> plan;
   std::atomic<const Variant*> variant;  // that the live bits refer to; changes only while none is set
   std::uint32_t first_granule;
-  std::uint32_t chunks;
+  std::uint32_t chunks;             // addresses that are its own: its slab may become higher in them
   std::uint64_t bytes;              // bytes of its slab
   std::atomic<LaneFor> use;         // a worker lane has room only for the variants of workers
   std::atomic<bool> backed;         // has memory
@@ -128,8 +128,22 @@ extern Lane g_lanes[kMaxLanes];
 // other threads free meanwhile keeps its pages, and no other thread takes a block.
 void let_idle_pages_go(Lane& lane);
 
+// Moves the pages that hold neither cells nor a live large block to the same places of another lane, in which nothing
+// lives; both have memory. For the thread that holds both. Moves whole chunks only, so that each is one mapping ever after.
+// Returns how many bytes it moved, or kLaneIsLost where `to` must never be used again.
+inline constexpr std::uint64_t kLaneIsLost = ~std::uint64_t{0};
+[[nodiscard]] std::uint64_t move_idle_chunks(const Lane& from, const Lane& to);
+
+// Takes the lane, which the caller holds, out of use for good. No thread takes it from one that is not known.
+void abandon_lane(Lane& lane);
+
 // Gives the lane its memory. Returns false if there is none.
 [[nodiscard]] bool back_lane(Lane& lane, Pages pages);
+
+// Makes the lane, which has memory, at least `bytes` high, and gives the tables their pages for the places in `plan`.
+// What was touched keeps its pages. Returns false if there is no room above it. For the thread that holds the lane,
+// while no block lies in it.
+[[nodiscard]] bool heighten_lane(Lane& lane, LoadedPlan& plan, std::uint64_t bytes, Pages pages);
 
 // Takes the lane if it is idle and serves `plan`; from then on the plan cannot be discarded. give_lane() makes
 // the lane idle again, vacate_lane() takes it from its plan.

@@ -82,9 +82,12 @@ std::uint64_t slab_chunks(std::uint64_t bytes) {
 bool use_chunks(std::uint64_t end_chunk) {
   if (end_chunk > g_region.chunks) return false;
   const std::uint64_t granules = end_chunk * kChunkGranules;
-  if (granules <= g_region.granules.load(std::memory_order_relaxed)) return true;
+  std::uint64_t used = g_region.granules.load(std::memory_order_relaxed);
+  if (granules <= used) return true;
   if (!open_pages(g_region.owners, end_chunk * kOwnersPerChunk)) return false;
-  g_region.granules.store(granules, std::memory_order_release);
+  while (used < granules &&
+         !g_region.granules.compare_exchange_weak(used, granules, std::memory_order_release)) {
+  }
   return true;
 }
 
@@ -111,6 +114,29 @@ bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages) {
   if (!claim_memory(bytes)) return false;
   if (make_usable(g_region.at(granule), bytes, pages)) return true;
   give_memory_back(granule, bytes);
+  return false;
+}
+
+namespace {
+
+// Joins the small pages at the end of a slab where a huge page fits now: the rest of them would come by up to 511 faults.
+void join_small_end(char* begin, std::uint64_t before, std::uint64_t bytes) {
+  const std::uint64_t huge = huge_part(whole_pages(before));
+  if (huge_part(whole_pages(bytes)) > huge && reach_of(before) > huge) join_pages(begin + huge, kChunkBytes);
+}
+
+}  // namespace
+
+bool extend_memory(std::uint64_t granule, std::uint64_t before, std::uint64_t bytes, Pages pages) {
+  if (!claim_memory(bytes - before)) return false;
+  char* begin = g_region.at(granule);
+  if (make_usable(begin, bytes, pages)) {
+    if (pages == Pages::kWhenTouched) join_small_end(begin, before, bytes);
+    return true;
+  }
+  g_backed.fetch_sub(bytes - before, std::memory_order_relaxed);
+  empty_pages(begin + reach_of(before), reach_of(bytes) - reach_of(before));
+  close_pages(begin + reach_of(before), reach_of(bytes) - reach_of(before));
   return false;
 }
 

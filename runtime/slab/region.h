@@ -56,8 +56,9 @@ bool reserve_region(std::uint64_t bytes);
 // page before the slab does.
 [[nodiscard]] std::uint64_t slab_chunks(std::uint64_t bytes);
 
-// Extends the part in use to `end_chunk`. Returns false if there is no memory for the tables.
-bool use_chunks(std::uint64_t end_chunk);
+// Extends the part in use to `end_chunk`, from any thread. Returns false if the region ends before, or if there is no
+// memory for the tables.
+[[nodiscard]] bool use_chunks(std::uint64_t end_chunk);
 
 // When the slab gets its pages: when a block first touches them, or all of them before the first pass.
 // kSmallWhenTouched takes small pages, where passes touch little of the slab.
@@ -66,6 +67,11 @@ enum class Pages : std::uint8_t { kWhenTouched, kPresent, kSmallWhenTouched };
 // Makes the `bytes` from `granule` on usable memory, on huge pages where they fit and are wanted. Returns false
 // if there is no room for them.
 bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages);
+
+// Makes the `before` bytes from `granule` on, which are usable, `bytes` of them; what was touched keeps its
+// pages. Returns false if there is no room for more: then all is as it was.
+[[nodiscard]] bool extend_memory(std::uint64_t granule, std::uint64_t before, std::uint64_t bytes,
+                                 Pages pages);
 
 // Gives back the pages of the `bytes` from `granule` on, in which nothing is live. They come again when
 // touched.

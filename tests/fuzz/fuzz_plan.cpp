@@ -1,8 +1,8 @@
 // The loader of plans on arbitrary bytes, and the arena on whatever it accepts. The checksum is put right first, or nothing
 // would get past it. A plan that is accepted is served from: passes that ask for what it foresees, and for a little more,
-// and for what it would have at a parameter beyond its profile, so that it grows, while an independent map of all live
-// blocks holds every address against the slab's bounds and against each other, and each block is written from its first
-// byte to its last. The slab's neighbours fault, and the address sanitizer guards the tables of the plan
+// and for what it would have at a parameter beyond its profile or where all is larger, so that it grows, while an
+// independent map of all live blocks holds every address against the slab's bounds and against each other, and each block
+// is written from its first byte to its last. The slab's neighbours fault, and the address sanitizer guards the tables of the plan
 // (runtime/platform/memory_annotations.h), so that a read or a write outside of either is seen.
 #include <sys/mman.h>
 #include <unistd.h>
@@ -94,9 +94,16 @@ std::uint32_t again_from(const PlanFile& file, const PlanVariant& variant, std::
   return index;
 }
 
-// The plan's own allocations at the parameter t, each `more` bytes larger, with every `stride`-th freed late.
-void run_pass(const PlanFile& file, const PlanVariant& variant, std::uint64_t t, std::uint64_t more,
-              std::uint32_t stride, Oracle& oracle) {
+// What a pass asks for: the plan's own sizes at the parameter t, so many quarters of them more, and `more` bytes.
+struct Shape {
+  std::uint64_t t;
+  std::uint64_t quarters_more;
+  std::uint64_t more;
+};
+
+// The plan's own allocations in this shape, with every `stride`-th freed late.
+void run_pass(const PlanFile& file, const PlanVariant& variant, const Shape& shape, std::uint32_t stride,
+              Oracle& oracle) {
   pass_begin(variant.pass_key, __builtin_frame_address(0));
   std::uint32_t scope = 0;
   std::uint32_t steps = 0;
@@ -106,7 +113,8 @@ void run_pass(const PlanFile& file, const PlanVariant& variant, std::uint64_t t,
     while (scope < variant.scope_count && file.scopes()[variant.first_scope + scope].first_slot <= index) {
       scope_begin(file.scopes()[variant.first_scope + scope++].name_hash);
     }
-    const std::size_t size = size_at(slot, t) + more;
+    const std::uint64_t planned = size_at(slot, shape.t);
+    const std::size_t size = planned + planned / 4 * shape.quarters_more + shape.more;
     void* block = allocate_aligned(size, slot.alignment, file.sites()[slot.site].offset);
     if (block != nullptr) oracle.born(static_cast<char*>(block), size);
     if (index % stride != 0) oracle.free_one(index % 2 == 0);
@@ -120,9 +128,11 @@ void serve_from(const PlanFile& file, const char* path) {
   Oracle oracle;
   std::uint32_t stride = 2;
   for (const PlanVariant& variant : file.variants()) {
-    for (const std::uint64_t more : {0u, 1u, 64u}) run_pass(file, variant, 0, more, ++stride, oracle);
-    for (const std::uint64_t t : {3u, 3u, 1u, 100u}) run_pass(file, variant, t, 0, ++stride, oracle);
-    if (stride > 24) break;
+    for (const std::uint64_t more : {0u, 1u, 64u}) run_pass(file, variant, {0, 0, more}, ++stride, oracle);
+    for (const std::uint64_t t : {3u, 3u, 1u, 100u}) run_pass(file, variant, {t, 0, 0}, ++stride, oracle);
+    for (const std::uint64_t quarters : {1u, 1u, 3u, 0u, 3u})
+      run_pass(file, variant, {0, quarters, 64}, ++stride, oracle);
+    if (stride > 36) break;
   }
   oracle.free_all();
 }

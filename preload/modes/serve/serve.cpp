@@ -96,6 +96,7 @@ void loaded() {
         heap::allocate, heap::release,
         option_mode() == Mode::kAuto ? runtime::WhoPlans::kLibrary : runtime::WhoPlans::kUser);
   write_statistics_every(option_number(GuestOptionId::kStatsEvery));
+  runtime::let_growths_run_beside();
   runtime::set_lanes(static_cast<std::uint32_t>(option_number(GuestOptionId::kLanes)));
   const char* plan = option_text(GuestOptionId::kPlan);
   if (*plan != '\0' && g_has_address_space)

@@ -325,7 +325,7 @@ TEST(Outgrown, SlotsAreLaidOutAnewForAllThatThePassAskedFor) {
   EXPECT_EQ(run_pass(larger), 4u);
   EXPECT_EQ(run_shape(0), 4u);
   EXPECT_EQ(statistics().plans_grown - grown, 1u);
-  EXPECT_EQ(slab_bytes(), 64u + 384 + 13888 + 6784);
+  EXPECT_EQ(slab_bytes(), 64u + 320 + 12736 + 6208);
   const std::vector<std::pair<std::size_t, std::uint64_t>> longer = {{40, 1}, {9000, 2}, {7000, 3}, {400, 4}};
   EXPECT_EQ(run_pass(longer), 2u);
   EXPECT_EQ(run_pass(longer), 4u);
@@ -425,6 +425,69 @@ RC_GTEST_PROP(Outgrown, PlacesAreSoundWhateverWasSeen, ()) {
   RC_ASSERT(planner::check_by_sweep(problem, offsets).sentence == "");
   discard(after);
   discard(before);
+}
+
+// Layers of a Transformer whose texts become longer: most buffers grow with the length, some with its square, some with
+// nothing. A few live beside others for long.
+std::vector<Demand> encoder(std::uint32_t seed, planner::Bytes length) {
+  std::mt19937 dice(seed);
+  std::vector<Demand> demands;
+  constexpr planner::Time kLayers = 24;
+  constexpr planner::Time kOfLayer = 6;
+  const auto add = [&demands](planner::Time at, planner::Time lives, planner::Bytes size) {
+    demands.push_back(demand(at, std::min(at + lives, kLayers * kOfLayer), size, 0));
+  };
+  for (planner::Time layer = 0; layer < kLayers; ++layer) {
+    const planner::Time at = kOfLayer * layer;
+    const planner::Bytes width = 256 * (1 + static_cast<planner::Bytes>(dice() % 8));
+    const planner::Bytes heads = 4 * (1 + static_cast<planner::Bytes>(dice() % 8));
+    add(at, kOfLayer + 1 + (dice() % 4 == 0 ? 3 * kOfLayer : 0), length * width);
+    add(at + 1, 3, 3 * length * width);
+    add(at + 2, 2, heads * length * length);
+    add(at + 3, 2, heads * length * length);
+    add(at + 4, 2, 20000 + static_cast<planner::Bytes>(dice() % 100000));
+    add(at + 5, 1, 4 * length * width);
+  }
+  return demands;
+}
+
+// Returns how high the plan of the short text becomes when texts of the other length come.
+std::uint64_t height_grown_for(const PlanDescription& plan, const std::vector<Demand>& longer) {
+  const std::vector<unsigned char> bytes = planner::encode_plan(plan);
+  PlanFile file{};
+  EXPECT_TRUE(copy_plan({bytes.data(), bytes.size()}, &file));
+  LoadedPlan* before = make_ready(file, 1);
+  runtime::Variant& variant = before->variants[0];
+  for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot)
+    if (const auto size = static_cast<std::uint64_t>(longer[slot].size); size > variant.slots[slot].size)
+      raise(variant.seen[slot], size);
+  variant.outgrown = true;
+  PlanFile copy{};
+  EXPECT_TRUE(copy_plan({bytes.data(), bytes.size()}, &copy));
+  enlarge_slots(*before, copy);
+  LoadedPlan* after = make_ready(copy, 1, before);
+  EXPECT_NE(after, nullptr);
+  const std::uint64_t height = after->lane_bytes;
+  discard(after);
+  discard(before);
+  return height;
+}
+
+// The room beyond what was seen, 1/32, is part of it. A search of milliseconds finds a little more than the planned order
+// and two others do: one layout in twenty is higher.
+TEST(Outgrown, PlacesAreAsLowAsThoseOfAPlanMadeForTheLargerShape) {
+  constexpr planner::Bytes kShort = 64;
+  int above = 0;
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    const PlanDescription plan = plan_of(encoder(seed, kShort)).plan;
+    for (const planner::Bytes length : {72, 96, 128}) {
+      const auto afresh = static_cast<double>(plan_of(encoder(seed, length)).reports[0].height);
+      const double times = static_cast<double>(height_grown_for(plan, encoder(seed, length))) / afresh;
+      EXPECT_LE(times, 1.1) << seed << " " << length;
+      above += times > 1.05 ? 1 : 0;
+    }
+  }
+  EXPECT_LE(above, 3);
 }
 
 // A cache that is a row longer in each iteration and handed on to the next, and a small block.
