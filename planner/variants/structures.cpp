@@ -224,6 +224,7 @@ void join_kind(const std::vector<const Member*>& kind, std::vector<Variant>& var
   const LoopBodies bodies(shapes);
   for (Shape& shape : shapes) shape.tokens = bodies.tokens_of(shape);
   std::vector<const Shape*> all;
+  all.reserve(shapes.size());
   for (const Shape& shape : shapes) all.push_back(&shape);
   join_shapes(all, kOddOneIn, variants, joined);
 }
