@@ -48,6 +48,14 @@ class ElfFile {
     for_each_symbol(SHT_DYNSYM, visit_functions(visit));
   }
 
+  // Calls visit(name) for each function that the file defines for other objects.
+  template <typename Visitor>
+  void for_each_exported_function(Visitor visit) const {
+    for_each_symbol(SHT_DYNSYM, [&visit](const Elf64_Sym& symbol, const std::string& name) {
+      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF) visit(name);
+    });
+  }
+
  private:
   template <typename Visitor>
   static auto visit_functions(Visitor& visit) {

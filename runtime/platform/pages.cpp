@@ -66,6 +66,13 @@ bool populate_pages(void* memory, std::size_t bytes) {
   return true;
 }
 
+bool populate_pages_in_use(void* memory, std::size_t bytes) {
+  const int saved = errno;
+  const bool populated = madvise(memory, bytes, MADV_POPULATE_WRITE) == 0;
+  errno = saved;
+  return populated;
+}
+
 void empty_pages(void* memory, std::size_t bytes) {
   madvise(memory, bytes, MADV_DONTNEED);
 }

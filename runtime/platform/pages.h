@@ -31,6 +31,10 @@ void close_pages(void* memory, std::size_t bytes);
 // Gives every page its memory now. Returns false if the kernel has not enough; any page may have some then.
 [[nodiscard]] bool populate_pages(void* memory, std::size_t bytes);
 
+// Does the same only where the kernel does it in one call, and writes nothing itself: other threads may use the pages.
+// Keeps errno.
+bool populate_pages_in_use(void* memory, std::size_t bytes);
+
 // Gives the memory of the pages back. They read as zeroes from then on.
 void empty_pages(void* memory, std::size_t bytes);
 

@@ -35,5 +35,11 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/package/memomalloc.pc.in ${PROJECT_BINA
 install(FILES ${PROJECT_BINARY_DIR}/memomalloc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # The Python side, where the command looks for it: beside the library.
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/preload/python/ DESTINATION ${CMAKE_INSTALL_LIBDIR}/memomalloc/python
-        FILES_MATCHING PATTERN *.py)
+set(memo_python_dir ${CMAKE_INSTALL_LIBDIR}/memomalloc/python)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/preload/python/ DESTINATION ${memo_python_dir} FILES_MATCHING PATTERN *.py)
+# Compiled for the machine's Python, since those who start programs may not write there. Sources are compared by their hash,
+# so that a package may set all times alike. Another Python compiles for itself; where there is none, nothing is lost.
+install(CODE "
+  set(folder \"\${CMAKE_INSTALL_PREFIX}/${memo_python_dir}\")
+  execute_process(COMMAND python3 -m compileall -q --invalidation-mode checked-hash -d \"\${folder}\" \"\$ENV{DESTDIR}\${folder}\"
+    OUTPUT_QUIET ERROR_QUIET)")

@@ -53,6 +53,22 @@ class Served(Planned):
         self.assertEqual(len(lines), 1, lines)
         self.assertIn("standing aside for 2 s", lines[0])
 
+    def test_tensors_of_an_allocator_inside_their_library_are_taken_over(self):
+        """All sixteen of each pass, of eight sizes, whoever asks."""
+        statistics = self.serve_quietly("tensors")
+        self.assertGreaterEqual(statistics["steady"]["served"], statistics["steady"]["passes"] * 16)
+        self.assertEqual(statistics["steady"]["missed"], 0, statistics)
+
+    def test_tensors_of_a_library_that_calls_itself_directly_stay_with_it(self):
+        """Its passes allocate nothing else, so there is nothing to plan."""
+        plain = run([program("served_tensors_bound_directly")], HOSTILE_INJECTED="1", MEMOMALLOC_MODE="profile",
+                    MEMOMALLOC_TRACE=str(self.folder / "trace"))
+        self.assertEqual((plain.returncode, plain.stderr), (0, ""))
+
+    def test_mode_off_leaves_tensors_to_their_library(self):
+        done = run([program("served_tensors")], HOSTILE_INJECTED="1", MEMOMALLOC_MODE="off")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_passes_run_with_the_lock_of_the_loader_held(self):
         """The one line is about the library that the plan knows and the process has not loaded."""
         statistics, lines = self.serve("loader_callbacks", self.plan("loader_callbacks"))

@@ -42,6 +42,11 @@ examined=$("$prefix/bin/memomalloc" doctor 2>&1) || fail "doctor finds a fault: 
 expect "True memomalloc" env XDG_CACHE_HOME="$scratch/cache" "$prefix/bin/memomalloc" -q run -- \
   python3 -c 'import memomalloc; print(memomalloc.is_loaded(), memomalloc.__name__)'
 
+# It is compiled already, for users who may not write there.
+compgen -G "$prefix/lib*/memomalloc/python/bootstrap/__pycache__/sitecustomize.*.pyc" >/dev/null ||
+  compgen -G "$prefix/lib/*/memomalloc/python/bootstrap/__pycache__/sitecustomize.*.pyc" >/dev/null ||
+  fail "the Python side is not compiled"
+
 # The verbs, as the installed completion offers them.
 offered() {
   bash --norc -c 'source "$1"; COMP_WORDS=(memomalloc ""); COMP_CWORD=1; _memomalloc; echo "${COMPREPLY[*]}"' \

@@ -15,7 +15,7 @@ std::string allocators_text() {
   for (const compare::Allocator& allocator : compare::all_allocators()) {
     const std::string_view missing = compare::is_installed(allocator) ? "" : ", which is not installed";
     text += fmt::format("{:<18} {}{}{}{}\n", allocator.name, allocator.package, missing,
-                        allocator.settings.empty() ? "" : ": ", allocator.settings);
+                        allocator.settings.empty() ? "" : ": ", compare::settings_text(allocator));
   }
   return text;
 }
@@ -24,7 +24,7 @@ Json allocators_json() {
   Json rows = Json::array();
   for (const compare::Allocator& allocator : compare::all_allocators()) {
     Json settings = Json::object();
-    for (const auto& [name, value] : compare::settings_of(allocator)) settings[name] = value;
+    for (const auto& [name, value] : allocator.settings) settings[name] = value;
     rows.push_back({{"name", allocator.name},
                     {"library", allocator.library},
                     {"settings", settings},

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "planner/system/temporary_folder.h"
@@ -23,6 +23,8 @@
 #include "planner/tool/compare/chart.h"
 #include "planner/tool/compare/comparison.h"
 #include "planner/tool/compare/machine.h"
+#include "planner/tool/compare/named_library.h"
+#include "planner/tool/compare/preload_trial.h"
 
 namespace memo::cli {
 namespace {
@@ -35,7 +37,8 @@ struct CompareVerb {
   explicit CompareVerb(CLI::App& app)
       : options(app, "compare"),
         knobs(app, {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kAside,
-                    GuestOptionId::kPasses, GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols}) {}
+                    GuestOptionId::kPasses, GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols,
+                    GuestOptionId::kScopeSymbols, GuestOptionId::kOrtArena}) {}
 
   Options options;
   GuestKnobs knobs;
@@ -48,25 +51,65 @@ std::vector<std::string> split(const std::string& list) {
   return words;
 }
 
-std::vector<compare::Allocator> allocators_asked_for(const std::string& list) {
-  if (list.empty()) {
-    std::vector<compare::Allocator> usual;
-    std::ranges::copy_if(compare::all_allocators(), std::back_inserter(usual), &compare::Allocator::usual);
-    return usual;
+std::vector<std::string> usual_names() {
+  std::vector<std::string> names;
+  for (const compare::Allocator& row : compare::all_allocators())
+    if (row.compared == compare::Compared::kUsually) names.push_back(row.name);
+  return names;
+}
+
+// Returns the names in the list, with those of the usual allocators in the place of "usual".
+std::vector<std::string> names_in(const std::string& list) {
+  constexpr const char* kUsual = "usual";
+  std::vector<std::string> names = split(list.empty() ? kUsual : list);
+  if (std::erase(names, kUsual) > 0) {
+    const std::vector<std::string> usual = usual_names();
+    names.insert(names.end(), usual.begin(), usual.end());
   }
+  return names;
+}
+
+// Reads the allocators that the user brings. A name must tell its row from all others.
+void add_named_libraries(const std::vector<std::string>& texts, std::vector<compare::Allocator>& allocators) {
+  std::set<std::string> taken = {"profile"};
+  for (const compare::Allocator& row : compare::all_allocators()) taken.insert(row.name);
+  for (const std::string& text : texts) {
+    allocators.push_back(compare::named_library(text));
+    if (!taken.insert(allocators.back().name).second)
+      throw std::invalid_argument(fmt::format(
+          "--allocator \"{}\" takes the name of another allocator; give it one of its own", text));
+  }
+}
+
+std::vector<compare::Allocator> allocators_asked_for(const Options& options) {
   try {
-    return compare::allocators_named(split(list));
+    std::vector<compare::Allocator> wanted = compare::allocators_named(names_in(options.text("allocators")));
+    add_named_libraries(options.list("allocator"), wanted);
+    return wanted;
   } catch (const std::invalid_argument& error) {
     throw Failure{kUsage, error.what()};
   }
 }
 
-std::vector<compare::Allocator> installed_allocators(const std::string& list) {
-  std::vector<compare::Allocator> wanted = allocators_asked_for(list);
-  std::erase_if(wanted, [](const compare::Allocator& allocator) {
-    if (compare::is_installed(allocator)) return false;
-    spdlog::warn("{} is left out: the loader does not find {}; it is in the package {}", allocator.name,
-                 allocator.library, allocator.package);
+// Returns why the allocator cannot be compared, with the cure; "" if it can.
+std::string obstacle_of(const compare::Allocator& allocator, const fs::path& folder) {
+  if (!compare::is_installed(allocator))
+    return fmt::format("the loader does not find {}; it is in the package {}", allocator.library,
+                       allocator.package);
+  const std::string failure = compare::preload_failure(allocator, folder);
+  if (failure.empty()) return "";
+  return fmt::format("the loader cannot preload {}: {}; take a build for this system", allocator.library,
+                     failure);
+}
+
+// Leaves out those of the table that are not there. What the user brings must work.
+std::vector<compare::Allocator> allocators_to_compare(const Options& options, const fs::path& folder) {
+  std::vector<compare::Allocator> wanted = allocators_asked_for(options);
+  std::erase_if(wanted, [&](const compare::Allocator& allocator) {
+    const std::string obstacle = obstacle_of(allocator, folder);
+    if (obstacle.empty()) return false;
+    if (allocator.package.empty()) throw Failure{kUsage, fmt::format("{}: {}", allocator.name, obstacle)};
+    spdlog::warn("{} is left out: {}", allocator.name, obstacle);
     return true;
   });
   if (wanted.empty()) throw Failure{kUsage, "none of these allocators is installed"};
@@ -91,7 +134,7 @@ std::string make_plan(const compare::Setup& setup, const Environment& knobs) {
   const fs::path trace = setup.folder / "compare.trace";
   const fs::path plan = setup.folder / "compare.plan";
   spdlog::info("no --plan: profiling one run");
-  compare::Allocator profiled{"profile", setup.library, "MEMOMALLOC_MODE=profile", ""};
+  const compare::Allocator profiled{"profile", setup.library, {{"MEMOMALLOC_MODE", "profile"}}, ""};
   process::Command command = compare::under(profiled, setup.workload.words);
   command.set.insert(command.set.end(), knobs.begin(), knobs.end());
   command.set.emplace_back(guest_option(GuestOptionId::kTrace).variable, trace.string());
@@ -154,7 +197,7 @@ compare::Setup setup_of(const CompareVerb& verb, const fs::path& folder) {
   setup.runs = static_cast<std::size_t>(verb.options.number("runs"));
   if (setup.runs == 0) throw Failure{kUsage, "--runs 0 compares nothing; it takes 1 or more"};
   setup.turns = turns_of(verb.options);
-  setup.allocators = installed_allocators(verb.options.text("allocators"));
+  setup.allocators = allocators_to_compare(verb.options, folder);
   setup.library = find_library();
   setup.folder = folder;
   return setup;

@@ -165,7 +165,7 @@ Json subject_json(const Comparison& comparison, const Subject& subject) {
   const compare::Allocator& allocator = subject.allocator;
   Json json = {{"name", allocator.name},
                {"library", allocator.library},
-               {"settings", allocator.settings},
+               {"settings", compare::settings_text(allocator)},
                {"figures", figures_json(subject)}};
   const Subject* ours = judged(comparison);
   if (ours != nullptr && ours != &subject) {

@@ -14,6 +14,7 @@
 #include "planner/tool/cli/launch.h"
 #include "planner/tool/cli/options.h"
 #include "planner/tool/cli/passes_by.h"
+#include "planner/tool/doctor/hooks.h"
 #include "planner/tool/doctor/machine.h"
 #include "planner/tool/doctor/plan_fit.h"
 #include "planner/tool/doctor/program.h"
@@ -104,16 +105,19 @@ Findings examine_command(const DoctorVerb& verb, const std::vector<std::string>&
   std::set<std::string> objects(listed.begin(), listed.end());
   const double seconds = verb.options.seconds("trial");
   bool complete = false;
-  bool ran_passes = false;
+  bool ran_passes = false;  // from the plan
+  bool saw_passes = false;
   if (seconds > 0) {
     const doctor::Seen seen = try_out(verb, command, library, seconds);
     doctor::append(found, doctor::examine(seen));
     objects.insert(seen.trial.objects.begin(), seen.trial.objects.end());
     complete = seen.trial.ended_itself;
     ran_passes = seen.share && seen.share->passes > 0;
+    saw_passes = ran_passes || seen.passes > 0;
   }
   const std::vector<std::string> all(objects.begin(), objects.end());
   doctor::append(found, doctor::examine_allocators(all, library));
+  doctor::append(found, doctor::examine_hooks(all, saw_passes));
   if (plan) doctor::append(found, doctor::examine_fit(*plan, all, complete, ran_passes));
   return found;
 }

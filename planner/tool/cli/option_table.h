@@ -148,8 +148,11 @@ inline constexpr ToolOption kToolOptions[] = {
     {"compare", "--warmup", "N", "30", "With --in-turn: lines before those"},
     {"compare", "--runs", "N", "5", "How often to run it under each allocator"},
     {"compare", "--allocators", "LIST", "",
-     "Some of glibc, glibc-tuned, jemalloc, jemalloc-bare, jemalloc-our-conf, jemalloc-thesis, jemalloc-tuned, tcmalloc, "
-     "tcmalloc-tuned, mimalloc, mimalloc-tuned, off, serve; by default all that are installed but jemalloc-bare and jemalloc-our-conf"},
+     "Names from --list-allocators, with commas between; `usual` stands for all that are compared where the option is not given. "
+     "By default those that are installed, without what vendors set"},
+    {"compare", "--allocator", "NAME=PATH[,VARIABLE=VALUE...]...", "",
+     "One more allocator: the library to preload, and variables that tune it; with an empty PATH the C library's. May be given "
+     "several times"},
     {"compare", "--list-allocators", "", "", "Say how each allocator is preloaded and tuned, and end"},
     {"compare", "-o,--output", "FILE", "", "Also draw the result, as SVG"},
     {"compare", "--force", "", "", "Overwrite the picture if it exists"},

@@ -25,6 +25,14 @@ bool takes_many(const ToolOption& row) {
   return row.value.ends_with("...");
 }
 
+// Declares how many values the option takes. An option with dashes takes one each time that it is given, a positional
+// one as many as there are.
+void declare_values(const ToolOption& row, CLI::Option& option) {
+  const bool is_list = takes_many(row) && !row.names.starts_with('-');
+  option.type_name(std::string(row.value))->expected(1, is_list ? 1 << 20 : 1)->allow_extra_args(is_list);
+  if (takes_many(row) && !is_list) option.multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 [[noreturn]] void refuse_without(const ToolOption& row) {
   const std::string option = row.names.starts_with('-') ? fmt::format("--{} ", long_name(row.names)) : "";
   throw Failure{kUsage, fmt::format("{} needs {}{}", row.verb, option, row.value)};
@@ -40,10 +48,7 @@ Options::Options(CLI::App& app, std::string_view verb) : verb_(verb) {
     CLI::Option* option = row.value.empty()
                               ? app.add_flag(std::string(row.names), entry.on, help_text(row))
                               : app.add_option(std::string(row.names), entry.values, help_text(row));
-    if (!row.value.empty())
-      option->type_name(std::string(row.value))
-          ->expected(1, takes_many(row) ? 1 << 20 : 1)
-          ->allow_extra_args(takes_many(row));
+    if (!row.value.empty()) declare_values(row, *option);
     entry.option = option;
   }
 }

@@ -1,5 +1,5 @@
-// The allocators that a command is run under: each peer as its authors ship it, and tuned never to return
-// memory.
+// The allocators that a command is run under: each peer as its authors ship it, tuned never to return memory, and as
+// vendors set it for inference; and those that the user names.
 #pragma once
 
 #include <span>
@@ -11,32 +11,41 @@
 
 namespace memo::compare {
 
+// When an allocator is compared: without being asked for, or only where the user names it.
+enum class Compared { kUsually, kWhenNamed };
+
 struct Allocator {
-  std::string_view name;
-  // The library to preload; "" for the C library's malloc, kOurs for libmemomalloc.so.
-  std::string_view library;
-  std::string_view settings;  // variables that tune it: "NAME=value NAME=value"
-  std::string_view package;   // the Debian package that contains it
-  bool usual = true;          // it is compared when the user names no allocators
+  std::string name;
+  // The library to preload, as a path or a name that the loader finds; "" for the C library's malloc, kOurs for
+  // libmemomalloc.so.
+  std::string library;
+  process::Environment settings;  // the variables that tune it
+  std::string package;            // the Debian package that contains it; "" if the user brought the library
+  Compared compared = Compared::kUsually;
 };
 
 inline constexpr std::string_view kOurs = "libmemomalloc.so";
 inline constexpr std::string_view kOff = "off";
 inline constexpr std::string_view kServe = "serve";
 
+// Returns the table of allocators, glibc first. Of a library that has other names in other releases of Debian, the
+// rows have the newest that the loader finds.
 [[nodiscard]] std::span<const Allocator> all_allocators();
 
 // Returns the rows of these names, in the table's order. Throws std::invalid_argument if a name has no row.
 [[nodiscard]] std::vector<Allocator> allocators_named(const std::vector<std::string>& names);
 
-// Returns true if the loader would find the library by its name.
+// Returns true if the loader would find the library.
 [[nodiscard]] bool is_installed(const Allocator& allocator);
 
-// Returns the variables that tune the allocator.
-[[nodiscard]] process::Environment settings_of(const Allocator& allocator);
+// Returns the Debian package that contains a library of this file name, or "" if the table does not know it.
+[[nodiscard]] std::string package_of(std::string_view file_name);
+
+// Returns the settings as "NAME=value NAME=value".
+[[nodiscard]] std::string settings_text(const Allocator& allocator);
 
 [[nodiscard]] inline bool is_jemalloc(const Allocator& allocator) {
-  return allocator.name.starts_with("jemalloc");
+  return allocator.library.find("libjemalloc") != std::string::npos;
 }
 
 // Returns the command to start for this allocator, without the settings of any other allocator.

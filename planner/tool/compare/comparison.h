@@ -39,7 +39,7 @@ struct Comparison {
 
 // A run that exited with another status than 0.
 struct FailedRun {
-  std::string_view allocator;
+  std::string allocator;
   MeasuredRun run;
 };
 

@@ -9,7 +9,7 @@
 // leaves no room in front of the block, and the recorder must recognise foreign pointers without touching the
 // memory before them. A hash table would need locks, probes and resizing; this table takes one load from the
 // root and one from the record. It reserves as much address space as the heap has and touches 16 bytes for each
-// block; untouched parts of a leaf cost nothing.
+// block, with the 64 KiB around them for a small one; untouched parts of a leaf cost nothing.
 //
 // A record belongs to the thread that owns the block at its address: only that thread writes the record. Other
 // threads (memo_identify) read the state either before or after the change.
@@ -68,6 +68,7 @@ class AddressTable {
 
   [[nodiscard]] Leaf* leaf_of(std::uintptr_t address) const;
   Leaf* make_leaf(std::uintptr_t address);
+  static void make_ready(Leaf& leaf, std::size_t page);
   void reach_down_to(std::uintptr_t address);
   [[nodiscard]] bool read(const Record& record, BlockInfo& info) const;
   bool find_in_leaf(const Leaf& leaf, std::uintptr_t leaf_base, std::size_t from, BlockInfo& info) const;

@@ -1,6 +1,5 @@
-"""ctranslate2_translator.py PASSES [LENGTHS]: a Translator of CTranslate2 with random weights, 2 and 2 layers of 128; batches of 4
-sentences of 12 words each, or of 4 to 24 where LENGTHS is "random". Prints a digest of its answers."""
-import hashlib
+"""ctranslate2_translator.py PASSES|asked [LENGTHS]: a Translator of CTranslate2 with random weights, 2 and 2 layers of 128; batches of 4
+sentences of 12 words each, or of 4 to 24 where LENGTHS is "random". Prints a digest of its answers (asked.py)."""
 import json
 import random
 import sys
@@ -8,6 +7,7 @@ import tempfile
 
 import ctranslate2
 import numpy
+from asked import make_passes
 from ctranslate2.specs import TransformerSpec
 from ctranslate2.specs.attention_spec import MultiHeadAttentionSpec
 from ctranslate2.specs.common_spec import EmbeddingsSpec, LayerNormSpec
@@ -57,10 +57,13 @@ with tempfile.TemporaryDirectory() as folder:
     make_model(folder)
     translator = ctranslate2.Translator(folder, inter_threads=1, intra_threads=1)
 random.seed(1)
-digest = hashlib.sha256()
-for _ in range(int(sys.argv[1])):
+
+
+def translate():
     lengths = [random.randint(4, 24) for _ in range(4)] if "random" in sys.argv else [12] * 4
     batch = [random.choices(WORDS, k=length) for length in lengths]
     answers = translator.translate_batch(batch, beam_size=2, max_decoding_length=24, min_decoding_length=24)
-    digest.update(json.dumps([answer.hypotheses for answer in answers]).encode())
-print(json.dumps({"answer": digest.hexdigest()}))
+    return [json.dumps([answer.hypotheses for answer in answers]).encode()]
+
+
+make_passes(translate)

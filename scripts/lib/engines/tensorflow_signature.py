@@ -1,13 +1,12 @@
-"""tensorflow_signature.py PASSES: the signature of a loaded SavedModel, a perceptron with random weights. Prints a digest of its answers."""
-import hashlib
-import json
+"""tensorflow_signature.py PASSES|asked: the signature of a loaded SavedModel, a perceptron with random weights. Prints a
+digest of its answers (asked.py)."""
 import os
-import sys
 import tempfile
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import numpy  # noqa: E402
 import tensorflow as tf  # noqa: E402
+from asked import make_passes  # noqa: E402
 
 tf.config.threading.set_intra_op_parallelism_threads(1)
 tf.config.threading.set_inter_op_parallelism_threads(1)
@@ -30,7 +29,4 @@ with tempfile.TemporaryDirectory() as folder:
     network = Network()
     tf.saved_model.save(network, folder, signatures={"serving_default": network.serve})
     signature = tf.saved_model.load(folder).signatures["serving_default"]
-digest = hashlib.sha256()
-for _ in range(int(sys.argv[1])):
-    digest.update(signature(x=tf.constant(random.random((64, 256), numpy.float32)))["answer"].numpy().tobytes())
-print(json.dumps({"answer": digest.hexdigest()}))
+make_passes(lambda: [signature(x=tf.constant(random.random((64, 256), numpy.float32)))["answer"].numpy().tobytes()])

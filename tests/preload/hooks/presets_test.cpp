@@ -39,5 +39,19 @@ TEST(Presets, TorchScript) {
             SymbolRole::kNone);
 }
 
+TEST(Presets, ModelsThatWereCompiledAheadOfTime) {
+  for (const char* pass :
+       {"_ZN5torch8inductor22AOTIModelPackageLoader3runERKSt6vectorIN2at6TensorESaIS4_EEPv",
+        "_ZN5torch8inductor22AOTIModelPackageLoader9boxed_runEOSt6vectorIN2at6TensorESaIS4_EEPv",
+        "_ZN5torch8inductor24AOTIModelContainerRunner3runERKSt6vectorIN2at6TensorESaIS4_EEPv",
+        "_ZN5torch8inductor24AOTIModelContainerRunner9boxed_runEOSt6vectorIN2at6TensorESaIS4_EEPv"})
+    EXPECT_EQ(symbol_role(pass), SymbolRole::kPass) << pass;
+  for (const char* none :
+       {"_ZN5torch8inductor24AOTIModelContainerRunner14run_const_foldEbP23AOTInductorStreamOpaque",
+        "_ZN5torch8inductor24AOTIModelContainerRunner20swap_constant_bufferEv",
+        "_ZN5torch8inductor22AOTIModelPackageLoader10get_runnerEv"})
+    EXPECT_EQ(symbol_role(none), SymbolRole::kNone) << none;
+}
+
 }  // namespace
 }  // namespace memo::guest

@@ -39,6 +39,48 @@ class Compare(harness.CliTest):
         stdout, _ = self.run_command("compare", "--list-allocators")
         self.assertEqual([line.split()[0] for line in stdout.splitlines()], list(rows))
 
+    def test_what_vendors_publish_is_compared_where_it_is_named(self):
+        stdout, _ = self.run_command("compare", "--list-allocators", "--json")
+        rows = {row["name"]: row for row in json.loads(stdout)["allocators"]}
+        self.assertEqual(rows["intel"]["settings"],
+                         {"MALLOC_CONF": "oversize_threshold:1,background_thread:true,metadata_thp:auto"})
+        self.assertEqual(rows["aws"]["settings"], {"THP_MEM_ALLOC_ENABLE": "1", "LRU_CACHE_CAPACITY": "1024"})
+        self.compare(f'echo "$THP_MEM_ALLOC_ENABLE." >> ran; {ECHO}', "--allocators", "aws,glibc", "--runs", "1")
+        self.assertEqual(self.read("ran").splitlines(), [".", "1."])
+
+    def own_library(self):
+        """A library that says in a file that it was there."""
+        self.write("own.c", """
+            #include <fcntl.h>
+            #include <stdlib.h>
+            #include <unistd.h>
+            __attribute__((constructor)) static void say(void) {
+              const char* text = getenv("OWN");
+              int file = text ? open(getenv("WITNESS"), O_WRONLY | O_CREAT | O_APPEND, 0600) : -1;
+              if (file >= 0 && write(file, text, 4) == 4) close(file);
+            }""")
+        self.cc("-shared", "-fPIC", "-o", "libown.so", "own.c")
+
+    def test_a_library_of_the_users_runs_with_its_variables_after_the_table(self):
+        self.own_library()
+        stdout, _ = self.compare(ECHO, "--allocators", "glibc", "--runs", "1", "--json", "--allocator",
+                                 f"own=./libown.so,OWN=a,b,WITNESS={self.folder}/witness,LESS=1", "--allocator", "more=,LESS=2")
+        rows = json.loads(stdout)["allocators"]
+        self.assertEqual([row["name"] for row in rows], ["glibc", "own", "more"])
+        self.assertEqual(rows[1]["library"], f"{self.folder}/libown.so")
+        self.assertEqual(rows[2]["settings"], "LESS=2")
+        self.assertIn("a,b\0", self.read("witness"))
+
+    def test_a_library_that_cannot_be_compared_ends_the_command(self):
+        self.write("libtext.so", "text")
+        for word, sentence in ((f"own={self.folder}/nowhere.so", "the loader does not find"),
+                               ("own=./libtext.so", "the loader cannot preload"),
+                               ("glibc=", "takes the name of another allocator"),
+                               ("./libtext.so", "has no name; give NAME=PATH")):
+            _, stderr = self.compare(ECHO, "--allocators", "glibc", "--allocator", word, status=2)
+            self.assertIn(sentence, stderr)
+        self.compare(ECHO, "--allocators", "glibc", "--allocator", "own=", "--allocator", "own=", status=2)
+
     def test_a_command_is_needed(self):
         _, stderr = self.run_command("compare", "--allocators", "glibc", status=2)
         self.assertIn("compare needs a command to run", stderr)

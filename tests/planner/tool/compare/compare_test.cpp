@@ -4,11 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <string>
+#include <vector>
 
 #include "planner/tool/compare/allocators.h"
 #include "planner/tool/compare/chart.h"
 #include "planner/tool/compare/comparison.h"
 #include "planner/tool/compare/jemalloc_statistics.h"
+#include "planner/tool/compare/named_library.h"
 #include "planner/tool/compare/printed_figures.h"
 #include "planner/tool/compare/statistics.h"
 
@@ -113,6 +117,64 @@ TEST(Allocators, SettingsOfTheSurroundingsAreTakenOut) {
   for (const char* name : {"MALLOC_CONF", "GLIBC_TUNABLES", "MEMOMALLOC_MODE"})
     EXPECT_THAT(command.unset, testing::Contains(name));
   EXPECT_THAT(command.set, ElementsAre(Pair("LD_PRELOAD", HasSubstr("libjemalloc"))));
+}
+
+// Whatever the user names first, the table begins with what a program has that nobody has changed.
+TEST(Allocators, GlibcIsTheFirstRow) {
+  EXPECT_EQ(all_allocators().front().name, "glibc");
+  const std::vector<Allocator> chosen = allocators_named({"serve", "amd", "glibc"});
+  EXPECT_EQ(chosen.front().name, "glibc");
+  EXPECT_EQ(chosen.back().name, "serve");
+}
+
+TEST(Allocators, SettingsMeantForOnePeerDoNotReachAnother) {
+  ASSERT_EQ(setenv("MIMALLOC_SHOW_STATS", "1", 1), 0);
+  ASSERT_EQ(setenv("MALLOC_ARENA_MAX", "1", 1), 0);
+  const process::Command command = under(allocators_named({"glibc"}).front(), {"true"});
+  EXPECT_THAT(command.unset, testing::Contains("MIMALLOC_SHOW_STATS"));
+  EXPECT_THAT(command.unset, testing::Contains("MALLOC_ARENA_MAX"));
+  unsetenv("MIMALLOC_SHOW_STATS");
+  unsetenv("MALLOC_ARENA_MAX");
+}
+
+// A value of MALLOC_CONF has commas itself, and must arrive whole.
+TEST(NamedLibraries, CommasInsideAValueDoNotEndIt) {
+  const Allocator read = named_library(
+      "mine=/bin/true,MALLOC_CONF=oversize_threshold:1,dirty_decay_ms:-1,MIMALLOC_PURGE_DELAY=-1,EMPTY=");
+  EXPECT_EQ(read.name, "mine");
+  EXPECT_EQ(read.library, "/bin/true");
+  EXPECT_THAT(read.settings, ElementsAre(Pair("MALLOC_CONF", "oversize_threshold:1,dirty_decay_ms:-1"),
+                                         Pair("MIMALLOC_PURGE_DELAY", "-1"), Pair("EMPTY", "")));
+  EXPECT_EQ(settings_text(read),
+            "MALLOC_CONF=oversize_threshold:1,dirty_decay_ms:-1 MIMALLOC_PURGE_DELAY=-1 EMPTY=");
+}
+
+TEST(NamedLibraries, WithoutAPathItIsTheCLibrarysMalloc) {
+  const Allocator read = named_library("huge=,GLIBC_TUNABLES=glibc.malloc.hugetlb=1");
+  EXPECT_EQ(read.library, "");
+  EXPECT_THAT(read.settings, ElementsAre(Pair("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1")));
+}
+
+std::string complaint_about(const char* text) {
+  try {
+    static_cast<void>(named_library(text));
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(NamedLibraries, EachMistakeIsNamedWithItsCure) {
+  EXPECT_THAT(complaint_about("/lib/liba.so"), HasSubstr("has no name; give NAME=PATH"));
+  EXPECT_THAT(complaint_about("=/lib/liba.so"), HasSubstr("has no name"));
+  EXPECT_THAT(complaint_about("a=/nowhere/liba.so"), HasSubstr("does not find /nowhere/liba.so"));
+  EXPECT_THAT(complaint_about("a=/no where/liba.so"), HasSubstr("space or a colon"));
+}
+
+// What Debian has in a package is not searched for long.
+TEST(NamedLibraries, AMissingPeerIsSaidWithItsPackage) {
+  EXPECT_THAT(complaint_about("a=/nowhere/libmimalloc.so.3"), HasSubstr("package libmimalloc3"));
+  EXPECT_THAT(complaint_about("a=/nowhere/libjemalloc.so.2"), HasSubstr("package libjemalloc2"));
 }
 
 Subject subject(const char* name, double per_second) {
