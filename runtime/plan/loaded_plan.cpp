@@ -113,9 +113,9 @@ bool build(Pieces& pieces, LoadedPlan& loaded, CellPlace* cells, const LoadedPla
 // longer than all else.
 void* map_tables(const Needed& needed) {
   void* memory = map_own(Own::kPlans, needed.bytes);
-  if (memory == nullptr || populate_pages(memory, needed.filled)) return memory;
-  unmap_own(Own::kPlans, memory, needed.bytes);
-  return nullptr;
+  if (memory != nullptr)
+    static_cast<void>(populate_pages(memory, needed.filled));  // they come when touched, otherwise
+  return memory;
 }
 
 // Writes the addresses of the sites to where the slots are searched and expected.
