@@ -103,16 +103,27 @@ bool has_room_for_lane(const LoadedPlan& plan, LaneFor use) {
   return plan.lanes - plan.worker_lanes < plan.most_lanes - most_worker_lanes(plan.file);
 }
 
-// Claims an idle lane of the plan that has no memory yet, for passes. Returns nullptr if there is none.
-Lane* claim_unused_lane(const LoadedPlan& plan) {
+// Claims an idle lane of the plan for passes that no pass has had yet, with memory or without. Returns nullptr if there
+// is none.
+Lane* claim_unused_lane(const LoadedPlan& plan, bool with_memory) {
+  const auto is_one = [with_memory](const Lane& lane) {
+    return lane.backed.load(std::memory_order_relaxed) == with_memory &&
+           !lane.used.load(std::memory_order_relaxed) &&
+           lane.use.load(std::memory_order_relaxed) == LaneFor::kPasses;
+  };
   for (Lane& lane : g_lanes) {
-    if (lane.backed.load(std::memory_order_relaxed)) continue;
-    if (lane.use.load(std::memory_order_relaxed) != LaneFor::kPasses) continue;
-    if (!claim_lane(lane, &plan, current_thread())) continue;
-    if (!lane.backed.load(std::memory_order_relaxed)) return &lane;
+    if (!is_one(lane) || !claim_lane(lane, &plan, current_thread())) continue;
+    if (is_one(lane)) return &lane;
     give_lane(lane);
   }
   return nullptr;
+}
+
+// Claims the unused lane that a lane of the smaller plan may take the place of: the one whose memory was only made sure
+// of, if there is one. Where a number of lanes was asked for, all keep their memory.
+Lane* claim_unused_lane(const LoadedPlan& plan) {
+  Lane* lane = plan.lanes_asked == 0 ? claim_unused_lane(plan, true) : nullptr;
+  return lane != nullptr ? lane : claim_unused_lane(plan, false);
 }
 
 // Takes an unused lane away from the plan, so that a lane with memory may take its place. Returns where the names of its
@@ -120,6 +131,7 @@ Lane* claim_unused_lane(const LoadedPlan& plan) {
 std::uint32_t* drop_unused_lane(LoadedPlan& plan) {
   Lane* lane = claim_unused_lane(plan);
   if (lane == nullptr) return nullptr;
+  if (lane->backed.load(std::memory_order_relaxed)) give_memory_back(lane->first_granule, lane->bytes);
   vacate_lane(*lane);
   --plan.lanes;
   return lane->next_of_name;
