@@ -1,7 +1,6 @@
 """A text encoder with random weights: an embedding and Transformer layers."""
 
 import torch
-
 from attention import AttentionLayer
 
 TOKENS = 1000

@@ -45,7 +45,8 @@ class Block(AttentionLayer):
     def offered(self, prompt: torch.Tensor) -> List[torch.Tensor]:
         return self.split(self.offer(prompt), 2)
 
-    def forward(self, state: torch.Tensor, cache: List[torch.Tensor], offered: List[torch.Tensor], future: torch.Tensor) -> Tuple[torch.Tensor, List[torch.Tensor]]:
+    def forward(self, state: torch.Tensor, cache: List[torch.Tensor], offered: List[torch.Tensor],
+                future: torch.Tensor) -> Tuple[torch.Tensor, List[torch.Tensor]]:
         query, keys, values = self.split(self.project(self.before(state)), 3)
         if len(cache) != 0:
             keys = torch.cat([cache[0], keys], 1)
