@@ -94,11 +94,12 @@ struct LoadedPlan {
   std::uint32_t most_lanes;
   bool has_grown;  // it replaced a smaller one that served before it
   std::uint32_t
-      lanes_asked;        // lanes that have all their pages before the first pass; 0: as many as run at once
-  std::uint64_t number;   // counts the files read: a greater number was read later
-  std::uint32_t holders;  // threads that use it without the lock, and keep it from being discarded
-  bool sites_looked_up;   // a thread is looking them up now
-  bool look_up_again;     // the thread that looks them up shall look again: something was loaded meanwhile
+      lanes_asked;  // lanes that have all their pages before the first pass; 0: as many as run at once
+  std::uint32_t lanes_inherited;  // lanes that it takes over, with their pages, from the smaller plan
+  std::uint64_t number;           // counts the files read: a greater number was read later
+  std::uint32_t holders;          // threads that use it without the lock, and keep it from being discarded
+  bool sites_looked_up;           // a thread is looking them up now
+  bool look_up_again;  // the thread that looks them up shall look again: something was loaded meanwhile
   std::span<const CellPlace> cells;
   std::span<Variant> variants;
   SiteIndex sites;

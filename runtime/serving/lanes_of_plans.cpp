@@ -126,6 +126,29 @@ Lane* claim_unused_lane(const LoadedPlan& plan) {
   return lane != nullptr ? lane : claim_unused_lane(plan, false);
 }
 
+template <typename Condition>
+std::uint32_t count_pass_lanes(const LoadedPlan& plan, Condition fulfils) {
+  const auto is_one = [&](const Lane& lane) {
+    return lane.plan.load(std::memory_order_relaxed) == &plan &&
+           lane.use.load(std::memory_order_relaxed) == LaneFor::kPasses && fulfils(lane);
+  };
+  return static_cast<std::uint32_t>(std::count_if(std::begin(g_lanes), std::end(g_lanes), is_one));
+}
+
+std::uint32_t lanes_with_memory(const LoadedPlan& plan) {
+  return count_pass_lanes(plan, [](const Lane& lane) { return lane.backed.load(std::memory_order_relaxed); });
+}
+
+std::uint32_t used_lanes(const LoadedPlan& plan) {
+  return count_pass_lanes(plan, [](const Lane& lane) { return lane.used.load(std::memory_order_relaxed); });
+}
+
+// Returns true if the larger plan has as many lanes with memory as the smaller one. A pass that begins while its lane is
+// handed over takes another one: that lane would come on top.
+bool has_inherited(const LoadedPlan& plan) {
+  return lanes_with_memory(plan) >= plan.lanes_inherited;
+}
+
 // Takes an unused lane away from the plan, so that a lane with memory may take its place. Returns where the names of its
 // pass lie; nullptr if the plan has no such lane.
 std::uint32_t* drop_unused_lane(LoadedPlan& plan) {
@@ -196,7 +219,8 @@ bool retire_lane(Lane& lane, LoadedPlan* plan, LoadedPlan* heir) {
 LoadedPlan* heir_of(const Lane& lane, const LoadedPlan& plan) {
   LoadedPlan* now = g_plan.load(std::memory_order_relaxed);
   const bool has_grown = now != nullptr && now->number == plan.number;
-  return has_grown && t_self.last_lane == &lane ? now : nullptr;
+  const bool is_wanted = has_grown && t_self.last_lane == &lane && used_lanes(*now) < now->lanes_inherited;
+  return is_wanted ? now : nullptr;
 }
 
 // Returns true if the plan neither serves nor is being prepared to serve.
@@ -225,7 +249,9 @@ bool add_lanes(LoadedPlan& plan, std::uint32_t asked) {
 }
 
 void hand_over_lanes(LoadedPlan& from, LoadedPlan& to) {
+  to.lanes_inherited = to.lanes_asked != 0 ? lanes_with_memory(from) : used_lanes(from);
   for (Lane& lane : g_lanes) {
+    if (has_inherited(to)) return;
     if (!claim_lane(lane, &from, current_thread())) continue;
     if (!lane_empty(lane) || !hand_over(lane, from, to)) give_lane(lane);
   }
@@ -233,6 +259,7 @@ void hand_over_lanes(LoadedPlan& from, LoadedPlan& to) {
 
 void move_pages_of_lanes(LoadedPlan& from, LoadedPlan& to) {
   for (Lane& lane : g_lanes) {
+    if (has_inherited(to)) return;
     if (!claim_lane(lane, &from, current_thread())) continue;
     move_pages_over(lane, to);
     give_lane(lane);
@@ -240,10 +267,7 @@ void move_pages_of_lanes(LoadedPlan& from, LoadedPlan& to) {
 }
 
 std::uint32_t back_lanes(const LoadedPlan& plan, std::uint32_t wanted, Pages pages) {
-  std::uint32_t backed = 0;
-  for (const Lane& lane : g_lanes)  // those that were handed over
-    if (lane.plan.load(std::memory_order_relaxed) == &plan && lane.backed.load(std::memory_order_relaxed))
-      ++backed;
+  std::uint32_t backed = lanes_with_memory(plan);  // those that were handed over
   for (Lane& lane : g_lanes) {
     if (backed >= wanted) break;
     if (lane.backed.load(std::memory_order_relaxed) || !claim_lane(lane, &plan, current_thread())) continue;

@@ -32,6 +32,12 @@ std::uint64_t slab_bytes() {
   return figures.slab_bytes;
 }
 
+std::uint64_t lanes_with_memory() {
+  ServingFigures figures;
+  look_at_serving(&figures);
+  return figures.lanes;
+}
+
 // The address of the lane, from the cell at its beginning, and what its first byte held before.
 struct Seen {
   char* lane;
@@ -56,9 +62,7 @@ TEST(GrownLane, LiesWhereItLayWithThePagesThatWereTouched) {
   EXPECT_EQ(large.lane, small.lane);
   EXPECT_EQ(large.before, 'a');  // a page that came anew would read as zero
   EXPECT_EQ(run_pass(3 * kBytes / 2), 3);
-  ServingFigures figures;
-  look_at_serving(&figures);
-  EXPECT_EQ(figures.lanes, 1U);
+  EXPECT_EQ(lanes_with_memory(), 1U);
 }
 
 TEST(GrownLane, LeavesAloneThePagesOfABlockThatLives) {
@@ -177,6 +181,16 @@ TEST(GrowingBeside, EndsWithTheLargerPlan) {
   serve(plan_of_texts());
   have_had_a_thread();
   EXPECT_TRUE(grows_for_a_larger_text());
+}
+
+// A pass that begins while its lane is being handed over takes another one. It must not keep it beside the first.
+TEST(GrowingBeside, KeepsOneLaneForOneThread) {
+  have_had_a_thread();
+  for (int round = 0; round < 300; ++round) {
+    serve(plan_of_texts());
+    ASSERT_TRUE(grows_for_a_larger_text());
+    ASSERT_TRUE(comes_true([] { return run_pass(kBytes) == 3 && lanes_with_memory() == 1; })) << round;
+  }
 }
 
 // Passes of several threads under one shadow, while the plan becomes larger again and again.
