@@ -16,11 +16,6 @@ inline void* fail_with(int error) {
   return nullptr;
 }
 
-// Returns true for an alignment that posix_memalign takes and that every cell of a plan has.
-inline bool is_ordinary_alignment(std::size_t alignment) {
-  return alignment == 64 || alignment == 32 || alignment == 16 || alignment == 8;
-}
-
 inline bool is_power_of_two(std::size_t value) {
   return value != 0 && (value & (value - 1)) == 0;
 }
@@ -36,15 +31,13 @@ inline bool is_power_of_two(std::size_t value) {
 }
 
 // Does what posix_memalign does: on error returns the error and leaves *out alone; keeps errno in any case.
-// jemalloc's own function keeps these rules too.
-int routed_posix_memalign(void** out, std::size_t alignment, std::size_t size, CallSite site);
+// jemalloc's own function keeps these rules too. Stands apart from its entry, which saves no register so.
+int off_heap_posix_memalign(void** out, std::size_t alignment, std::size_t size, CallSite site);
 
 [[gnu::always_inline]] inline int enter_posix_memalign(void** out, std::size_t alignment, std::size_t size,
                                                        CallSite site) {
   if (on_plain_heap()) return memo_je_posix_memalign(out, alignment, size);
-  if (is_ordinary_alignment(alignment) && !frames_have_ended(site) && take_foreseen(size, site, out))
-    return 0;
-  return routed_posix_memalign(out, alignment, size, site);
+  return off_heap_posix_memalign(out, alignment, size, site);
 }
 
 [[gnu::always_inline]] inline void* enter_pvalloc(std::size_t size, CallSite site) {

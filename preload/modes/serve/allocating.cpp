@@ -73,6 +73,10 @@ void* ask_arena(std::size_t size, std::size_t alignment, CallSite site) {
   return answer.block;
 }
 
+void* made_ready(void* block, std::size_t size, AllocationKind kind) {
+  return kind == AllocationKind::kCalloc ? std::memset(block, 0, size) : block;
+}
+
 // Does what ask_arena() does where nobody has tried the expected cell yet.
 void* allocate_in_pass(std::size_t size, std::size_t alignment, CallSite site) {
   void* block;
@@ -82,8 +86,7 @@ void* allocate_in_pass(std::size_t size, std::size_t alignment, CallSite site) {
 
 // Returns the block that the arena had, ready for the program, or one of the heap.
 void* or_from_heap(void* block, std::size_t size, std::size_t alignment, AllocationKind kind) {
-  if (block == nullptr) return allocate_from_heap(size, alignment, kind);
-  return kind == AllocationKind::kCalloc ? std::memset(block, 0, size) : block;
+  return block == nullptr ? allocate_from_heap(size, alignment, kind) : made_ready(block, size, kind);
 }
 
 // Looks for another plan, and reports that the present one serves nothing: where no pass ever begins, no other
@@ -136,10 +139,18 @@ void* reallocate_serving(void* old, std::size_t size, CallSite site) {
   return fresh;
 }
 
-void* allocate_unforeseen(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
-  if (in_pass()) return or_from_heap(ask_arena(size, alignment, site), size, alignment, kind);
+void* allocate_instead(runtime::Instead instead, std::size_t size, std::size_t alignment, AllocationKind kind,
+                       CallSite site) {
+  if (instead == runtime::Instead::kHeap) return allocate_from_heap(size, alignment, kind);
+  if (in_pass()) return or_from_heap(allocate_across_boundary(size, alignment, site), size, alignment, kind);
   if (opens_nothing(size, site)) return allocate_from_heap(size, alignment, kind);
   return routed_allocate(size, alignment, kind, site);
+}
+
+void* allocate_unforeseen(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
+  const runtime::Answer answer = answer_unforeseen(size, alignment, site);
+  if (answer.block == nullptr) return allocate_instead(answer.instead, size, alignment, kind, site);
+  return made_ready(answer.block, size, kind);
 }
 
 void release_unforeseen(void* block, CallSite site) {

@@ -22,8 +22,19 @@ inline bool in_pass() {
   return runtime::take_expected(size, reinterpret_cast<std::uintptr_t>(site.address), block);
 }
 
-// Handles every other allocation of a thread that is not on the plain heap and whose frames have not ended: by one
-// question to the arena, by the heap, or by the recorder. Returns what routed_allocate returns.
+// Asks the arena for every other allocation of a thread that is not on the plain heap and whose frames have not ended. Does
+// not ask it where no pass runs.
+inline runtime::Answer answer_unforeseen(std::size_t size, std::size_t alignment, CallSite site) {
+  if (!in_pass()) return {nullptr, runtime::Instead::kBoundary};
+  return runtime::answer(size, alignment, reinterpret_cast<std::uintptr_t>(site.address));
+}
+
+// Serves what the arena has not served, from the heap, from the recorder, or from the pass that begins here. Returns what
+// routed_allocate returns.
+void* allocate_instead(runtime::Instead instead, std::size_t size, std::size_t alignment, AllocationKind kind,
+                       CallSite site);
+
+// Does both.
 void* allocate_unforeseen(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site);
 
 // Allocates for a thread that is not on the plain heap. The memory is not zeroed.
