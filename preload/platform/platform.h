@@ -27,6 +27,10 @@ bool leads_to_another_standard_file(const char* path);
 // Returns an error number in words, in static storage and never translated.
 const char* describe_error(int error);
 
+// Reads the command of this process as the kernel has it, with a NUL after each word, and returns its length. Cuts
+// a longer one. Returns 0 if it cannot be read.
+std::size_t read_own_command(char* out, std::size_t capacity);
+
 unsigned long process_id();
 unsigned long parent_process_id();
 
