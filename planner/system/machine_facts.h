@@ -1,4 +1,4 @@
-// What this machine is.
+// Tells the size and the kernel of this machine.
 #pragma once
 
 #include <cstdint>

@@ -64,7 +64,7 @@ struct Numbered {
   Numbered(Body contexts_of_body, const LoopContexts& contexts);
 };
 
-// One pass, cut into its iterations.
+// A pass, cut into its iterations.
 struct Run {
   const Member* member = nullptr;
   Nested sequence;

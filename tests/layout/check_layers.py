@@ -36,7 +36,7 @@ SYSTEM_IN_DISGUISE = {"csetjmp", "csignal", "ctime", "chrono", "condition_variab
                       "mutex", "semaphore", "shared_mutex", "thread"}
 FEWEST_WORDS_OF_A_REASON = 4
 PUBLIC = "runtime/include/"
-# What the rules of the folders below may allow at all: `runtime/` stands alone, the planner sees the formats and no code.
+# The most that the rules of the folders below may allow: `runtime/` stands alone, the planner sees the formats and no code.
 MOST = {
     "runtime": ("runtime", "memomalloc"),
     "preload": ("preload", "runtime", "memomalloc"),

@@ -34,7 +34,7 @@ bool write_plan_name(char* name, std::size_t capacity) {
   write_build_id_of_program(build_id, sizeof build_id);
   const char* temporary = platform::secure_environment("TMPDIR");
   PlanName plan(g_program, build_id, g_working_folder, temporary != nullptr ? temporary : "");
-  // One NUL more follows the last word.
+  // Leaves room for the NUL that ends the command after its last word.
   plan.add_command(g_command, platform::read_own_command(g_command, sizeof g_command - 1), find);
   return plan.write(name, capacity);
 }
