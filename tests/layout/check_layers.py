@@ -1,6 +1,7 @@
 """Proves that every folder includes only what its README allows, that no two folders include each other by whatever way, and
 that each folder has such a README. The guest includes the headers of the operating system in its platform folders alone, and
-the planner in planner/system; a folder that needs one all the same says so.
+the planner in planner/system; a folder that needs one all the same says so. The drawing in docs/architecture.md shows the
+floors as the includes make them.
 examples/ knows nothing of the project, except for the one that shows the arena and the planner used as libraries. Fails with
 the offending lines.
 
@@ -36,6 +37,7 @@ SYSTEM_IN_DISGUISE = {"csetjmp", "csignal", "ctime", "chrono", "condition_variab
                       "mutex", "semaphore", "shared_mutex", "thread"}
 FEWEST_WORDS_OF_A_REASON = 4
 PUBLIC = "runtime/include/"
+DRAWING = "docs/architecture.md"
 # The most that the rules of the folders below may allow: `runtime/` stands alone, the planner sees the formats and no code.
 MOST = {
     "runtime": ("runtime", "memomalloc"),
@@ -191,12 +193,46 @@ def floors_of(edges):
     return max(map(height, edges), default=0)
 
 
+def floors_by_layer(root):
+    """{layer: {folder below it: its floor}}: one above the highest folder of the same layer that it includes."""
+    edges = edges_of(root)
+
+    def floor(folder, top):
+        below = (target for target in edges.get(folder, ()) if is_within(target, top) and not target.startswith(PUBLIC))
+        return 1 + max((floor(target, top) for target in below), default=0)
+
+    return {top: {folder[len(top) + 1:]: floor(folder, top) for folder in folders_of(root) if is_within(folder, top)} for top in LAYERS}
+
+
+def drawn_floors(text):
+    """Reads the same from a drawing: lines of "layer/  floor  folders", where the layer stands in its first line only."""
+    drawn = {}
+    top = None
+    for line in text.splitlines():
+        if match := re.fullmatch(r"(?:(\w+)/)?\s+(\d+)  (\S.*)", line):
+            top = match.group(1) or top
+            drawn.setdefault(top, {}).update(dict.fromkeys(match.group(3).split(), int(match.group(2))))
+    return drawn
+
+
+def wrong_drawing(root):
+    page = root / DRAWING
+    if not page.exists():
+        return
+    drawn = drawn_floors(page.read_text())
+    for top, floors in floors_by_layer(root).items():
+        for folder in sorted(floors.keys() | drawn.get(top, {}).keys()):
+            there, shown = floors.get(folder), drawn.get(top, {}).get(folder)
+            if there != shown:
+                yield f"{DRAWING} draws {top}/{folder} on floor {shown}; its includes put it on {there}"
+
+
 def violations(root):
     rules = {folder: read_rule(root / folder / "README.md") for folder in folders_of(root)}
     found = [*missing_rules(rules), *rules_about_nothing(root, rules), *rules_that_allow_too_much(rules), *broken_rules(root, rules),
              *broken_by_examples(root), *broken_system_rules(root)]
     circle = find_circle(edges_of(root))
-    return found + (["a circle: " + " -> ".join(circle)] if circle else [])
+    return found + (["a circle: " + " -> ".join(circle)] if circle else [*wrong_drawing(root)])
 
 
 def main():

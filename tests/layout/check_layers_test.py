@@ -98,6 +98,15 @@ class Layers(unittest.TestCase):
         self.expect_one("preload/symbols/README.md gives no reason",
                         **{"preload/symbols/README.md": "May include: nothing of ours\n\nSystem headers: `dlfcn.h`.\n"})
 
+    def test_a_drawing_that_shows_other_floors(self):
+        drawing = ("runtime/    2  pass\n            1  plan platform\n\npreload/    1  modes/serve symbols\n\n"
+                   "planner/    1  trace system tool/cli\n")
+        self.assertEqual(self.violations(**{"docs/architecture.md": drawing}), [])
+        self.expect_one("draws runtime/platform on floor None; its includes put it on 1",
+                        **{"docs/architecture.md": drawing.replace("plan platform", "plan")})
+        self.expect_one("draws planner/trace on floor 2; its includes put it on 1",
+                        **{"docs/architecture.md": drawing.replace("planner/    1  trace", "planner/    2  trace\n            1 ")})
+
 
 if __name__ == "__main__":
     unittest.main()
