@@ -24,7 +24,7 @@ double sum_of(const torch::Tensor& answer) {
   return answer.to(torch::kDouble).sum().item<double>();
 }
 
-// What the profiler knows of the block that the answer lies in.
+// Prints what the profiler knows of the block that the answer lies in.
 void tell_origin(const torch::Tensor& answer) {
   const memo::tagged_ptr<void> name = name_of(answer);
   if (!name) return;

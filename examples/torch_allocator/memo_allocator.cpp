@@ -12,7 +12,8 @@ namespace {
 
 using Name = memo::tagged_ptr<void>;
 
-// What vector instructions like, as PyTorch's own allocator does; and the room in front, where the name stands.
+// The alignment that vector instructions like, the same as that of PyTorch's own allocator. The room in front of a block, where
+// the name stands, has as many bytes.
 constexpr std::size_t kAlignment = 64;
 
 // While MemoMalloc profiles, its own name for the block; else one of ours, which is as good for telling blocks apart.

@@ -34,7 +34,7 @@ class OperatorScopes {
   std::uint64_t handle_;
 };
 
-// One forward run: begins a pass of this key, and ends it however it is left.
+// A forward run: begins a pass of this key, and ends it however the run is left.
 class Pass {
  public:
   explicit Pass(std::uint64_t key);

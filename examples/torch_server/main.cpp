@@ -24,7 +24,7 @@ double percentile(const std::vector<double>& ordered, double share) {
                           static_cast<std::size_t>(share * static_cast<double>(ordered.size())))];
 }
 
-// Of every shape, in their order.
+// Returns the checksums of every shape, in their order.
 std::string checksums_of(const std::vector<Worker>& workers) {
   std::map<std::size_t, std::uint64_t> all;
   for (const Worker& worker : workers) {

@@ -1,4 +1,4 @@
-// What is asked of torch_server, and when.
+// Lists what is asked of torch_server, and when.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ struct Options {
   double seconds = 0;  // until when there are requests, whatever their number; 0: `passes` of them
   bool each = false;   // say them all
   bool asked = false;  // a request for each line of the input, answered by a line
-  // What a server goes through in a long life, after so many requests each; 0: never.
+  // Events of a server's long life, each after so many requests; 0: never.
   std::size_t restart_workers = 0;
   std::size_t reload_every = 0;
   std::size_t fork_every = 0;

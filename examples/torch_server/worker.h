@@ -55,7 +55,7 @@ inline bool is_due(std::size_t number, std::size_t every) {
   return every != 0 && number % every == every - 1;
 }
 
-// What the workers share.
+// The state that the workers share.
 struct Service {
   const Options& options;
   Model& model;

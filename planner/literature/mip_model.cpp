@@ -63,8 +63,8 @@ class Writer {
   void write_mirror() {
     const auto plain = [](const Buffer& b) { return !b.fixed && b.alignment == 1; };
     if (!std::all_of(problem_.buffers.begin(), problem_.buffers.end(), plain)) return;
-    // Of several alike, the first already lies below the others. Holding it down excludes nothing but mirrored
-    // plans only when it has no twin.
+    // Writes no row if the largest buffer has a twin: the first of several alike lies below the others
+    // already, so holding it down would exclude more than mirrored plans.
     const auto largest = std::max_element(problem_.buffers.begin(), problem_.buffers.end(),
                                           [](const Buffer& a, const Buffer& b) { return a.size < b.size; });
     if (std::count(problem_.buffers.begin(), problem_.buffers.end(), *largest) > 1) return;

@@ -1,11 +1,6 @@
 #include "planner/literature/mip_solver.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
@@ -16,7 +11,9 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 
+#include "planner/system/child.h"
 #include "planner/system/on_path.h"
 #include "planner/system/temporary_folder.h"
 
@@ -32,43 +29,29 @@ std::string file_in(const process::TemporaryFolder& folder, const char* name) {
   return (folder.path() / name).string();
 }
 
-// A child in a process group of its own. Ctrl-C in the terminal reaches only this program, which then kills the
-// child and whatever the child has started.
-class Child {
+// The solver at work, in a process group of its own. Ctrl-C in the terminal reaches only this program, which then
+// kills the solver and whatever it has started.
+class RunningSolver {
  public:
-  explicit Child(std::vector<std::string> words) {
-    std::vector<char*> arguments;
-    arguments.reserve(words.size() + 1);
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    if (posix_spawn(&pid_, words[0].c_str(), &files, &attributes, arguments.data(), environ) != 0) pid_ = -1;
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&files);
+  explicit RunningSolver(std::vector<std::string> words)
+      : child_(process::start({.words = std::move(words),
+                               .output = kNothing,
+                               .errors = kNothing,
+                               .apart = true,
+                               .input = kNothing})) {}
+  ~RunningSolver() {
+    process::kill_with_group(child_);
+    static_cast<void>(process::wait_for(child_));
   }
-  ~Child() {
-    if (pid_ <= 0) return;
-    // Under an emulator posix_spawn may return before the child has a group of its own.
-    if (kill(-pid_, SIGKILL) != 0) kill(pid_, SIGKILL);
-    waitpid(pid_, nullptr, 0);
-  }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
+  RunningSolver(const RunningSolver&) = delete;
+  RunningSolver& operator=(const RunningSolver&) = delete;
 
-  [[nodiscard]] bool running() {
-    if (pid_ > 0 && waitpid(pid_, nullptr, WNOHANG) != 0) pid_ = -1;
-    return pid_ > 0;
-  }
+  [[nodiscard]] bool has_ended() const { return process::has_ended(child_.id); }
 
  private:
-  pid_t pid_ = -1;
+  static constexpr const char* kNothing = "/dev/null";
+
+  process::Child child_;
 };
 
 std::vector<std::string> command(const MipSolver& solver, const process::TemporaryFolder& folder,
@@ -84,12 +67,11 @@ std::vector<std::string> command(const MipSolver& solver, const process::Tempora
   return words;
 }
 
-// Waits until the child ends, time is up, or the caller cancels. The destructor of Child ends a child that
-// still runs.
-void wait_for(Child& child, const MipLimits& limits) {
+// Waits until the solver ends, time is up, or the caller cancels. Its destructor ends one that still runs.
+void wait_for(const RunningSolver& running, const MipLimits& limits) {
   const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                            std::chrono::duration<double>(limits.seconds + kGraceSeconds));
-  while (child.running() && Clock::now() < deadline) {
+  while (!running.has_ended() && Clock::now() < deadline) {
     if (limits.cancel != nullptr && limits.cancel->load()) return;
     std::this_thread::sleep_for(kBetweenLooks);
   }
@@ -151,22 +133,18 @@ std::optional<MipSolver> find_mip_solver() {
   return std::nullopt;
 }
 
-MipAnswer run_mip_solver(const MipSolver& solver, const MipModel& model, const MipLimits& limits) {
-  std::optional<process::TemporaryFolder> made;
-  try {
-    made.emplace("mip");
-  } catch (const std::runtime_error&) {
-    return {};
-  }
-  const process::TemporaryFolder& folder = *made;
+MipAnswer run_mip_solver(const MipSolver& solver, const MipModel& model, const MipLimits& limits) try {
+  const process::TemporaryFolder folder("mip");
   std::ofstream(file_in(folder, "model.lp")) << model.lp;
   {
-    Child child(command(solver, folder, limits));
-    wait_for(child, limits);
+    const RunningSolver running(command(solver, folder, limits));
+    wait_for(running, limits);
   }
   std::ifstream in(file_in(folder, "answer"));
   if (!in) return {};
   return solver.kind == MipSolver::Kind::kCbc ? read_cbc(in, model) : read_glpsol(in, model);
+} catch (const std::runtime_error&) {  // neither a folder nor a process can be made
+  return {};
 }
 
 }  // namespace memo::planner

@@ -39,8 +39,8 @@ struct MipLimits {
 };
 
 // Asks the solver to end by itself within the limits, and kills it when it does not end or when the caller
-// cancels. mkdtemp makes the folder (so no other user can guess or read it), and this function removes it
-// before it returns.
+// cancels. The files lie in a folder that no other user can guess or read; this function removes it before it
+// returns.
 [[nodiscard]] MipAnswer run_mip_solver(const MipSolver& solver, const MipModel& model,
                                        const MipLimits& limits);
 

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "runtime/formats/hash.h"
+
 namespace memo::planner {
 namespace {
 
 constexpr std::size_t kModels = 8;      // stretches with which all others are compared
 constexpr double kBytesOfAStep = 4096;  // bytes: serving so many is worth as much as serving one step
-constexpr std::uint64_t kMixer = 0x9E3779B97F4A7C15U;
 
 std::uint32_t length_of(const Stretch& stretch) {
   return stretch.end - stretch.begin;
@@ -102,7 +103,7 @@ struct Alike {
 
 std::uint64_t hash_of(const std::vector<ContextId>& contexts) {
   std::uint64_t hash = contexts.size();
-  for (const ContextId context : contexts) hash = (hash ^ context) * kMixer ^ hash >> 29;
+  for (const ContextId context : contexts) hash = mixed(hash, context);
   return hash;
 }
 

@@ -40,7 +40,8 @@ struct Decision {
   std::string_view decided_by;  // the term that dropped the last rivals
 };
 
-// Where two candidates are alike in every term, the one that was given first wins.
+// The name of the decision between two candidates that are alike in every term: the one that was given first
+// wins.
 inline constexpr std::string_view kDecidedByOrder = "order";
 // No other candidate had passes.
 inline constexpr std::string_view kWithoutRival = "no rival";

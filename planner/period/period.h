@@ -41,7 +41,7 @@ namespace memo::planner {
 
 using ContextId = std::uint32_t;
 
-// One allocation of a thread.
+// An allocation of a thread.
 struct Step {
   ContextId context = 0;
   Bytes size = 0;
@@ -54,7 +54,7 @@ struct Step {
 // The allocations of one thread, in order.
 using Sequence = std::vector<Step>;
 
-// One pass: the steps [begin, end) of a thread, except those in `strays`. The pass lasts until `next`, where
+// A pass: the steps [begin, end) of a thread, except those in `strays`. The pass lasts until `next`, where
 // the anchor occurs again; the steps between `end` and `next` belong to no pass.
 struct Stretch {
   std::uint32_t thread = 0;

@@ -19,7 +19,7 @@ constexpr std::size_t kMostRotations = 16;   // rotations tried
 constexpr std::size_t kMostCandidates = 16;  // bodies tried in full
 constexpr double kAboutAsMuch = 0.995;       // share of the steps that the best body accounts for
 
-// One iteration that begins at a step.
+// An iteration that begins at a step.
 class Iteration {
  public:
   Iteration(const Body& body, const Sequence& steps, std::uint32_t begin, std::uint32_t end)

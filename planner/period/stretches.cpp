@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "planner/period/beginnings.h"
+#include "runtime/formats/hash.h"
 
 namespace memo::planner {
 namespace {
@@ -12,13 +13,6 @@ constexpr std::size_t kFarMoreOften = 8;
 constexpr std::size_t kMostKinds = 8;     // stretches are compared with so many kinds, the most frequent ones
 constexpr std::size_t kStraysAlways = 4;  // a pass may have so many strays,
 constexpr std::size_t kStraysOneIn = 20;  // and one more for each 20 steps
-constexpr std::uint64_t kBase = 0x9E3779B97F4A7C15U;
-
-std::uint64_t scrambled(ContextId context) {
-  std::uint64_t value = (std::uint64_t{context} + 1) * 0xBF58476D1CE4E5B9U;
-  value ^= value >> 31;
-  return value * 0x94D049BB133111EBU;
-}
 
 // Returns how many different neighbours each context has on one side.
 template <typename Neighbour>
@@ -43,7 +37,7 @@ StepIndex::StepIndex(std::span<const Sequence> threads) : threads_(threads), sum
   std::size_t longest = 0;
   for (const Sequence& thread : threads_) longest = std::max(longest, thread.size());
   powers_.assign(longest + 1, 1);
-  for (std::size_t i = 1; i <= longest; ++i) powers_[i] = powers_[i - 1] * kBase;
+  for (std::size_t i = 1; i <= longest; ++i) powers_[i] = powers_[i - 1] * kSpread;
   for (std::size_t t = 0; t < threads_.size(); ++t) add_up(threads_[t], sums_[t]);
 }
 
@@ -79,8 +73,8 @@ void StepIndex::add_up(const Sequence& thread, Sums& sums) {
   for (const Step& step : thread) {
     const std::uint64_t value = scrambled(step.context);
     const bool regular = !irregular_[step.context];
-    sums.all.push_back(sums.all.back() * kBase + value);
-    sums.regular.push_back(regular ? sums.regular.back() * kBase + value : sums.regular.back());
+    sums.all.push_back(sums.all.back() * kSpread + value);
+    sums.regular.push_back(regular ? sums.regular.back() * kSpread + value : sums.regular.back());
     sums.regular_steps.push_back(sums.regular_steps.back() + (regular ? 1 : 0));
     sums.bytes.push_back(sums.bytes.back() + static_cast<double>(step.size));
   }

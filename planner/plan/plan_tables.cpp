@@ -4,13 +4,15 @@
 #include <cstring>
 #include <iterator>
 
+#include "runtime/formats/rounding.h"
+
 namespace memo::planner {
 namespace {
 
 // Appends a table at the next multiple of 8 bytes.
 template <typename T>
 PlanTable append(std::vector<unsigned char>& file, const std::vector<T>& elements) {
-  file.resize((file.size() + 7) / 8 * 8);
+  file.resize(runtime::round_up(file.size(), 8));
   const PlanTable table{.offset = file.size(), .count = elements.size()};
   const auto* bytes = reinterpret_cast<const unsigned char*>(elements.data());
   file.insert(file.end(), bytes, bytes + elements.size() * sizeof(T));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "planner/problem/problem.h"
+#include "runtime/formats/rounding.h"
 
 namespace memo::planner {
 
@@ -9,8 +10,11 @@ namespace memo::planner {
 // between buffers, and the ends of the buffers whose place is fixed. At least peak_live_bytes(). O(n log n).
 [[nodiscard]] Bytes lower_bound(const Problem& problem);
 
+// Returns the first multiple of the alignment that is not below the offset, which is no negative number.
 [[nodiscard]] constexpr Offset align_up(Offset offset, Bytes alignment) {
-  return alignment == 1 ? offset : (offset + alignment - 1) / alignment * alignment;
+  return alignment == 1 ? offset
+                        : static_cast<Offset>(runtime::round_up(static_cast<std::uint64_t>(offset),
+                                                                static_cast<std::uint64_t>(alignment)));
 }
 
 }  // namespace memo::planner

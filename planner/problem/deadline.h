@@ -3,9 +3,8 @@
 // it, and must not stop early for that reason.
 #pragma once
 
-#include <time.h>
-
 #include <atomic>
+#include <ctime>
 #include <optional>
 
 namespace memo::planner {
@@ -29,11 +28,7 @@ class Deadline {
   [[nodiscard]] bool cut_short() const { return passed_; }
 
  private:
-  [[nodiscard]] static double now() {
-    timespec time{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-  }
+  [[nodiscard]] static double now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
   std::optional<double> end_;
   const std::atomic<bool>* cancel_ = nullptr;

@@ -19,7 +19,7 @@ constexpr std::uint64_t kDefaultLives = 12;
 constexpr std::uint64_t kLeastDefaultNodes = 100'000;
 constexpr double kStepOfSlack = 0.01;
 constexpr int kPatienceWithSlack = 3;
-// From this ratio of the largest to the smallest size on, boxing is proved to work at some slack.
+// The least ratio of the largest to the smallest size at which boxing is proved to work at some slack.
 constexpr double kLeastSpread = 2216.54;
 
 // Returns the problem, if need be with one more buffer, so that the sizes are spread far enough for the boxes.

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "planner/placing/conflicts.h"
+#include "planner/problem/bounds.h"
 
 namespace memo::planner {
 namespace {
@@ -91,7 +92,7 @@ class Warmer {
   [[nodiscard]] std::array<Offset, 2> beside(BufferIndex born, BufferIndex freed) const {
     const Buffer& buffer = problem_.buffers[born];
     const Extent there = extent(freed);
-    const Offset low = (there.begin + buffer.alignment - 1) / buffer.alignment * buffer.alignment;
+    const Offset low = align_up(there.begin, buffer.alignment);
     const Offset high = std::max<Offset>(0, there.end - buffer.size) / buffer.alignment * buffer.alignment;
     return {low, high};
   }

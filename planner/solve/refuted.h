@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/formats/hash.h"
+
 namespace memo::planner {
 
 struct Fingerprint {
@@ -23,17 +25,9 @@ struct Fingerprint {
   friend bool operator==(const Fingerprint&, const Fingerprint&) = default;
 };
 
-// Mixes the value: every bit of the result depends on every bit of `value` (the finaliser of splitmix64).
-[[nodiscard]] constexpr std::uint64_t scramble(std::uint64_t value) {
-  value += 0x9e3779b97f4a7c15;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
-  return value ^ (value >> 31);
-}
-
 [[nodiscard]] constexpr Fingerprint fingerprint_of(std::uint64_t first, std::uint64_t second) {
-  const std::uint64_t low = scramble(first ^ scramble(second));
-  return {low, scramble(low ^ (second * 0xd6e8feb86659fd93))};
+  const std::uint64_t low = scrambled(first ^ scrambled(second));
+  return {low, scrambled(low ^ (second * 0xd6e8feb86659fd93))};
 }
 
 class RefutedStates {

@@ -21,8 +21,8 @@ struct Rules {
   // A buffer without unplaced neighbours will carry nothing, so it is in no other buffer's way: if its place
   // led to no plan, no other place will.
   bool hatless = true;
-  // Where no unplaced buffer crosses a moment, the search solves the two sides one after the other, each only
-  // once.
+  // Splits the search at a moment that no unplaced buffer crosses, and solves the two sides one after the
+  // other, each only once.
   bool decomposition = true;
   // The search looks up what is left to place, and how low, among the states that it refuted before.
   bool memo = true;

@@ -67,7 +67,8 @@ void reset_handlers() {
 
 bool redirect(const std::string& path, int descriptor) {
   if (path.empty()) return true;
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const int how = descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC;
+  const int file = open(path.c_str(), how | O_CLOEXEC, 0600);
   return file >= 0 && dup2(file, descriptor) >= 0;
 }
 
@@ -84,8 +85,8 @@ bool attach(int channel) {
   reset_handlers();
   if (command.apart) setpgid(0, 0);
   if (command.last_of_all) come_last();
-  if (redirect(command.output, STDOUT_FILENO) && redirect(command.errors, STDERR_FILENO) &&
-      attach(command.channel))
+  if (redirect(command.input, STDIN_FILENO) && redirect(command.output, STDOUT_FILENO) &&
+      redirect(command.errors, STDERR_FILENO) && attach(command.channel))
     execvp(arguments[0], arguments.data());
   const int error = errno;
   const bool reported = write(report, &error, sizeof error) == sizeof error;
@@ -140,6 +141,10 @@ int wait_for(const Child& child, rusage* usage) {
   }
   if (child.exec_error != 0) return child.exec_error == ENOENT ? kNotFound : kNotExecutable;
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void kill_with_group(const Child& child) {
+  kill(-child.id, SIGKILL);
 }
 
 std::string preload_value(const std::string& library) {

@@ -27,6 +27,7 @@ struct Command {
   // A descriptor that becomes the child's stdin and stdout. -1: the child has this process's stdin, and prints
   // to `output`.
   int channel = -1;
+  std::string input;  // the file for stdin; empty: the stdin of this process
 };
 
 struct Child {
@@ -49,6 +50,10 @@ struct Child {
 
 // Waits for the end of the child, and leaves its status for wait_for().
 void wait_for_end(const Child& child);
+
+// Kills a child that stands apart, and all that it has started: it has its group once start() has returned. The
+// caller must wait for it.
+void kill_with_group(const Child& child);
 
 // Returns the value of LD_PRELOAD that puts `library` in front of what is preloaded already.
 [[nodiscard]] std::string preload_value(const std::string& library);

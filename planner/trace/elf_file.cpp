@@ -1,28 +1,25 @@
 #include "planner/trace/elf_file.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include "planner/system/regular_file.h"
 
 namespace memo::elf {
 namespace {
 
-std::string_view map_file(const std::string& path) {
+// Returns nothing for a file that cannot be read: it counts as no ELF file.
+std::unique_ptr<const process::MappedFile> map(const std::string& path) {
   try {
-    const process::RegularFile file(path);
-    void* memory = file.bytes() == 0
-                       ? MAP_FAILED
-                       : mmap(nullptr, file.bytes(), PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
-    if (memory != MAP_FAILED) return {static_cast<char*>(memory), file.bytes()};
-  } catch (const process::Unreadable&) {  // counts as no ELF file
+    return std::make_unique<const process::MappedFile>(path);
+  } catch (const process::Unreadable&) {
+    return nullptr;
   }
-  return {};
 }
 
 }  // namespace
 
-ElfFile::ElfFile(const std::string& path) : bytes_(map_file(path)) {
+ElfFile::ElfFile(const std::string& path) : file_(map(path)) {
+  if (file_ != nullptr) bytes_ = file_->bytes();
   const auto header = at<Elf64_Ehdr>(0);
   if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
       header->e_ident[EI_CLASS] != ELFCLASS64) {
@@ -33,10 +30,6 @@ ElfFile::ElfFile(const std::string& path) : bytes_(map_file(path)) {
     if (const auto section = at<Elf64_Shdr>(header->e_shoff + std::uint64_t{i} * sizeof(Elf64_Shdr)))
       sections_.push_back(*section);
   }
-}
-
-ElfFile::~ElfFile() {
-  if (!bytes_.empty()) munmap(const_cast<char*>(bytes_.data()), bytes_.size());
 }
 
 std::string ElfFile::interpreter() const {

@@ -6,17 +6,19 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "planner/system/mapped_file.h"
 
 namespace memo::elf {
 
 class ElfFile {
  public:
   explicit ElfFile(const std::string& path);
-  ~ElfFile();
   ElfFile(const ElfFile&) = delete;
   ElfFile& operator=(const ElfFile&) = delete;
 
@@ -90,6 +92,7 @@ class ElfFile {
   [[nodiscard]] std::string text_at(std::uint64_t offset) const;
   [[nodiscard]] std::string text(std::uint32_t strings, std::uint32_t offset) const;
 
+  std::unique_ptr<const process::MappedFile> file_;
   std::string_view bytes_;
   std::optional<Elf64_Ehdr> header_;
   std::vector<Elf64_Shdr> sections_;

@@ -17,9 +17,9 @@ struct PendingFree {
   std::uint8_t flags;
 };
 
-// What the replay of the threads leaves for the matching, and the finished trace does not need.
+// Notes that the replay of the threads leaves for the matching, and that the finished trace does not need.
 struct Unmatched {
-  // One for each of Trace::passes.
+  // The notes about one pass, for each of Trace::passes.
   struct PassNotes {
     std::vector<std::uint64_t> position_ticks;
     std::vector<std::uint64_t> allocation_ticks;

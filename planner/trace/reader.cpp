@@ -1,11 +1,11 @@
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <map>
+#include <memory>
 
+#include "planner/system/mapped_file.h"
 #include "planner/system/regular_file.h"
 #include "planner/trace/blocks.h"
 #include "planner/trace/replay.h"
@@ -135,32 +135,13 @@ std::uint64_t lost_events(const std::vector<const Block*>& blocks) {
   return lost;
 }
 
-class MappedFile {
- public:
-  explicit MappedFile(const std::string& path) {
-    const process::RegularFile file = open(path);
-    size_ = file.bytes();
-    if (size_ > 0) data_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
-    if (data_ == MAP_FAILED) throw TraceError(fmt::format("cannot map {}: {}", path, std::strerror(errno)));
-  }
-  MappedFile(const MappedFile&) = delete;
-  MappedFile& operator=(const MappedFile&) = delete;
-  ~MappedFile() {
-    if (data_ != nullptr) munmap(data_, size_);
-  }
-
-  [[nodiscard]] std::string_view bytes() const { return {static_cast<const char*>(data_), size_}; }
-
- private:
-  static process::RegularFile open(const std::string& path) try {
-    return process::RegularFile(path);
+std::unique_ptr<process::MappedFile> map(const std::string& path) {
+  try {
+    return std::make_unique<process::MappedFile>(path);
   } catch (const process::Unreadable& why) {
     throw TraceError(fmt::format("cannot open {}: {}", path, why.what()));
   }
-
-  void* data_ = nullptr;
-  std::size_t size_ = 0;
-};
+}
 
 }  // namespace
 
@@ -184,8 +165,8 @@ Trace parse_trace(std::string_view bytes, const std::string& name) {
 }
 
 Trace read_trace(const std::string& path) {
-  const MappedFile file(path);
-  return parse_trace(file.bytes(), path);
+  const std::unique_ptr<process::MappedFile> file = map(path);
+  return parse_trace(file->bytes(), path);
 }
 
 }  // namespace memo::planner

@@ -67,7 +67,7 @@ struct Allocation {
   [[nodiscard]] std::uint16_t tag() const { return trace::tag_of(tagged); }
 };
 
-// One call of an operator inside a pass.
+// A call of an operator inside a pass.
 struct Scope {
   NameIndex name = 0;         // in Trace::names
   ScopeIndex parent = kNone;  // the scope around it

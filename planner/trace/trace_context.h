@@ -1,4 +1,4 @@
-// What gives the numbers in a trace's events their meaning.
+// Gives the numbers in a trace's events their meaning.
 #pragma once
 
 #include <cstdint>

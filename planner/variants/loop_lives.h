@@ -1,5 +1,5 @@
-// What each allocation of a loop's body needs, over all iterations of all runs: how long its blocks live, how many
-// of them live at once, and whether they grow.
+// Finds what each allocation of a loop's body needs, over all iterations of all runs: how long its blocks live,
+// how many of them live at once, and whether they grow.
 //
 //   iteration   0: a----------.      a of iteration 0 is freed when the a of iteration 1 exists:
 //               1:         a--'---   a needs two places, and the loop the period 2
@@ -38,7 +38,7 @@ struct Carried {
   [[nodiscard]] bool is_handed_on() const { return reach.through != 0 || behind != 0; }
 };
 
-// Where the growing buffers lie that one iteration hands on to the next.
+// The place of the growing buffers that one iteration hands on to the next.
 enum class Growing : std::uint8_t { kInSlab, kOnHeap };
 
 class LoopLives {

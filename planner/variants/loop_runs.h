@@ -4,6 +4,7 @@
 //                              ^ stray: the body has no such allocation
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -63,7 +64,7 @@ struct Numbered {
   Numbered(Body contexts_of_body, const LoopContexts& contexts);
 };
 
-// One pass, cut into its iterations.
+// A pass, cut into its iterations.
 struct Run {
   const Member* member = nullptr;
   Nested sequence;
@@ -88,6 +89,12 @@ struct Run {
 // Returns true if the block outlives its pass.
 inline bool escapes(const Allocation& made) {
   return made.escapes || !made.freed;
+}
+
+// Makes the demand large enough for the block too.
+inline void enlarge(Demand& demand, const Allocation& made) {
+  demand.size = std::max(demand.size, std::max<Bytes>(made.size, 1));
+  demand.alignment = std::max(demand.alignment, made.alignment);
 }
 
 // Returns where the block is freed. The begin of a part counts as the end of the part before.

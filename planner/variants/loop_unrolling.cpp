@@ -82,11 +82,6 @@ class ScopeWriter {
 
 // ---- allocations ----
 
-void enlarge(Demand& demand, const Allocation& made) {
-  demand.size = std::max(demand.size, std::max<Bytes>(made.size, 1));
-  demand.alignment = std::max(demand.alignment, made.alignment);
-}
-
 // Adds the demands of the reference run to the variant, and makes them fit all runs.
 class DemandWriter {
  public:

@@ -10,7 +10,7 @@
 
 namespace memo::planner {
 
-// What a search found: the passes in the threads' own steps.
+// The result of a search: the passes in the threads' own steps.
 struct Findings {
   Contexts contexts;
   std::vector<Period> periods;

@@ -20,7 +20,7 @@ namespace memo::planner {
 
 struct Piece;
 
-// One iteration of a loop.
+// An iteration of a loop.
 struct Turn {
   std::uint32_t begin = 0;  // first step
   std::uint32_t steps = 0;

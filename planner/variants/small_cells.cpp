@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "runtime/formats/plan_format.h"
+#include "runtime/formats/rounding.h"
 
 namespace memo::planner {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 std::uint64_t class_bytes(Bytes size) {
   const auto bytes = static_cast<std::uint64_t>(std::max<Bytes>(size, 1));
   const std::uint64_t step = std::max<std::uint64_t>(kGranule, std::bit_floor(bytes - 1) / 8);
-  return (bytes + step - 1) / step * step;
+  return runtime::round_up(bytes, step);
 }
 
 struct Moment {

@@ -13,11 +13,6 @@
 namespace memo::planner {
 namespace {
 
-void enlarge(Demand& demand, const Allocation& made) {
-  demand.size = std::max(demand.size, std::max<Bytes>(made.size, 1));
-  demand.alignment = std::max(demand.alignment, made.alignment);
-}
-
 // Makes the operators nest. Where shapes disagree, an operator ends before the next one that is not inside it.
 void nest(std::vector<VariantScope>& scopes) {
   for (std::size_t index = scopes.size(); index-- > 0;)

@@ -10,7 +10,7 @@
 
 namespace memo::planner {
 
-// Where an operator or an allocation of a pass lies in its structure.
+// The place of an operator or an allocation of a pass in its structure.
 struct Spot {
   std::uint32_t entry = 0;
   std::uint32_t iteration = 0;

@@ -161,12 +161,6 @@ bool has_many_shapes(const Structure& structure) {
   return static_cast<std::size_t>(once) >= kFewShapes;
 }
 
-Bytes requested(const Pass& pass) {
-  Bytes sum = 0;
-  for (const Allocation& made : pass.allocations) sum += made.size;
-  return sum;
-}
-
 Bytes peak_of(const Pass& pass) {
   Problem problem;
   for (const Allocation& made : pass.allocations)
@@ -185,7 +179,7 @@ ShapeRange range_of(const Structure& structure) {
   std::vector<std::pair<Bytes, const Pass*>> passes;
   for (const AlignedShape& aligned : structure.shapes)
     for (const Member* member : aligned.shape->members)
-      passes.emplace_back(requested(*member->pass), member->pass);
+      passes.emplace_back(bytes_requested(*member->pass), member->pass);
   std::sort(passes.begin(), passes.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   ShapeRange range{.least = passes.back().first, .most = passes.front().first};
   for (std::size_t i = 0; i < std::min(passes.size(), kLargestShapes); ++i)

@@ -1,4 +1,5 @@
-// What the threads of traces allocate, as the sequences of steps that find_period (planner/period/) searches.
+// Turns what the threads of traces allocate into the sequences of steps that find_period (planner/period/)
+// searches.
 #pragma once
 
 #include <compare>
@@ -49,7 +50,8 @@ class Contexts {
   std::vector<Context> all_;
 };
 
-// What makes two allocations alike. Where each request has a shape of its own, their sizes do not count.
+// The facts that make two allocations alike. If each request has a shape of its own, their sizes do not
+// count.
 enum class Alike : std::uint8_t { kBySiteAndSize, kBySite };
 
 // Returns the steps of each thread. Adds their contexts.

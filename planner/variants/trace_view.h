@@ -27,7 +27,7 @@ class ModuleTable {
   std::unordered_map<std::string, std::uint32_t> index_;
 };
 
-// One trace seen through the common numbering.
+// A trace seen through the common numbering.
 struct TraceView {
   const Trace* trace = nullptr;
   std::vector<std::uint32_t> modules;  // module of the trace → module of the common numbering

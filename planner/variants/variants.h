@@ -33,7 +33,7 @@ struct PlanSite {
   friend auto operator<=>(const PlanSite&, const PlanSite&) = default;
 };
 
-// One allocation of the pass, united over all its runs: the largest size, the strictest alignment, the longest
+// An allocation of the pass, united over all its runs: the largest size, the strictest alignment, the longest
 // lifetime.
 struct Demand {
   Bytes size = 0;
@@ -48,7 +48,7 @@ struct Demand {
   bool outgrows = false;  // grows with each iteration, and takes less on the heap (VariantLoop::growing)
 };
 
-// One call of an operator in the pass. A variant lists them in the order in which they began.
+// A call of an operator in the pass. A variant lists them in the order in which they began.
 struct VariantScope {
   std::string name;
   std::uint32_t parent = kNone;
@@ -79,7 +79,7 @@ struct VariantLoop {
   [[nodiscard]] Time end() const { return Time{first_demand} + Time{demands} * period; }
 };
 
-// What the shapes of a structure asked for (structures.h).
+// The range of what the shapes of a structure requested (structures.h).
 struct ShapeRange {
   Bytes least = 0;  // bytes that the smallest shape requested in all
   Bytes most = 0;   // likewise the largest
@@ -99,8 +99,8 @@ struct Variant {
   std::vector<std::pair<ScopeIndex, ScopeIndex>> parallel;  // scopes that overlapped in time in some run
 };
 
-// What opens a pass where the program does not mark passes: an allocation at this site, of `least` to `most`
-// bytes.
+// The opening of passes in a program that does not mark them: an allocation at this site, of `least` to
+// `most` bytes.
 struct Anchor {
   PlanSite site;
   Bytes least = 0;

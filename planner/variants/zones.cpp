@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "planner/problem/bounds.h"
 #include "runtime/formats/plan_format.h"
 
 namespace memo::planner {
@@ -27,10 +28,6 @@ constexpr Bytes kObjectsMayCost = 16 << 10;
 // A cell cannot become larger than kMaxCellBytes. A growing block gets a cell only if there is room for this
 // many times its size.
 constexpr Bytes kRoomToGrow = 16;
-
-Bytes rounded_up(Bytes value, Bytes multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 bool is_small(const Demand& demand, Bytes limit) {
   const Bytes size = demand.growth > 0 ? demand.size * kRoomToGrow : demand.size;
@@ -94,7 +91,7 @@ Problem large_problem(const Selection& selection, Bytes limit, std::vector<std::
     if (!selection.is_planned(slot) || is_small(demand, limit)) continue;
     slots.push_back(slot);
     problem.buffers.push_back({.life = demand.life,
-                               .size = rounded_up(demand.size, kGranule),
+                               .size = align_up(demand.size, kGranule),
                                .alignment = std::max<Bytes>(demand.alignment, kGranule)});
   }
   return problem;

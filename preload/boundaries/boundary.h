@@ -14,7 +14,7 @@ struct BoundaryName {
   std::uint32_t id;    // counts up from 1; two threads that make the same name at once may skip a number
 };
 
-// What the call of a function begins: a pass, an operator, or the loading of objects.
+// The thing that the call of a function begins: a pass, an operator, or the loading of objects.
 enum class FrameKind : std::uint32_t { kPass, kScope, kLoading };
 
 // kReached: the end of the pass was seen. kLeft: a later begin shows that the program left the pass without

@@ -1,4 +1,4 @@
-// What the begin of a frame begins, and what its end ends. Whoever begins one has looked for room.
+// Begins what the begin of a frame begins, and ends it with the frame. The caller has looked for room before.
 #pragma once
 
 #include <cstdint>

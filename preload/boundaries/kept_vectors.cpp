@@ -2,6 +2,8 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+
+#include "runtime/formats/rounding.h"
 #endif
 
 extern "C" {
@@ -142,7 +144,7 @@ void measure_vectors() {
     const std::uint64_t end = std::uint64_t{a} + b;
     bytes = end > bytes ? end : bytes;
   }
-  memo_vector_bytes = (bytes + 63) & ~std::uint64_t{63};
+  memo_vector_bytes = runtime::round_up(bytes, 64);
 }
 
 #elif defined(__aarch64__)

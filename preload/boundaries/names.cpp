@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/formats/plan_format.h"
+#include "runtime/formats/rounding.h"
 #include "runtime/platform/own_memory.h"
 
 namespace memo::guest {
@@ -35,7 +36,7 @@ Room* another_room(Room* full) {
 }
 
 void* take_room(std::size_t bytes) {
-  const std::size_t rounded = (bytes + alignof(BoundaryName) - 1) & ~(alignof(BoundaryName) - 1);
+  const std::size_t rounded = runtime::round_up(bytes, alignof(BoundaryName));
   Room* room = __atomic_load_n(&g_room, __ATOMIC_ACQUIRE);
   for (;;) {
     if (room != nullptr) {

@@ -1,4 +1,5 @@
-// Where a function keeps its return address, and whether it is still there: on each processor in its own way.
+// Finds where a function keeps its return address, and says whether it is still there, for each processor in
+// its own way.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 // (kept_vectors.h).
 #include "preload/boundaries/shadow_stack.h"
 
+#include "preload/boundaries/thread_slots.h"
 #include "preload/platform/platform.h"
-#include "preload/platform/thread_slots.h"
 #include "runtime/platform/spare_stack.h"
 
 namespace memo::guest {

@@ -45,7 +45,7 @@ struct Frame {
 };
 
 struct ShadowStack {
-  // What happens in deeper frames counts for the tracked ones.
+  // The most frames that are tracked. Events in deeper frames count for the tracked ones.
   static constexpr std::uint32_t kMostFrames = 250;
 
   ShadowStack* next;

@@ -1,4 +1,4 @@
-// What every mode does with blocks of the heap.
+// Handles blocks of the heap, for every mode in the same way.
 #pragma once
 
 #include <cstddef>

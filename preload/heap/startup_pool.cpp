@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "preload/route/route.h"
+#include "runtime/formats/rounding.h"
 
 namespace memo::guest::startup_pool {
 namespace {
@@ -17,10 +18,6 @@ struct Header {
   std::size_t size;
 };
 
-std::uintptr_t aligned_up(std::uintptr_t value, std::size_t alignment) {
-  return (value + alignment - 1) & ~(std::uintptr_t{alignment} - 1);
-}
-
 }  // namespace
 
 // Takes no lock: only the thread that starts the process comes here, and no second thread exists before the
@@ -28,7 +25,7 @@ std::uintptr_t aligned_up(std::uintptr_t value, std::size_t alignment) {
 void* allocate(std::size_t size, std::size_t alignment) {
   const auto pool = reinterpret_cast<std::uintptr_t>(g_pool);
   if (alignment < alignof(std::max_align_t)) alignment = alignof(std::max_align_t);
-  const std::uintptr_t block = aligned_up(pool + g_used + sizeof(Header), alignment);
+  const std::uintptr_t block = runtime::round_up(pool + g_used + sizeof(Header), alignment);
   if (size > kCapacity || alignment > kCapacity || block + size > pool + kCapacity) {
     errno = ENOMEM;
     return nullptr;

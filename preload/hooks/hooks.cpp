@@ -16,8 +16,8 @@
 namespace memo::guest {
 namespace {
 
-// One hooked function. It is written before the first slot points at its thunk, and changed only when no
-// thread can call the function any more.
+// A hooked function. It is written before the first slot points at its thunk, and changed only when no thread
+// can call the function any more.
 struct Hook {
   std::uintptr_t function;
   const BoundaryName* name;

@@ -5,6 +5,7 @@
 
 #include "preload/platform/decimal.h"
 #include "preload/platform/platform.h"
+#include "runtime/platform/standard_files.h"
 
 namespace memo::guest {
 namespace {
@@ -44,7 +45,7 @@ const char* LogLine::finish() {
 }
 
 void open_log(const char* destination) {
-  platform::remember_standard_files();
+  runtime::remember_standard_files();
   g_path = destination;
   g_destination = Destination::kFile;
   if (*destination == '\0') g_destination = Destination::kTroubleOnStderr;
@@ -76,7 +77,7 @@ void log_write(LogLevel level, LogLine& line) {
     if (error != 0) give_up_log(error);
   }
   if (g_destination != Destination::kFile && log_wants(level)) {
-    platform::write_to_stderr(text, line.length());
+    runtime::write_to_stderr(text, line.length());
   }
   errno = saved;
 }

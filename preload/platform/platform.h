@@ -20,19 +20,16 @@ bool parent_started_with_same(const char* name);
 // number.
 int append_to_file(const char* path, const char* bytes, std::size_t length);
 
-// Remembers which files stdin, stdout and stderr are. Call this at the start: later the program may close
-// them, and a file that it opens, a database for example, then gets the number.
-void remember_standard_files();
-
 // Returns true if the path names stdin, stdout or stderr (as /dev/stderr does), and leads to another file
 // than at the start.
 bool leads_to_another_standard_file(const char* path);
 
-// Writes to stderr, or writes nothing where stderr is another file than at the start.
-void write_to_stderr(const char* bytes, std::size_t length);
-
 // Returns an error number in words, in static storage and never translated.
 const char* describe_error(int error);
+
+// Reads the command of this process as the kernel has it, with a NUL after each word, and returns its length. Cuts
+// a longer one. Returns 0 if it cannot be read.
+std::size_t read_own_command(char* out, std::size_t capacity);
 
 unsigned long process_id();
 unsigned long parent_process_id();

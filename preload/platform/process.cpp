@@ -51,6 +51,11 @@ const char* describe_error(int error) {
   return words != nullptr ? words : "unknown error";
 }
 
+std::size_t read_own_command(char* out, std::size_t capacity) {
+  const std::int64_t length = runtime::read_beginning("/proc/self/cmdline", out, capacity);
+  return length < 0 ? 0 : static_cast<std::size_t>(length);
+}
+
 unsigned long process_id() {
   return static_cast<unsigned long>(getpid());
 }

@@ -8,7 +8,7 @@
 #include <cerrno>
 
 #include "preload/platform/platform.h"
-#include "preload/platform/standard_files.h"
+#include "runtime/platform/standard_files.h"
 
 namespace memo::guest::platform {
 namespace {
@@ -30,7 +30,7 @@ struct Detached {
 bool take_files(const char* errors) {
   const int nothing = open("/dev/null", O_RDWR);
   if (nothing < 0 || dup2(nothing, STDIN_FILENO) < 0 || dup2(nothing, STDOUT_FILENO) < 0) return false;
-  const int own = is_as_at_start(STDERR_FILENO) ? STDERR_FILENO : nothing;
+  const int own = runtime::is_as_at_start(STDERR_FILENO) ? STDERR_FILENO : nothing;
   const int log = errors != nullptr ? open(errors, kForAppend, 0644) : own;
   if (dup2(log >= 0 ? log : nothing, STDERR_FILENO) < 0) return false;
   return close_range(STDERR_FILENO + 1, ~0U, 0) == 0;

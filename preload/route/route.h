@@ -74,7 +74,7 @@ inline bool is_watched(const void* pointer) {
   return __builtin_expect(reinterpret_cast<std::uintptr_t>(pointer) - base < length, 0);
 }
 
-// True if jemalloc alone answers in this process, for every thread and every address.
+// Whether jemalloc alone answers in this process, for every thread and every address.
 extern bool g_heap_alone asm("memo_heap_alone");
 
 // Sets g_heap_alone if no address is watched. Call this when the mode has started, and not before: until then

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "preload/symbols/entry.h"
+#include "runtime/formats/rounding.h"
 #include "runtime/platform/pages.h"
 
 namespace memo::guest {
@@ -43,7 +44,7 @@ int off_heap_posix_memalign(void** out, std::size_t alignment, std::size_t size,
 [[gnu::always_inline]] inline void* enter_pvalloc(std::size_t size, CallSite site) {
   const std::size_t page = runtime::page_bytes();
   if (size > SIZE_MAX - page) return fail_with(ENOMEM);
-  const std::size_t whole_pages = size == 0 ? page : (size + page - 1) & ~(page - 1);
+  const std::size_t whole_pages = size == 0 ? page : runtime::round_up(size, page);
   return enter_aligned(page, whole_pages, AllocationKind::kAligned, site);
 }
 

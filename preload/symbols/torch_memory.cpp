@@ -31,7 +31,7 @@ void* no_memory(std::size_t) {
 }
 void keep(void*) {}
 
-// What the search finds out about the object that defines the two functions.
+// The findings about the object that defines the two functions.
 struct Found {
   TorchMemory memory{no_memory, keep, &kNever};
   bool can_be_replaced = false;

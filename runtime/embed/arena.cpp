@@ -9,12 +9,22 @@
 #include "runtime/pass/arena.h"
 #include "runtime/plan/plan_check.h"
 #include "runtime/platform/memory_limits.h"
+#include "runtime/platform/standard_files.h"
 #include "runtime/serving/serving.h"
 #include "runtime/serving/statistics.h"
 
 namespace memo::arena {
 
 static_assert(kReasons == runtime::kReasonCount);
+
+namespace {
+
+// Runs before main(), while the three are what the program was started with.
+[[gnu::constructor]] void remember_the_start() {
+  runtime::remember_standard_files();
+}
+
+}  // namespace
 
 bool serve_plan(const char* path) {
   return runtime::serve_plan(path);

@@ -75,7 +75,7 @@ struct LiveGauges {
   char plan[512];
 };
 
-// What does not change while the process lives.
+// The facts of a process that do not change while it lives.
 struct LiveProcess {
   std::uint64_t process;  // its number where it lives: in a container, not the number that the host sees
   std::uint64_t started;  // when the library started in it, in nanoseconds since 1970

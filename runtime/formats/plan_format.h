@@ -124,7 +124,7 @@ struct PlanScope {
   std::uint32_t parent;  // scope of the same variant, or kNoScope
 };
 
-// Where a slot's block lies. kHeap: the heap serves the block, since it outlives its pass and would hold a
+// The place of a slot's block. kHeap: the heap serves the block, since it outlives its pass and would hold a
 // place in the next one. The slot is still in the plan, so that the cursor expects it and the block does not
 // take the place of another.
 enum class PlanZone : std::uint32_t { kCell = 0, kLarge = 1, kHeap = 2 };

@@ -33,7 +33,7 @@ namespace memo {
 // In bytes. The name ignores the rest of a longer command.
 inline constexpr std::size_t kLongestCommand = 65'536;
 
-// What a path leads to.
+// The kind of thing that a path leads to.
 enum class Found { kNothing, kFile, kOther };
 
 // Tells words that change from one start to the next by the look of them.

@@ -9,7 +9,7 @@ namespace memo::claim {
 
 inline constexpr const char* kFileName = "recording.claim";
 
-// What the process that holds the claim does.
+// The work of the process that holds the claim.
 enum class Work : std::uint64_t {
   kNothing = 0,        // nobody holds the claim
   kEverything = 1,     // it has seen no pass yet, and records all allocations

@@ -119,8 +119,8 @@ bool try_candidates(Search& search, std::uint32_t site, bool expected) {
   if (try_ahead(search, {first, here}, {here, later}, scope_end, expected)) return true;
   if (borrow_one_before(search, {first, here})) return true;
   if (borrow_one_of(search, first_of({later, last}, most_tries(search)))) return true;
-  // Where the slots of this site are left to the heap, no spare cell is taken either: the block would hold it beyond
-  // the pass.
+  // Takes no spare cell either where the slots of this site are left to the heap: the block would hold it beyond the
+  // pass.
   const bool left = search.noted && search.why == Reason::kUnplanned;
   if (!left && take_spare_cell(search, search.lane.plan.load(std::memory_order_relaxed)->cells)) return true;
   return search.refuse(Reason::kUnexpected);

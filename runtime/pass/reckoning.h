@@ -1,4 +1,4 @@
-// What is reckoned when a pass is over: what it was served and missed, whether its lane is still worth having, whether
+// The reckoning when a pass is over: what it was served and missed, whether its lane is still worth having, whether
 // the plan shall grow.
 #pragma once
 

@@ -80,7 +80,7 @@ void count_miss(Search& search) {
   count_for_patience(progress, search.self.served);
 }
 
-// One in so many searches is timed and counted for all of them: reading the clock for each would cost too much.
+// So many searches, of which one is timed and counts for all: reading the clock for each would cost too much.
 constexpr std::uint64_t kTimedSearches = 8;
 
 bool find_timed(Search& search) {

@@ -1,4 +1,5 @@
-// What happens when the expected slot does not answer: a skipped or extra allocation, another order, another shape.
+// Serves a pass when the expected slot does not answer: a skipped or extra allocation, another order, another
+// shape.
 //
 //   scope:      [ a  b  c  d ]  [ e … ]          cursor at b, the program asks for d (it skipped b and c):
 //                    ^                            d's own slot is served; `resume` remembers what follows it;

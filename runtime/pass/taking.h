@@ -8,7 +8,7 @@
 
 namespace memo::runtime {
 
-// One request, and where its pass stands while a slot is searched for it.
+// A request, and the state of its pass while a slot is searched for it.
 struct Search {
   ThreadState& self;
   Lane& lane;

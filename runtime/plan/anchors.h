@@ -1,5 +1,5 @@
-// Where passes begin in a program that does not say so: at allocations of certain sizes from a few call sites
-// (PlanAnchor).
+// Finds the begin of passes in a program that does not mark them: at allocations of certain sizes from a few
+// call sites (PlanAnchor).
 //
 // The anchors of the plan in force, at the addresses they have in this process, have a table of their own:
 // threads read it outside of passes, where nothing keeps a plan from being replaced. A thread that reads a

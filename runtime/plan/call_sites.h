@@ -1,4 +1,4 @@
-// Where the binaries that a plan knows are loaded in this process.
+// The addresses at which this process has loaded the binaries that a plan knows.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Where the large slots of a variant lie.
+// Computes the places of a variant's large slots.
 #include <algorithm>
 
 #include "runtime/formats/rounding.h"

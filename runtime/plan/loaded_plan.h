@@ -21,7 +21,7 @@ struct HotSlot {
 };
 static_assert(sizeof(HotSlot) == 16);
 
-// Where a cell lies in the lane. Cells keep the order of the file, which the planner sorts by size.
+// The place of a cell in the lane. Cells keep the order of the file, which the planner sorts by size.
 struct CellPlace {
   std::uint32_t granule;
   std::uint32_t bytes;
@@ -46,7 +46,7 @@ struct ScopeName {
   std::uint32_t first;  // first scope of this name
 };
 
-// One variant, ready to serve. Its arrays are indexed by slot, scope or name, relative to the variant.
+// A variant that is ready to serve. Its arrays are indexed by slot, scope or name, relative to the variant.
 struct Variant {
   std::uint64_t pass_key;
   std::uint64_t height;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "runtime/formats/rounding.h"
 #include "runtime/platform/memory_annotations.h"
 
 namespace memo::runtime {
@@ -13,7 +14,7 @@ class Pieces {
 
   template <typename T>
   T* take(std::uint64_t count) {
-    used_ = (used_ + alignof(T) - 1) / alignof(T) * alignof(T);
+    used_ = round_up(used_, alignof(T));
     T* piece = memory_ == nullptr ? nullptr : reinterpret_cast<T*>(memory_ + used_);
     used_ += count * sizeof(T);
     if (memory_ != nullptr) checker::forbid(memory_ + used_, checker::kGap);

@@ -3,7 +3,7 @@
 
 namespace memo::runtime {
 
-// One sentence that says it.
+// The fault in one sentence.
 struct PlanFault {
   char text[200];
 };

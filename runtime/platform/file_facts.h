@@ -1,4 +1,4 @@
-// What the kernel says about a file.
+// Asks the kernel about a file.
 #pragma once
 
 #include <cstdint>

@@ -40,7 +40,7 @@ inline constexpr std::uint32_t number_of(ThreadName name) {
   return name & ((std::uint32_t{1} << kNumberBits) - 1);
 }
 
-// What the library knows about this process. The kernel zeroes it in a copy.
+// The library's knowledge of this process. The kernel zeroes it in a copy.
 struct ProcessPage {
   std::atomic<std::uint32_t> generation;  // 0: no thread has looked yet
   std::atomic<std::int32_t> process;      // the kernel's number of the process that owns the memory

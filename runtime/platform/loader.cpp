@@ -10,7 +10,7 @@
 namespace memo::runtime {
 namespace {
 
-// One word, so that its parts always belong together in a copy:
+// The state of the visits in one word, so that its parts always belong together in a copy:
 //
 //   31          22     21      20     0
 //   +-------------+-----------+--------+

@@ -1,5 +1,5 @@
-// What the loader has loaded. The library asks the loader here only, since asking takes the loader's lock:
-// nothing here may be called with a lock of the library held (runtime/platform/lock_order.h).
+// Asks the loader what it has loaded. The library asks the loader here only, since asking takes the loader's
+// lock: nothing here may be called with a lock of the library held (runtime/platform/lock_order.h).
 //
 // A copy of the process that is made during a visit inherits the loader's lock from a thread that does not
 // exist there, and any thread of the copy that asks the loader waits for ever. So the library counts visits;

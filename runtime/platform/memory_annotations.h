@@ -1,6 +1,6 @@
-// What the library tells a memory checker. To the checker the slab is one block that is always live; when it is
-// told which parts are in use, it finds uses of a block after its free, as it does for malloc's blocks. In
-// builds without a checker all these functions do nothing.
+// Tells a memory checker which parts of the slab are in use. To the checker the slab is one block that is
+// always live; when it is told which parts are in use, it finds uses of a block after its free, as it does for
+// malloc's blocks. In builds without a checker all these functions do nothing.
 //
 //   AddressSanitizer   whenever the code is built with it
 //   valgrind           with MEMO_VALGRIND defined (CMake's MEMOMALLOC_VALGRIND, for debug builds):

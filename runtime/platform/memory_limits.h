@@ -12,7 +12,7 @@ namespace memo::runtime {
 
 inline constexpr std::uint64_t kNoLimit = ~std::uint64_t{0};
 
-// Where the kernel shows its control groups.
+// The files in which the kernel shows its control groups.
 struct GroupPlaces {
   const char* own = "/proc/self/cgroup";  // the groups of this process
   const char* all = "/sys/fs/cgroup";

@@ -1,26 +1,25 @@
 #include "runtime/platform/notice.h"
 
-#include <unistd.h>
-
 #include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
 
 #include "runtime/platform/spare_stack.h"
+#include "runtime/platform/standard_files.h"
 
 namespace memo::runtime {
 namespace {
 
-void write_to_stderr(const char* line) {
+void say_on_stderr(const char* line) {
   char text[512];
   const int length = std::snprintf(text, sizeof text, "memomalloc: %s\n", line);
   const auto bytes =
       static_cast<std::size_t>(length) < sizeof text ? static_cast<std::size_t>(length) : sizeof text - 1;
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text, bytes);
+  write_to_stderr(text, bytes);
 }
 
-constinit std::atomic<NoticeSink> g_sink{&write_to_stderr};
+constinit std::atomic<NoticeSink> g_sink{&say_on_stderr};
 constinit std::atomic<NoticeSink> g_note_sink{nullptr};
 
 __attribute__((format(printf, 2, 0))) void say(NoticeSink sink, const char* format, va_list arguments) {

@@ -6,7 +6,8 @@ namespace memo::runtime {
 
 using NoticeSink = void (*)(const char* line);
 
-// Set where the lines go: by default notices go to stderr, and notes nowhere. A line has no newline.
+// Set where the lines go: by default notices go to stderr while it is the
+// file of the start (standard_files.h), and notes nowhere. A line has no newline.
 void set_notice_sink(NoticeSink sink);
 void set_note_sink(NoticeSink sink);
 

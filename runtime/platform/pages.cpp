@@ -77,8 +77,8 @@ void empty_pages(void* memory, std::size_t bytes) {
   madvise(memory, bytes, MADV_DONTNEED);
 }
 
-// Where the kernel knows the call (Linux 5.7) and it fails all the same, the kernel may have freed the addresses at `to`
-// already: maps them again at once, unless something is there.
+// Maps the addresses at `to` again at once, unless something is there, if the kernel knows the call (Linux 5.7) and it
+// fails all the same: the kernel may have freed these addresses already.
 Moved move_pages(void* from, void* to, std::size_t bytes) {
   constexpr int kHow = MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP;
   if (mremap(from, bytes, bytes, kHow, to) != MAP_FAILED) return Moved::kAll;

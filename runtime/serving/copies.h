@@ -1,4 +1,4 @@
-// What a copy of the process does before the arena works in it, whatever made the copy
+// Prepares a copy of the process before the arena works in it, whatever made the copy
 // (runtime/platform/identity.h).
 //
 //   1. Settling, once for each copy: the first thread that comes resets the statistics.
@@ -16,7 +16,7 @@
 
 namespace memo::runtime {
 
-// What else is to be done in the two steps; either may be null. settle() must not ask for the name of a thread.
+// Further work in the two steps; either may be null. settle() must not ask for the name of a thread.
 struct CopyHooks {
   void (*settle)();
   void (*survive)();

@@ -1,4 +1,4 @@
-// What can be said of the lanes and of the plan that serves.
+// Collects the figures of the lanes and of the plan that serves.
 #include <cstring>
 
 #include "runtime/serving/plan_lock.h"

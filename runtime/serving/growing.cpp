@@ -42,7 +42,8 @@ Variant& variant_of(LoadedPlan& plan, const Variant& variant) {
   return plan.variants[static_cast<std::size_t>(&variant - plan.variants.data())];
 }
 
-// Where sizes lie on a line, a slot off the line is of another shape. One request alone proves no shape either.
+// Requests a plan for larger slots. If sizes lie on a line, a slot off the line is of another shape. One
+// request alone proves no shape either.
 void want_larger_slots(LoadedPlan& plan, const Variant& variant, std::uint64_t outgrown) {
   const std::uint64_t least =
       std::max<std::uint64_t>(kLeastOutgrown, variant.large_count / kOutgrownOneInLarge);

@@ -1,4 +1,5 @@
-// What passes left idle in the heap beside the slab, given back by the policy of runtime/slab/heap_purge_policy.h.
+// Gives back the memory that passes left idle in the heap beside the slab, by the policy of
+// runtime/slab/heap_purge_policy.h.
 #include "runtime/platform/clock.h"
 #include "runtime/serving/serving.h"
 #include "runtime/slab/accounts.h"

@@ -1,4 +1,4 @@
-// What the arena did in this process. Passes add their counts when they end.
+// The counts of the arena's work in this process. Passes add their counts when they end.
 #pragma once
 
 #include <cstddef>

@@ -26,7 +26,7 @@ struct Prices {
   std::uint64_t second;  // ticks in a second; 0: not measured yet
 };
 
-// What one pass cost and gained.
+// The cost and the gain of one pass.
 struct PassBill {
   std::uint64_t ticks;        // ticks from its begin to its end
   std::uint64_t own_ticks;    // of these, the ticks that beginning and searching took

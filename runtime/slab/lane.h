@@ -71,7 +71,7 @@ struct Wanted {
   }
 };
 
-// Where a pass stands in its variant. Only the thread that runs the pass uses it.
+// The progress of a pass in its variant. Only the thread that runs the pass uses it.
 struct Progress {
   Wanted wanted;
   std::uint64_t fallback[kReasonCount];

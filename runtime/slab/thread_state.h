@@ -1,4 +1,4 @@
-// What the arena keeps for each thread: plain data in the static TLS block, nothing to construct or destroy.
+// The arena's state of each thread: plain data in the static TLS block, nothing to construct or destroy.
 #pragma once
 
 #include <atomic>

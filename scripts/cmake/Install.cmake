@@ -2,7 +2,7 @@
 # memomalloc.pc. Everything in it is relative, so the prefix can be moved.
 include(CMakePackageConfigHelpers)
 
-# What a program that calls the API compiles with. It links nothing: every function is weak.
+# Makes the target that a program which calls the API compiles with. It links nothing: every function is weak.
 add_library(memomalloc_api INTERFACE)
 target_include_directories(memomalloc_api INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/runtime/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

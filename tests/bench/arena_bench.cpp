@@ -1,6 +1,6 @@
-// What one allocation and its free cost inside a pass, on whatever allocator is preloaded. scripts/bench/arena runs it
-// under several, once for the time and once under callgrind, which counts the instructions of the calls
-// that the functions of this file make.
+// Measures what one allocation and its free cost inside a pass, on whatever allocator is preloaded. scripts/bench/arena runs it
+// under several, once for the time and once under callgrind, which counts the instructions of the calls that the functions of
+// this file make.
 //
 //   arena_bench [MILLISECONDS [KIND]]
 //

@@ -1,5 +1,5 @@
-// What the hook of an operator costs: `hook_bench PASSES BLOCKS` makes passes of a thousand operators that do next to nothing,
-// each with a block of its own (1) or without (0). scripts/bench/hooks runs it, hooked and not.
+// Measures what the hook of an operator costs: `hook_bench PASSES BLOCKS` makes passes of a thousand operators that do next to
+// nothing, each with a block of its own (1) or without (0). scripts/bench/hooks runs it, hooked and not.
 #include "tests/bench/hook_bench.h"
 
 #include <cstdio>

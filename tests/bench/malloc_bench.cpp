@@ -26,7 +26,7 @@ std::size_t size_of(const benchmark::State& state) {
   return static_cast<std::size_t>(state.range(0));
 }
 
-// One block at a time: the shortest path there is.
+// Allocates and frees one block at a time: the shortest path there is.
 void pairs(benchmark::State& state) {
   const std::size_t size = size_of(state);
   for (auto _ : state) std::free(allocate(size));

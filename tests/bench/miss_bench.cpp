@@ -1,4 +1,4 @@
-// What an allocation costs that the plan's next slot does not answer. scripts/bench/misses makes a plan of what this
+// Measures what an allocation costs that the plan's next slot does not answer. scripts/bench/misses makes a plan of what this
 // program does with KIND 0, and counts by callgrind the instructions of single calls with each KIND.
 //
 //   miss_bench PASSES KIND

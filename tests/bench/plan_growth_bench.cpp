@@ -1,7 +1,7 @@
-// What it costs to lay a plan out anew for a larger shape than any profiled, by the part, and how high the layout becomes.
-// The plan is that of a Transformer of so many buffers, whose sizes depend on a batch and a length; then comes a text
-// that is half as long again. Prints milliseconds, median and range over the rounds, and the height beside that of a plan
-// made for the larger shape alone.
+// Measures what it costs to lay a plan out anew for a larger shape than any profiled, by the part, and how high the layout
+// becomes. The plan is that of a Transformer of so many buffers, whose sizes depend on a batch and a length; then comes a text
+// that is half as long again. Prints milliseconds, median and range over the rounds, and the height beside that of a plan made
+// for the larger shape alone.
 //
 //   plan_growth_bench [BUFFERS [VARIANTS]]     default 2000 buffers, 1 variant of which only the first grows
 
@@ -37,7 +37,7 @@ constexpr Bytes kBatch = 8;
 constexpr Bytes kLength = 96;
 constexpr Bytes kLonger = kLength * 3 / 2;
 
-// One Transformer layer: its input lives until the next layer's, half of its buffers are small.
+// Adds a Transformer layer: its input lives until the next layer's, half of its buffers are small.
 void add_layer(std::vector<Demand>& demands, Time begin, Time end_of_all, Bytes length) {
   const Bytes state = 4 * kBatch * length * kWidth;
   const Bytes weights = 4 * kBatch * kHeads * length * length;

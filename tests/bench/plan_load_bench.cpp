@@ -1,6 +1,6 @@
-// What it costs a server to take up a plan, by the part: reading and checking the file, making the tables, finding the
-// call sites in the loaded binaries; and, apart from these, the memory of the first lane. Prints milliseconds: median and
-// range over the rounds.
+// Measures what it costs a server to take up a plan, by the part: reading and checking the file, making the tables, finding the
+// call sites in the loaded binaries; and, apart from these, the memory of the first lane. Prints milliseconds: median and range
+// over the rounds.
 //
 //   plan_load_bench [SLOTS [MEGABYTES]]     default 10000 slots, a slab of 64 MiB
 
@@ -28,7 +28,7 @@ constexpr std::size_t kSlotsPerScope = 12;
 constexpr std::size_t kSites = 300;
 constexpr std::size_t kLargeSlots = 300;  // as a deep network has them
 
-// One allocation in so many is large; the large ones share the slab as a solver would let them.
+// Makes a plan in which one allocation in so many is large; the large ones share the slab as a solver would let them.
 PlanDescription plan_of(std::size_t slots, std::uint64_t slab_bytes) {
   PlanDescription plan{.modules = {{}}, .cells = std::vector<std::uint64_t>(400, 256), .variants = {{}}};
   memo::planner::PlanVariantDescription& variant = plan.variants[0];

@@ -28,7 +28,8 @@ using planner::Time;
 constexpr double kLongSeconds = 1.0;
 constexpr double kLimitSeconds = 5.0;
 
-// One operator at each moment: a tensor for the next few operators, scratch for this one, now and then a shortcut.
+// Makes a problem with one operator at each moment: a tensor for the next few operators, scratch for this one, now and then a
+// shortcut.
 Problem network_like(int count) {
   std::mt19937 random(static_cast<unsigned>(count));
   const auto below = [&random](unsigned limit) { return static_cast<Time>(random() % limit); };

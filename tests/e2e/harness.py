@@ -16,7 +16,8 @@ COMMAND = os.environ.get("MEMO_COMMAND", str(BUILD / "bin" / "memomalloc"))  # a
 SERVER = str(BUILD / "bin" / "mini_server")
 LOAD = str(BUILD / "bin" / "mini_load")
 
-# What a pass costs is measured in time, and a busy machine must not decide what these tests count.
+# Keeps passes from being set aside: their cost is measured in time, and a busy machine must not decide what these tests
+# count.
 os.environ.setdefault("MEMOMALLOC_ASIDE", "never")
 SMALL = ("--image", "32")
 PATIENCE = 90  # seconds, until something is called missing

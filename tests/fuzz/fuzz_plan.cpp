@@ -87,14 +87,14 @@ void limit_region() {
   g_region.chunks = std::min(g_region.chunks, kRegion / kChunkBytes);
 }
 
-// Where a pass that stands behind a loop goes round again.
+// Returns where a pass that stands after a loop goes round again.
 std::uint32_t again_from(const PlanFile& file, const PlanVariant& variant, std::uint32_t index) {
   for (const PlanLoop& loop : file.loops())
     if (&file.variants()[loop.variant] == &variant && loop.end_slot == index) return loop.first_slot;
   return index;
 }
 
-// What a pass asks for: the plan's own sizes at the parameter t, so many quarters of them more, and `more` bytes.
+// The requests of a pass: the plan's own sizes at the parameter t, so many quarters of them more, and `more` bytes.
 struct Shape {
   std::uint64_t t;
   std::uint64_t quarters_more;

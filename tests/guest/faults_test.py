@@ -29,7 +29,7 @@ EINTR, EIO, EAGAIN, ENOMEM, EACCES, EINVAL, EMFILE, ENOSPC, EROFS, ENOSYS = 4, 5
 EPERM, EOPNOTSUPP = 1, 95
 TAKEN = 1  # no error: the number of the library's file becomes that of one of the program's
 
-# What each call may fail with, the likeliest first.
+# The errors that each call may fail with, the likeliest first.
 ERRORS = {
     "access": [EACCES], "close": [EIO], "fallocate": [EOPNOTSUPP, ENOSPC],
     "fcntl": [EMFILE, EINVAL], "fstat": [EIO], "getcwd": [EACCES],

@@ -7,7 +7,8 @@ import subprocess
 LIBRARY = os.environ["GUEST_LIBRARY"]
 PROGRAMS = os.environ["GUEST_PROGRAMS"]
 
-# What a pass costs is measured in time, and a busy machine must not decide what the checks count.
+# Keeps passes from being set aside: their cost is measured in time, and a busy machine must not decide what the checks
+# count.
 os.environ.setdefault("MEMOMALLOC_ASIDE", "never")
 
 

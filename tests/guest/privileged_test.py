@@ -19,7 +19,8 @@ TRUSTING = os.environ["GUEST_TRUSTING"]
 COMMAND = os.environ["GUEST_COMMAND"]
 NOBODY = 65534
 
-# What the kernel keeps with a file that has a capability: version 2, effective; which may be had (CAP_NET_RAW is the 13th).
+# The bytes that the kernel keeps with a file that has a capability: version 2, effective; which may be had (CAP_NET_RAW is the
+# 13th).
 ONE_CAPABILITY = struct.pack("<5I", 0x02000001, 1 << 13, 0, 0, 0)
 
 

@@ -18,7 +18,7 @@ OBJECT = os.environ["GUEST_MODEL"]  # to be loaded
 MOST_BYTES = 4096
 FUNCTIONS_AND_EVENTS = 200
 
-# What must have come while it was measured.
+# The events that must have come while it was measured.
 EVENTS = {"serve": {"taken_up plan", "refused plan", "written statistics", "lane_brought pass_begins"},
           "auto": {"learned plan"}, "run": {"learned plan"}}
 

@@ -14,7 +14,7 @@ import unittest
 ROOT = pathlib.Path(__file__).parents[2]
 LIBRARY = sys.argv.pop(1)
 
-# What the example leaves to the reader, and the functions that it does not show.
+# The code that the example leaves to the reader, and the functions that it does not show.
 AROUND = """
 #include <stdio.h>
 #include <stdlib.h>

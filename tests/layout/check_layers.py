@@ -1,11 +1,13 @@
 """Proves that every folder includes only what its README allows, that no two folders include each other by whatever way, and
-that each folder has such a README. The guest includes the headers of the operating system in its platform folders alone.
+that each folder has such a README. The guest includes the headers of the operating system in its platform folders alone, and
+the planner in planner/system; a folder that needs one all the same says so. The drawing in docs/architecture.md shows the
+floors as the includes make them.
 examples/ knows nothing of the project, except for the one that shows the arena and the planner used as libraries. Fails with
 the offending lines.
 
 The rule of a folder is the paragraph of its README that begins with "May include:": folders between backticks, each with all
-that lies below it, or "nothing of ours". `memomalloc` are the public headers. A folder of the guest that needs a system header
-all the same has a paragraph that begins with "System headers:", names it between backticks, and gives the reason.
+that lies below it, or "nothing of ours". `memomalloc` are the public headers. A folder that needs a system header all the same
+has a paragraph that begins with "System headers:", names it between backticks, and gives the reason.
 """
 
 import pathlib
@@ -17,18 +19,26 @@ SOURCES = {".h", ".c", ".cpp", ".S"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]((?:runtime|preload|planner|examples|tests|memomalloc)/[^">]+)[">]')
 RULE = re.compile(r"^May include: (.*?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
 SYSTEM_RULE = re.compile(r"^System headers: (.*?)(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
-GUEST = ("runtime", "preload")
-PLATFORM = ("runtime/platform", "preload/platform")
+# The folders of each layer that stand between it and the operating system.
+PLATFORMS = {
+    "runtime": ("runtime/platform", "preload/platform"),
+    "preload": ("runtime/platform", "preload/platform"),
+    "planner": ("planner/system",),
+}
 BRACKETED = re.compile(r"^\s*#\s*include\s+<([^>]+)>")
 # Headers in angle brackets that are not the system's: those of the C standard without signals and clocks, and the compiler's own.
 NOT_OF_THE_SYSTEM = {f"{name}.h" for name in ("assert", "ctype", "errno", "float", "inttypes", "limits", "math", "stdalign", "stdarg",
                                               "stdbool", "stddef", "stdint", "stdio", "stdlib", "string", "cpuid")}
-# The C++ names of system headers, and what is built upon them.
+# The planner's libraries, and the header that declares the types of POSIX and no function.
+NOT_OF_THE_SYSTEM_FOR_THE_PLANNER = re.compile(r"(fmt|spdlog)/.*|cxxabi\.h|sys/types\.h")
+# The C++ names of system headers, and what is built upon them. The planner may use what C++ builds upon them.
+SYSTEM_FOR_THE_PLANNER = {"csetjmp", "csignal"}
 SYSTEM_IN_DISGUISE = {"csetjmp", "csignal", "ctime", "chrono", "condition_variable", "filesystem", "fstream", "future", "iostream",
                       "mutex", "semaphore", "shared_mutex", "thread"}
 FEWEST_WORDS_OF_A_REASON = 4
 PUBLIC = "runtime/include/"
-# What the rules of the folders below may allow at all: `runtime/` stands alone, the planner sees the formats and no code.
+DRAWING = "docs/architecture.md"
+# The most that the rules of the folders below may allow: `runtime/` stands alone, the planner sees the formats and no code.
 MOST = {
     "runtime": ("runtime", "memomalloc"),
     "preload": ("preload", "runtime", "memomalloc"),
@@ -99,28 +109,30 @@ def broken_by_examples(root):
             yield f"{name}:{number}: an example may not include {included}"
 
 
-def is_of_the_system(header):
+def is_of_the_system(header, top):
     """True for a header that only the platform's folders may include."""
     if header.startswith("memomalloc/") or header in NOT_OF_THE_SYSTEM:
         return False
-    return header.endswith(".h") or header in SYSTEM_IN_DISGUISE
+    if top == "planner" and NOT_OF_THE_SYSTEM_FOR_THE_PLANNER.fullmatch(header):
+        return False
+    return header.endswith(".h") or header in (SYSTEM_FOR_THE_PLANNER if top == "planner" else SYSTEM_IN_DISGUISE)
 
 
 def system_includes_of(root):
-    """(file, line, folder of the file, header) for each system header that the guest includes outside of its platform."""
-    for top in GUEST:
+    """(file, line, folder of the file, header) for each system header that a layer includes outside of its platform."""
+    for top in LAYERS:
         for path in sorted((root / top).rglob("*")):
             name = path.relative_to(root).as_posix()
-            if path.suffix not in SOURCES or any(is_within(name, folder) for folder in PLATFORM):
+            if path.suffix not in SOURCES or any(is_within(name, folder) for folder in PLATFORMS[top]):
                 continue
             for number, line in enumerate(path.read_text().splitlines(), 1):
-                if (match := BRACKETED.match(line)) and is_of_the_system(match.group(1)):
+                if (match := BRACKETED.match(line)) and is_of_the_system(match.group(1), top):
                     yield name, number, folder_of(name), match.group(1)
 
 
 def system_exceptions_of(root):
-    """(folder, headers that its README allows, the reason in words) for each folder of the guest that states an exception."""
-    for top in GUEST:
+    """(folder, headers that its README allows, the reason in words) for each folder that states an exception."""
+    for top in LAYERS:
         for readme in sorted((root / top).rglob("README.md")):
             if found := SYSTEM_RULE.search(readme.read_text()):
                 reason = re.sub(r"`[^`]+`", "", found.group(1)).split()
@@ -133,7 +145,7 @@ def broken_system_rules(root):
     for name, number, folder, header in system_includes_of(root):
         used.setdefault(folder, set()).add(header)
         if header not in allowed.get(folder, ()):
-            yield f"{name}:{number}: only {' and '.join(PLATFORM)} may include <{header}>"
+            yield f"{name}:{number}: only {' and '.join(PLATFORMS[folder.split('/', 1)[0]])} may include <{header}>"
     for folder, headers, reason in system_exceptions_of(root):
         if len(reason) < FEWEST_WORDS_OF_A_REASON:
             yield f"{folder}/README.md gives no reason for its system headers"
@@ -181,12 +193,46 @@ def floors_of(edges):
     return max(map(height, edges), default=0)
 
 
+def floors_by_layer(root):
+    """{layer: {folder below it: its floor}}: one above the highest folder of the same layer that it includes."""
+    edges = edges_of(root)
+
+    def floor(folder, top):
+        below = (target for target in edges.get(folder, ()) if is_within(target, top) and not target.startswith(PUBLIC))
+        return 1 + max((floor(target, top) for target in below), default=0)
+
+    return {top: {folder[len(top) + 1:]: floor(folder, top) for folder in folders_of(root) if is_within(folder, top)} for top in LAYERS}
+
+
+def drawn_floors(text):
+    """Reads the same from a drawing: lines of "layer/  floor  folders", where the layer stands in its first line only."""
+    drawn = {}
+    top = None
+    for line in text.splitlines():
+        if match := re.fullmatch(r"(?:(\w+)/)?\s+(\d+)  (\S.*)", line):
+            top = match.group(1) or top
+            drawn.setdefault(top, {}).update(dict.fromkeys(match.group(3).split(), int(match.group(2))))
+    return drawn
+
+
+def wrong_drawing(root):
+    page = root / DRAWING
+    if not page.exists():
+        return
+    drawn = drawn_floors(page.read_text())
+    for top, floors in floors_by_layer(root).items():
+        for folder in sorted(floors.keys() | drawn.get(top, {}).keys()):
+            there, shown = floors.get(folder), drawn.get(top, {}).get(folder)
+            if there != shown:
+                yield f"{DRAWING} draws {top}/{folder} on floor {shown}; its includes put it on {there}"
+
+
 def violations(root):
     rules = {folder: read_rule(root / folder / "README.md") for folder in folders_of(root)}
     found = [*missing_rules(rules), *rules_about_nothing(root, rules), *rules_that_allow_too_much(rules), *broken_rules(root, rules),
              *broken_by_examples(root), *broken_system_rules(root)]
     circle = find_circle(edges_of(root))
-    return found + (["a circle: " + " -> ".join(circle)] if circle else [])
+    return found + (["a circle: " + " -> ".join(circle)] if circle else [*wrong_drawing(root)])
 
 
 def main():

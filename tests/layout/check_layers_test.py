@@ -14,7 +14,11 @@ TREE = {
     "preload/modes/serve/README.md": "# serve\n\nMay include: `runtime`\n",
     "preload/modes/serve/serve.cpp": '#include "runtime/plan/plan.h"\n#include "memomalloc.h"\n',
     "planner/trace/README.md": "# trace\n\nMay include: nothing of ours\n",
-    "planner/trace/trace.cpp": "#include <vector>\n",
+    "planner/trace/trace.cpp": "#include <vector>\n#include <thread>\n#include <fmt/format.h>\n#include <sys/types.h>\n",
+    "planner/system/README.md": "# system\n\nMay include: nothing of ours\n",
+    "planner/system/child.cpp": "#include <sys/wait.h>\n#include <csignal>\n",
+    "planner/tool/cli/README.md": "# cli\n\nMay include: nothing of ours\n\nSystem headers: `unistd.h`, to see whether a person reads.\n",
+    "planner/tool/cli/main.cpp": "#include <unistd.h>\n",
     "runtime/platform/README.md": "# platform\n\nMay include: nothing of ours\n",
     "runtime/platform/pages.cpp": "#include <sys/mman.h>\n#include <ctime>\n",
     "preload/symbols/README.md": "# symbols\n\nMay include: nothing of ours\n\n"
@@ -75,6 +79,15 @@ class Layers(unittest.TestCase):
                 self.expect_one(f"runtime/plan/plan.h:2: only runtime/platform and preload/platform may include <{header}>",
                                 **{"runtime/plan/plan.h": f"#pragma once\n# include <{header}>\n"})
 
+    def test_a_system_header_in_the_planner_outside_of_its_system(self):
+        for header in ("unistd.h", "sys/mman.h", "csignal"):
+            with self.subTest(header=header):
+                self.expect_one(f"planner/trace/trace.cpp:1: only planner/system may include <{header}>",
+                                **{"planner/trace/trace.cpp": f"#include <{header}>\n"})
+
+    def test_an_exception_of_the_planner_that_nothing_needs_any_more(self):
+        self.expect_one("planner/tool/cli/README.md allows <unistd.h>", **{"planner/tool/cli/main.cpp": "#include <vector>\n"})
+
     def test_a_system_header_beside_one_that_is_allowed(self):
         self.expect_one("preload/symbols/dlopen.cpp:2: only", **{"preload/symbols/dlopen.cpp": "#include <dlfcn.h>\n#include <link.h>\n"})
 
@@ -84,6 +97,15 @@ class Layers(unittest.TestCase):
     def test_an_exception_without_a_reason(self):
         self.expect_one("preload/symbols/README.md gives no reason",
                         **{"preload/symbols/README.md": "May include: nothing of ours\n\nSystem headers: `dlfcn.h`.\n"})
+
+    def test_a_drawing_that_shows_other_floors(self):
+        drawing = ("runtime/    2  pass\n            1  plan platform\n\npreload/    1  modes/serve symbols\n\n"
+                   "planner/    1  trace system tool/cli\n")
+        self.assertEqual(self.violations(**{"docs/architecture.md": drawing}), [])
+        self.expect_one("draws runtime/platform on floor None; its includes put it on 1",
+                        **{"docs/architecture.md": drawing.replace("plan platform", "plan")})
+        self.expect_one("draws planner/trace on floor 2; its includes put it on 1",
+                        **{"docs/architecture.md": drawing.replace("planner/    1  trace", "planner/    2  trace\n            1 ")})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-// What the tests of the strategies share: the quadratic checker, and problems made from a seed.
+// Holds what the tests of the strategies share: the quadratic checker, and problems made from a seed.
 #pragma once
 
 #include <random>

@@ -1,4 +1,4 @@
-// What the arena's tests share: plans over made-up call sites, and a shadow of every block that is live.
+// Holds what the arena's tests share: plans over made-up call sites, and a shadow of every block that is live.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ using planner::PlanScopeDescription;
 using planner::PlanSlotDescription;
 using planner::PlanVariantDescription;
 
-// One module without build-id and path: its sites are absolute numbers.
+// Makes a plan of one module without build-id and path: its sites are absolute numbers.
 inline PlanDescription empty_plan() {
   return {.modules = {{}}, .cells = {}, .variants = {}};
 }
@@ -62,7 +62,7 @@ inline void serve(const PlanDescription& plan) {
 // Knows every live block and refuses one that shares a byte with another. May be used from several threads.
 class Shadow {
  public:
-  // What `block` is: an address the arena has just handed out for `size` bytes.
+  // Notes `block`, an address that the arena has just handed out for `size` bytes.
   void born(void* block, std::size_t size) {
     const std::lock_guard lock(mutex_);
     const auto begin = reinterpret_cast<std::uintptr_t>(block);

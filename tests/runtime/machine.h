@@ -182,7 +182,7 @@ class PlanDice {
   const bool wide_;
 };
 
-// As the injected library asks: whether a worker moves on comes up where the plan's next slot does not answer.
+// Asks for a block as the injected library does: whether a worker moves on comes up where the plan's next slot does not answer.
 inline void* ask(std::size_t size, std::size_t alignment, std::uint64_t site) {
   void* block;
   if (alignment <= kGranule && take_expected(size, site, &block)) return block;
@@ -247,7 +247,7 @@ class Machine {
     set_lanes(0);
   }
 
-  // What went wrong, if something did.
+  // Returns what went wrong, if something did.
   std::optional<std::string> run(std::span<const Operation> program) {
     for (std::size_t index = 0; index < program.size();) {
       std::size_t end = index;
@@ -262,7 +262,7 @@ class Machine {
   [[nodiscard]] std::uint64_t handed_out() const { return handed_out_; }
 
  private:
-  // What pass_begin takes for the stack: threads have stacks of their own, and it compares within one.
+  // The address that pass_begin takes for the stack: threads have stacks of their own, and it compares within one.
   static inline const void* const kOutermost = reinterpret_cast<const void*>(std::uintptr_t{1} << 20);
   static inline const void* const kInside = reinterpret_cast<const void*>(std::uintptr_t{1} << 19);
 
@@ -272,7 +272,7 @@ class Machine {
     char mark;
   };
 
-  // Where a thread is in the plan it follows.
+  // The place of a thread in the plan that it follows.
   struct Place {
     std::size_t variant = 0;
     std::size_t at = 0;

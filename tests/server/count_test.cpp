@@ -1,5 +1,5 @@
-// What the example promises to those who use it as a specimen: a pass allocates like a framework's, the same
-// each time, and its boundaries can be found from outside.
+// Tests what the example promises to those who use it as a specimen: a pass allocates like a framework's, the same each time,
+// and its boundaries can be found from outside.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <unistd.h>

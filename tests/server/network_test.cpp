@@ -22,7 +22,7 @@ Tensor filled(Shape shape, float first, float step) {
   return tensor;
 }
 
-// One output element of a padded convolution, straight from the definition.
+// Computes one output element of a padded convolution, straight from the definition.
 float convolved(const Tensor& input, const Tensor& weights, std::size_t n, std::size_t out, std::size_t y,
                 std::size_t x) {
   const std::size_t kernel = weights.size(2);

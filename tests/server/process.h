@@ -42,7 +42,7 @@ class MiniServer {
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] Process& process() { return process_; }
 
-  // What mini_load says with these options.
+  // Returns what mini_load says with these options.
   [[nodiscard]] Outcome load(std::vector<std::string> options) const;
   // The checksum of one answer.
   [[nodiscard]] std::string checksum(const std::string& shape) const;

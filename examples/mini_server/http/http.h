@@ -1,5 +1,5 @@
-// As much of HTTP/1.1 as a server on loopback needs: requests without a body, answers in JSON, connections
-// that stay open.
+// Speaks as much of HTTP/1.1 as a server on loopback needs: requests without a body, answers in JSON, connections that stay
+// open.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct Request {
   bool keep_alive = true;
 };
 
-// What the bytes received so far amount to.
+// The meaning of the bytes received so far.
 struct Parsed {
   enum class State { kIncomplete, kRequest, kError };
   State state = State::kIncomplete;

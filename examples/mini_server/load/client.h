@@ -1,4 +1,4 @@
-// One connection to the server: asks, waits, reads the answer.
+// A connection to the server, which asks, waits and reads the answer.
 #pragma once
 
 #include <chrono>

@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What one connection found; added up at the end.
+// The counts of one connection; they are added up at the end.
 struct Tally {
   std::vector<double> latencies;
   std::uint64_t wrong = 0;

@@ -9,7 +9,7 @@
 
 namespace mini {
 
-// What to ask for.
+// The server and the requests to send.
 struct Target {
   std::string path;      // with its query
   std::string checksum;  // what must come out; empty: whatever comes out first

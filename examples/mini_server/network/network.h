@@ -57,6 +57,6 @@ inline constexpr std::size_t kSmallestImage = 16;  // every stage halves it, the
 
 }  // namespace mini
 
-// One forward pass: `logits` receives batch x kClasses floats. Everything the pass allocates is freed when it
-// returns. Safe from many threads at once. Throws std::runtime_error naming the layer that failed.
+// Runs one forward pass: `logits` receives batch x kClasses floats. Everything the pass allocates is freed when it returns.
+// Safe from many threads at once. Throws std::runtime_error naming the layer that failed.
 extern "C" MINI_API void mini_forward(const mini::Network& network, const mini::Tensor& input, float* logits);

@@ -1,6 +1,6 @@
 #include "examples/mini_server/ops/gemm_kernel.h"
 
-// One clone for each vector width, chosen when the library is loaded. Sanitizers cannot run in the function
+// Makes a clone for each vector width; the loader chooses one when the library is loaded. Sanitizers cannot run in the function
 // that chooses.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define MINI_VECTOR_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))

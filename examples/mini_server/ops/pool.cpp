@@ -8,7 +8,7 @@
 namespace mini {
 namespace {
 
-// Where the elements of a window lie, counted from its first.
+// Returns where the elements of a window lie, counted from its first.
 std::vector<std::size_t> window_offsets(std::size_t window, std::size_t width) {
   std::vector<std::size_t> offsets;
   for (std::size_t row = 0; row < window; ++row) {

@@ -1,4 +1,4 @@
-// What operators check before they touch a shape.
+// Checks what operators require of a shape before they touch it.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// One client. Owned by the server; used by one worker at a time.
+// A client's connection. The server owns it; one worker at a time uses it.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@ struct Options {
   std::uint64_t seed = 1;      // of the weights
   std::uint64_t requests = 0;  // stop after so many answers; 0: never
   bool swap_branches = false;
-  // What a server goes through in a long life, as often as wanted; 0: never.
+  // Events of a server's long life, as often as wanted; 0: never.
   std::uint64_t restart_workers =
       0;                           // a worker makes way for a new thread after so many connections it served
   std::uint64_t fork_every = 0;    // after so many answers a forked child gives the last one again

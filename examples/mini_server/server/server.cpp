@@ -129,8 +129,9 @@ void Server::accept_all() {
   }
 }
 
-// One event, then silence until it is called again: a connection is with the poller or with one worker. The lock orders what
-// this thread did to it before whatever the next one does, in the eyes of the language, too: the poller is outside of those.
+// Asks the poller for one event, then for silence until the next call: a connection is with the poller or with one worker. The
+// lock orders what this thread did to it before whatever the next one does, in the eyes of the language, too: the poller is
+// outside of those.
 void Server::watch(Connection& connection, int operation) {
   const std::lock_guard lock(connections_mutex_);
   epoll_event event{};

@@ -109,7 +109,7 @@ nlohmann::ordered_json to_json(const std::string& path, const DryRun& run) {
           {"foreign", run.foreign}};
 }
 
-// What the plan is to these traces, and what to do next. The word is for programs.
+// The judgement of a plan for these traces, and the next thing to do. The word is for programs.
 struct Verdict {
   const char* word;
   std::string sentence;

@@ -1,4 +1,4 @@
-// What to do with a trace: plan from it, or record another one, and why.
+// Says what to do with a trace, and why: plan from it, or record another one.
 #pragma once
 
 #include <string>

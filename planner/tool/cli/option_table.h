@@ -60,7 +60,7 @@ inline constexpr ToolOption kToolOptions[] = {
     {"plan", "--json", "", "", "One JSON object on stdout"},
 
     // Further options of `profile` come from the library's own table.
-    {"profile", "command", "COMMAND...", kRequired, "The program to run, with its arguments, behind --"},
+    {"profile", "command", "COMMAND...", kRequired, "The program to run, with its arguments, after --"},
     {"profile", "--force", "", "", "Overwrite the trace if it exists"},
 
     {"inspect", "file", "FILE", kRequired, "A trace, a plan, or the statistics of a served run"},
@@ -100,11 +100,11 @@ inline constexpr ToolOption kToolOptions[] = {
     {"check", "--json", "", "", "One JSON object on stdout"},
 
     // Further options of `serve` come from the library's own table.
-    {"serve", "command", "COMMAND...", kRequired, "The program to run, with its arguments, behind --"},
+    {"serve", "command", "COMMAND...", kRequired, "The program to run, with its arguments, after --"},
     {"serve", "--force", "", "", "Changes nothing any more: earlier statistics are replaced anyway"},
 
     // Further options of `run` come from the library's own table.
-    {"run", "command", "COMMAND...", kRequired, "The program to run, with its arguments, behind --"},
+    {"run", "command", "COMMAND...", kRequired, "The program to run, with its arguments, after --"},
     {"run", "--no-cache", "", "", "Learn anew, and keep nothing for the next start"},
     {"run", "--dry-run", "", "",
      "Serve nothing: record now and then, and say at the end what a plan would have served"},
@@ -137,7 +137,7 @@ inline constexpr ToolOption kToolOptions[] = {
 
     // Further options of `compare` come from the library's own table.
     {"compare", "command", "COMMAND...", "",
-     "The program to run, behind --; figures that it prints as JSON are compared too"},
+     "The program to run, after --; figures that it prints as JSON are compared too"},
     {"compare", "--client", "LINE", "",
      "A line for the shell: COMMAND is a server, this is who asks it and prints the figures. When it ends, the server is "
      "told to"},
@@ -159,8 +159,7 @@ inline constexpr ToolOption kToolOptions[] = {
     {"compare", "--json", "", "", "One JSON object on stdout"},
 
     // Further options of `doctor` come from the library's own table.
-    {"doctor", "command", "COMMAND...", "",
-     "The program that is to be served, with its arguments, behind --"},
+    {"doctor", "command", "COMMAND...", "", "The program that is to be served, with its arguments, after --"},
     {"doctor", "--trial", "DURATION", "3s",
      "Run COMMAND this long with the library in it, as `serve` would (as `profile` without a plan); 0 looks at its files only"},
     {"doctor", "--json", "", "", "One JSON object on stdout"},

@@ -78,7 +78,7 @@ std::string shown(const fs::path& path) {
   return relative.empty() || *relative.begin() == ".." ? path.string() : relative.string();
 }
 
-// What a trace has for a plan.
+// The content of a trace that a plan can use.
 struct Harvest {
   fs::path path;
   std::string next;  // the step that it suggests

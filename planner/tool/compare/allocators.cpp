@@ -90,9 +90,9 @@ std::vector<Allocator> usual_peers() {
   };
 }
 
-// What processor makers publish for inference. Intel's are those of the launcher of its extension for PyTorch, and those
-// of its reference models; AMD's those of zentorch's set-up script; AWS tells PyTorch on Graviton to ask for huge pages
-// and to keep more of oneDNN's primitives, and leaves the allocator.
+// Returns the settings that processor makers publish for inference. Intel's are those of the launcher of its extension
+// for PyTorch, and those of its reference models; AMD's those of zentorch's set-up script; AWS tells PyTorch on Graviton
+// to ask for huge pages and to keep more of oneDNN's primitives, and leaves the allocator.
 std::vector<Allocator> vendors_settings() {
   static constexpr auto kNamed = Compared::kWhenNamed;
   return {

@@ -1,4 +1,4 @@
-// One run of a command: what it cost, the figures that it printed, its exit status.
+// Runs a command once, and measures what it cost. Keeps the figures that it printed, and its exit status.
 #pragma once
 
 #include <sys/resource.h>

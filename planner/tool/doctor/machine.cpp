@@ -1,29 +1,24 @@
 #include "planner/tool/doctor/machine.h"
 
 #include <fmt/format.h>
-#include <sched.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
 #include "memomalloc/arena.h"
+#include "planner/system/machine_facts.h"
+#include "planner/system/text_file.h"
 #include "planner/tool/text/numbers.h"
 
 namespace memo::doctor {
 namespace {
 
-constexpr std::uint64_t kShareOfAddresses = 4;  // the arena takes 1/4 of a limited address space
+using process::first_line_of;
 
-std::string first_line_of(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
-}
+constexpr std::uint64_t kShareOfAddresses = 4;  // the arena takes 1/4 of a limited address space
 
 std::string human(std::uint64_t bytes) {
   return planner::human_bytes(static_cast<planner::Bytes>(bytes));
@@ -44,14 +39,8 @@ Finding huge_pages(const Machine& machine) {
 }
 
 std::uint64_t kibibytes_of(const Machine& machine, const std::string& name) {
-  std::ifstream file(machine.root + "/proc/meminfo");
-  for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with(name + ":")) continue;
-    std::uint64_t value = 0;
-    std::istringstream(line.substr(name.size() + 1)) >> value;
-    return value * 1024;
-  }
-  return 0;
+  const std::string value = process::field_of(machine.root + "/proc/meminfo", name);
+  return std::strtoull(value.c_str(), nullptr, 10) * 1024;
 }
 
 // Examines the commit limit. The kernel enforces it only in mode 2, where writable memory counts from the
@@ -135,21 +124,10 @@ Finding cores(const Machine& machine, const std::optional<Demand>& demand) {
       fmt::format("export MEMOMALLOC_LANES={}", std::ceil(usable))};
 }
 
-std::uint64_t physical_memory() {
-  const long pages = sysconf(_SC_PHYS_PAGES);
-  const long bytes = sysconf(_SC_PAGESIZE);
-  return pages > 0 && bytes > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(bytes) : 0;
-}
-
 }  // namespace
 
 Machine this_machine() {
-  rlimit limit{};
-  const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-  cpu_set_t allowed;
-  const bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
-  return {"", limited ? limit.rlim_cur : kUnlimited, physical_memory(),
-          known ? static_cast<unsigned>(CPU_COUNT(&allowed)) : 1};
+  return {"", process::limit_of_addresses(), process::physical_memory(), process::usable_processors()};
 }
 
 Findings examine(const Machine& machine, const std::optional<Demand>& demand) {

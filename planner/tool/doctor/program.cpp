@@ -18,6 +18,7 @@
 #include "planner/system/on_path.h"
 #include "planner/system/regular_file.h"
 #include "planner/system/temporary_folder.h"
+#include "planner/system/text_file.h"
 #include "planner/trace/elf_file.h"
 
 namespace memo::doctor {
@@ -33,21 +34,10 @@ constexpr std::uint16_t kMachine = EM_X86_64;
 constexpr std::uint16_t kMachine = EM_AARCH64;
 #endif
 
-// Returns the first line of the file, or "" if the file cannot be read.
-std::string first_line_of(const std::string& path) {
-  constexpr std::size_t kLongestLine = 4096;
-  try {
-    const std::string beginning = process::read_beginning(path, kLongestLine);
-    return beginning.substr(0, beginning.find('\n'));
-  } catch (const process::Unreadable&) {
-    return "";
-  }
-}
-
 // Returns the interpreter of a script: NAME for "#!/usr/bin/env NAME", /bin/sh for "#!/bin/sh", and "" for a
 // file that is no script.
 std::string interpreter_of_script(const std::string& path) {
-  const std::string line = first_line_of(path);
+  const std::string line = process::first_line_of(path);
   if (!line.starts_with("#!")) return "";
   std::istringstream words(line.substr(2));
   std::string interpreter;

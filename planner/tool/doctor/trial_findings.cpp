@@ -24,7 +24,7 @@ Words after(const Trial& trial, std::string_view prefix) {
 Finding could_not_run(const Trial& trial) {
   return {Level::kFault, "trial",
           fmt::format("the command cannot be run: {}", std::strerror(trial.exec_error)),
-          "give its path behind --"};
+          "give its path after --"};
 }
 
 // Returns what helps where the library keeps out. Of an allocator in front the line itself says it.
@@ -46,7 +46,7 @@ Findings examine_reach(const Seen& seen) {
   if (reached.empty() && kept_out.empty())
     found.push_back({Level::kFault, "trial",
                      "the library came up in no process: the environment is cleared, or every program static",
-                     "put the server itself behind --, without sudo, env -i or a launcher"});
+                     "put the server itself after --, without sudo, env -i or a launcher"});
   if (!reached.empty())
     found.push_back({Level::kFine, "trial",
                      fmt::format("the library came up in {}{}", reached.back(),

@@ -1,4 +1,4 @@
-// What the cache folder holds, for people who look after it.
+// Lists the cache folder for people who look after it.
 #pragma once
 
 #include <chrono>

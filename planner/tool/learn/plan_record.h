@@ -1,5 +1,5 @@
-// What is known about a plan in the cache beside the plan itself: a small file of JSON with the same name. It is
-// for people. Nothing that serves reads it, and a plan without it serves as well.
+// Keeps what is known about a plan in the cache beside the plan itself, in a small file of JSON with the same
+// name. It is for people. Nothing that serves reads it, and a plan without it serves as well.
 //
 //   python3.11-app.py.0123456789abcdef.plan
 //   python3.11-app.py.0123456789abcdef.json   its time of change: when `memomalloc run` last served from the plan

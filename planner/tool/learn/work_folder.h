@@ -6,7 +6,7 @@
 
 namespace memo::learn {
 
-// What a planner writes there.
+// The files that a planner writes there.
 inline constexpr const char* kMadePlan = "made.plan";
 inline constexpr const char* kPlannerOutput = "planner.out";
 inline constexpr const char* kPlannerErrors = "planner.err";

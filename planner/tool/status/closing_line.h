@@ -1,4 +1,4 @@
-// What is said when a program ends: one sentence with figures.
+// Writes the sentence with figures that is printed when a program ends.
 #pragma once
 
 #include <string>

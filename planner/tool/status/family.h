@@ -19,7 +19,7 @@
 
 namespace memo::status {
 
-// What a family did from its start on.
+// The figures of a family from its start on.
 struct FamilyFigures {
   std::size_t processes = 0;  // those with a page, ended ones included
   planner::Served all;

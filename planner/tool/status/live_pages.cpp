@@ -1,7 +1,6 @@
 #include "planner/tool/status/live_pages.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <stdexcept>
 
 #include "memomalloc/arena.h"
 #include "planner/system/regular_file.h"
@@ -110,13 +110,10 @@ fs::path own_live_folder() {
 LiveFolder::LiveFolder() {
   mkdir(own_live_folder().c_str(), 0700);
   remove_ended_pages(own_live_folder());
-  std::string name = own_live_folder() / "run.XXXXXX";
-  if (mkdtemp(name.data()) != nullptr) path_ = name;
-}
-
-LiveFolder::~LiveFolder() {
-  std::error_code ignored;
-  if (!path_.empty()) fs::remove_all(path_, ignored);
+  try {
+    made_.emplace("run", own_live_folder());
+  } catch (const std::runtime_error&) {  // no folder in memory can be made
+  }
 }
 
 }  // namespace memo::status

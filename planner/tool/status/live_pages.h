@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "planner/system/temporary_folder.h"
+
 namespace memo::status {
 
 // Returns the statistics in the page, as `--stats` writes them. Returns nothing if the file cannot be read, or is
@@ -31,14 +33,11 @@ void remove_ended_pages(const std::filesystem::path& folder);
 class LiveFolder {
  public:
   LiveFolder();
-  ~LiveFolder();
-  LiveFolder(const LiveFolder&) = delete;
-  LiveFolder& operator=(const LiveFolder&) = delete;
 
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::filesystem::path path() const { return made_ ? made_->path() : std::filesystem::path(); }
 
  private:
-  std::filesystem::path path_;
+  std::optional<process::TemporaryFolder> made_;
 };
 
 }  // namespace memo::status

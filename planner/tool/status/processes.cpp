@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kLibrary = "/libmemomalloc.so";
 
-// What the memory map of a process tells.
+// The facts that the memory map of a process tells.
 struct Mapped {
   bool library = false;
   std::vector<std::string>

@@ -15,7 +15,7 @@ struct Process {
   pid_t id = 0;         // as this process sees it
   std::string program;  // name of its executable
   std::string mode;     // what MEMOMALLOC_MODE said at its start; "off" if nothing
-  // What its live page says; nothing where it has no page: no pass has run yet, or its mode has none.
+  // The statistics in its live page; nothing where it has no page: no pass has run yet, or its mode has none.
   std::optional<nlohmann::ordered_json> statistics;
 };
 

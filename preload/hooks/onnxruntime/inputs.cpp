@@ -59,9 +59,9 @@ std::uint64_t key_from(std::uint64_t sum) {
   return sum == 0 ? 1 : sum;
 }
 
-// One input of a binding. The inputs of a binding lie in the window that begins at the hash of its address.
-// An input that finds no room there is left out of the key: passes that differ only in its shape then count
-// as one kind, which costs speed only.
+// An input of a binding. The inputs of a binding lie in the window that begins at the hash of its address. An
+// input that finds no room there is left out of the key: passes that differ only in its shape then count as
+// one kind, which costs speed only.
 struct Bound {
   const void* binding;  // null: free
   std::uint64_t name_hash;

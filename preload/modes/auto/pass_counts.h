@@ -1,4 +1,5 @@
-// What the plans are worth so far, from the statistics of mode serve: the counts that the schedule judges.
+// Reads from the statistics of mode serve what the plans are worth so far: the counts that the schedule
+// judges.
 #pragma once
 
 #include <cstdint>

@@ -15,13 +15,6 @@ char g_command[kLongestCommand];
 char g_program[PATH_MAX];
 char g_working_folder[PATH_MAX];
 
-// Reads the command into g_command and returns its length. A NUL follows each word, and one more follows the
-// last.
-std::size_t read_command() {
-  const std::int64_t length = runtime::read_beginning("/proc/self/cmdline", g_command, sizeof g_command - 1);
-  return length < 0 ? 0 : static_cast<std::size_t>(length);
-}
-
 Found find(const char* path, char* out, std::size_t capacity) {
   runtime::OwnFile file;
   if (!file.open(path, runtime::Open::kPathOnly)) return Found::kNothing;
@@ -41,7 +34,8 @@ bool write_plan_name(char* name, std::size_t capacity) {
   write_build_id_of_program(build_id, sizeof build_id);
   const char* temporary = platform::secure_environment("TMPDIR");
   PlanName plan(g_program, build_id, g_working_folder, temporary != nullptr ? temporary : "");
-  plan.add_command(g_command, read_command(), find);
+  // Leaves room for the NUL that ends the command after its last word.
+  plan.add_command(g_command, platform::read_own_command(g_command, sizeof g_command - 1), find);
   return plan.write(name, capacity);
 }
 

@@ -32,7 +32,7 @@ std::size_t page_index(std::uintptr_t address) {
 constexpr std::size_t kCrowdPages = 16;
 constexpr std::uint64_t kLargestInACrowd = std::uint64_t{1} << kPageBits;  // bytes
 
-// What is known of a page of the heap.
+// The states of a page of the heap.
 constexpr std::uint8_t kUntouched = 0;
 constexpr std::uint8_t kHasBlocks = 1;  // a block began there
 constexpr std::uint8_t kReady = 2;      // its records have memory, and no block

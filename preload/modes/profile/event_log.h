@@ -1,5 +1,5 @@
-// One thread's events on their way to the file: a buffer that only its thread writes to. When the buffer is
-// full, and at the end of a pass, it becomes a block of the trace.
+// Holds the events of one thread on their way to the file, in a buffer that only its thread writes to. When
+// the buffer is full, and at the end of a pass, it becomes a block of the trace.
 #pragma once
 
 #include <cstddef>

@@ -4,7 +4,6 @@
 
 #include "preload/modes/profile/trace_file.h"
 #include "preload/platform/platform.h"
-#include "runtime/platform/own_file.h"
 #include "runtime/platform/spare_stack.h"
 
 namespace memo::guest {
@@ -17,18 +16,12 @@ struct ProcessBlock {
   char command[kLongestCommand];
 };
 
-// Reads the command as the kernel has it, NUL-separated, and returns its length. Cuts a longer one.
-std::uint32_t read_command(char* out) {
-  const std::int64_t length = runtime::read_beginning("/proc/self/cmdline", out, kLongestCommand);
-  return length < 0 ? 0 : static_cast<std::uint32_t>(length);
-}
-
 bool open_and_begin(TraceFile& file, std::uint32_t flags) {
   if (!file.ensure_open()) return false;
   ProcessBlock block{};
   block.record = {static_cast<std::uint32_t>(platform::process_id()),
                   static_cast<std::uint32_t>(platform::parent_process_id()), flags,
-                  read_command(block.command)};
+                  static_cast<std::uint32_t>(platform::read_own_command(block.command, kLongestCommand))};
   return file.append(trace::BlockKind::kProcess, 0, 0, 0, &block,
                      sizeof block.record + trace::padded(block.record.command_bytes));
 }

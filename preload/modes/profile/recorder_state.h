@@ -3,12 +3,12 @@
 
 #include <cstdint>
 
+#include "preload/boundaries/thread_slots.h"
 #include "preload/modes/profile/address_table.h"
 #include "preload/modes/profile/event_log.h"
 #include "preload/modes/profile/hardware_tag.h"
 #include "preload/modes/profile/trace_file.h"
 #include "preload/platform/relaxed.h"
-#include "preload/platform/thread_slots.h"
 #include "runtime/platform/process_lock.h"
 #include "runtime/slab/running_passes.h"
 

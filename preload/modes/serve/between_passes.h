@@ -1,4 +1,4 @@
-// What a thread does between two passes in mode serve.
+// Does a thread's work between two passes in mode serve.
 #pragma once
 
 #include "preload/route/route.h"

@@ -19,7 +19,7 @@ extern "C" {
 #define MEMO_API __attribute__((weak, visibility("default")))
 #endif
 
-/* One allocation, as the profiler knows it. */
+/* An allocation, as the profiler knows it. */
 struct memo_allocation {
   uint64_t tagged;   /* tag << 48 | address: names this allocation even after its address was used again */
   void* address;     /* where its first byte lies, as malloc returned it */

@@ -1,4 +1,4 @@
-// One pass of a trace as the calls a replay has to make, in order.
+// Reads one pass of a trace as the calls that a replay has to make, in order.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// What a pass's allocations and frees cost without its computation: replays one pass of a trace again and again, on
-// whatever allocator is preloaded, writing to the first and the last byte of each block. scripts/bench/replay runs it
-// under several in turn.
+// Measures what a pass's allocations and frees cost without its computation: replays one pass of a trace again and again, on
+// whatever allocator is preloaded, writing to the first and the last byte of each block. scripts/bench/replay runs it under
+// several in turn.
 //
 //   trace_replay T [--threads 1,2,4,8] [--milliseconds N] [--allocator preloaded|bump|known]
 //

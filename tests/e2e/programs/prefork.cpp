@@ -67,7 +67,7 @@ struct Worker {
   int requests, answers;
 };
 
-// What a worker answers: one line, with zeros behind it.
+// The answer of a worker: one line, with zeros after it.
 struct Answer {
   char line[4096];
 };

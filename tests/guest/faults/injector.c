@@ -267,7 +267,7 @@ EXPORT int tgkill(pid_t group, pid_t thread, int number) {
   FAIL_IF_CHOSEN(tgkill, -1);
   return (int)KERNEL(SYS_tgkill, group, thread, number, 0, 0, 0);
 }
-/* What goes by its number is counted by its name where it has one. */
+/* Names a call that goes by its number, so that it is counted under its name where it has one. */
 static const char* name_of(long number) {
   switch (number) {
     case SYS_close:
@@ -394,7 +394,7 @@ EXPORT long syscall(long number, ...) {
   return result;
 }
 
-/* Where the C library does more than one call, its own does the work. The guest comes to these late. */
+/* The C library's own function. It does the work where it makes more than one call. The guest comes to these late. */
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 EXPORT int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t* set) {

@@ -212,7 +212,7 @@ static void change_folder(void) {
   closefrom(3);
 }
 
-/* One that says "I have lost my file" on stderr must not say it in the file that has its number. */
+/* Closes stderr. A library that says "I have lost my file" there must not say it in the file that has its number. */
 static void close_stderr(void) {
   closefrom(2);
   const char* trace = getenv("MEMOMALLOC_TRACE");

@@ -21,7 +21,7 @@ std::size_t size_of(std::size_t i, std::uint64_t shape) {
   return 24 + i * 53 % 900 + (i % 6 == 5 ? 40000 * shape : 0);
 }
 
-// What a pass works in: a block, or where there is none, the thread's reserve.
+// The memory in which a pass works: a block, or where there is none, the thread's reserve.
 struct Buffer {
   unsigned char* bytes;
   std::size_t size;
@@ -94,7 +94,7 @@ void answer_on_threads(Worker* workers) {
   }
 }
 
-// What the child answers is its own; that it does is the point. 1 where no process was to be had.
+// Lets a child answer. Its answer is its own; the point is that it answers. Returns 1 where no process was to be had.
 int answer_in_child(Worker& worker) {
   const pid_t child = fork();
   if (child == 0) {

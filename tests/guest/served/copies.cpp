@@ -361,7 +361,7 @@ int number_of_call(const char* name) {
   return SYS_madvise;
 }
 
-// From the start of the program that takes this one's place.
+// Starts this program again in its own place, under a kernel that refuses the call from the start.
 void start_again_without(const char* name, char** arguments) {
   sock_filter steps[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),

@@ -1,5 +1,5 @@
-// What the process holds, told by the kernel: anonymous memory to the page, and the number of mappings. Both are exact, so
-// that a leak of a page in each of two thousand turns is no matter of statistics.
+// Asks the kernel what the process holds: anonymous memory to the page, and the number of mappings. Both are exact, so that a
+// leak of a page in each of two thousand turns is no matter of statistics.
 #pragma once
 
 #include <fcntl.h>

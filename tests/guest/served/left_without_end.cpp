@@ -31,7 +31,7 @@ void check_and_free(void* block, std::size_t i) {
   free(block);
 }
 
-// What an operator does; `leave` may not come back.
+// Does an operator's work; `leave` may not come back.
 template <typename Leave>
 void run_operators(Leave leave) {
   for (std::size_t i = 0; i < kBlocks; ++i) {

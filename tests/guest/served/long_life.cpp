@@ -133,7 +133,7 @@ void reload_model(int) {
   answer(1);
 }
 
-// Of a shape in no plan.
+// Runs a pass of a shape that is in no plan.
 void run_on_the_heap(int turn) {
   answer(5 + static_cast<std::uint64_t>(turn % 4));
 }

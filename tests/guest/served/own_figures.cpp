@@ -1,5 +1,5 @@
-// What the statistics say of memory, against what the kernel says of the process: a heap that holds half a GiB that nobody touched
-// has no more memory than the process, and the tables of the plan in force are counted.
+// Compares what the statistics say of memory with what the kernel says of the process: a heap that holds half a GiB that nobody
+// touched has no more memory than the process, and the tables of the plan in force are counted.
 #include <stdio.h>
 
 #include "served.h"

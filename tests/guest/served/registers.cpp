@@ -101,7 +101,7 @@ send_q:
 
 namespace {
 
-// One width of the registers, and how they are sent.
+// A width of the registers, and the way to send them.
 struct Width {
   std::size_t bytes;
   Sends* send;

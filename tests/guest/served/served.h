@@ -1,7 +1,7 @@
-// What the programs of this folder share. Each runs three times: plainly, so that what it expects is known to be what
-// programs rely on; with the word "record" under `memomalloc profile`, where it makes ordinary passes and nothing else;
-// and without it under `memomalloc serve` on the plan made from them, where it first makes the same passes and then
-// does its worst. served_test.py reads the statistics.
+// Holds what the programs of this folder share. Each runs three times: plainly, so that what it expects is known to be what
+// programs rely on; with the word "record" under `memomalloc profile`, where it makes ordinary passes and nothing else; and
+// without it under `memomalloc serve` on the plan made from them, where it first makes the same passes and then does its worst.
+// served_test.py reads the statistics.
 #pragma once
 
 #include <cstdint>

@@ -240,7 +240,7 @@ void allocate() {
   g_block = malloc(g_size);
 }
 
-// Of one pass of the program's marking, and of one of a hooked function.
+// Measures a pass that the program marks, and one of a hooked function.
 void* measure_passes(void* which) {
   const auto* situation = static_cast<const char*>(which);
   for (int pass = 0; pass < 2; ++pass) {

@@ -1,4 +1,4 @@
-// What the tensors' libraries offer beside the two functions of PyTorch's names.
+// Declares what the tensors' libraries offer beside the two functions of PyTorch's names.
 #pragma once
 
 #include <cstddef>

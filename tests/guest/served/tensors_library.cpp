@@ -1,5 +1,5 @@
-// What libc10.so is to a program, as far as tensors go: c10::alloc_cpu and c10::free_cpu under their own names, on memory of
-// their own, and code of the same library that calls them through its slots, or directly where it is linked so.
+// Stands in for libc10.so, as far as tensors go: c10::alloc_cpu and c10::free_cpu under their own names, on memory of their
+// own, and code of the same library that calls them through its slots, or directly where it is linked so.
 #include <sys/mman.h>
 
 #include <atomic>

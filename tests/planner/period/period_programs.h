@@ -23,7 +23,7 @@ inline std::uint32_t below(Random& random, std::uint32_t limit) {
   return static_cast<std::uint32_t>(random() % limit);
 }
 
-// One thread as it allocates and frees.
+// A thread as it allocates and frees.
 class Program {
  public:
   std::uint32_t allocate(ContextId context, Bytes size, std::uint32_t depth = 0) {
@@ -42,7 +42,7 @@ class Program {
   std::uint64_t now_ns_ = 0;
 };
 
-// What a test knows of a program.
+// The facts that a test knows of a program.
 struct Known {
   std::vector<Sequence> threads;
   std::vector<std::uint32_t> begins = {};  // of the passes of the thread that has them
@@ -101,7 +101,7 @@ inline Sequence deep_below(Sequence steps) {
   return steps;
 }
 
-// One thread loads weights, and waits for each request.
+// Makes a program whose one thread loads weights, and waits for each request.
 inline Known one_thread() {
   Program program;
   load_weights(program);
@@ -127,8 +127,9 @@ inline Known loading_full_of_the_opener() {
   return {.threads = {program.steps()}};
 }
 
-// As in a loop in Python: what the network returns lives into the next round, and is looked at between two of them. Before its
-// last operator a block less is alive, and the wait is longer, but a caller deep in the network allocates there.
+// Makes a program like a loop in Python: what the network returns lives into the next round, and is looked at between two of
+// them. Before its last operator a block less is alive, and the wait is longer, but a caller deep in the network allocates
+// there.
 inline Known loop_in_python() {
   Program program;
   std::optional<std::uint32_t> answer;
@@ -184,7 +185,7 @@ inline Known cut_off_at_both_ends() {
 
 inline constexpr ContextId kTick = 2;
 
-// Where the least is alive, a timer's context cuts each pass in four, of which one is a pass.
+// Makes a program in which a timer's context, where the least is alive, cuts each pass in four, of which one is a pass.
 inline Known timer_in_each_pass() {
   constexpr ContextId kHeld = 3;
   constexpr ContextId kBlocks = 20;
@@ -201,7 +202,7 @@ inline Known timer_in_each_pass() {
   return known;
 }
 
-// One thread loads, and does in parts what is also the middle of the other's passes.
+// Makes a program of which one thread loads, and does in parts what is also the middle of the other's passes.
 inline Known thread_that_loads_what_another_runs() {
   constexpr ContextId kShared = 2;
   Program loading;

@@ -14,7 +14,7 @@ namespace {
 
 using namespace programs;
 
-// What the pass allocates, its strays left out.
+// Returns what the pass allocates, its strays left out.
 std::vector<ContextId> contexts(const Sequence& thread, const Stretch& pass) {
   std::vector<ContextId> kept;
   for (std::uint32_t step = pass.begin; step < pass.end; ++step)

@@ -34,7 +34,7 @@ RC_GTEST_PROP(PlanJson, ThereAndBackGivesTheSameBytes, ()) {
   RC_ASSERT(encode_plan(back) == encode_plan(plan));
 }
 
-// What is said of the plan after `change`, "" where it is taken.
+// Returns what is said of the plan after `change`, "" where it is taken.
 template <typename Change>
 std::string complaint(Change change) {
   Json json = plan_to_json(any_plan(1));

@@ -1,5 +1,5 @@
-// What holds for every strategy on problems too large for brute force: the plan is valid by both checkers, never
-// below the bound, the same twice in a row, and as good as the strategy promises; a refusal names its reason.
+// Tests what holds for every strategy on problems too large for brute force: the plan is valid by both checkers, never below
+// the bound, the same twice in a row, and as good as the strategy promises; a refusal names its reason.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -78,7 +78,7 @@ TEST(Automatic, TellsInfeasibleFromOutOfTime) {
   EXPECT_FALSE(timeout.note.empty());
 }
 
-// One offset even, the other a multiple of 3: side by side they need 3 bytes, though never more than 2 are alive.
+// One offset must be even, the other a multiple of 3: side by side they need 3 bytes, though never more than 2 are alive.
 TEST(Automatic, ProvesABoundAboveThePeak) {
   const Problem problem{
       .buffers = {{.life = {0, 2}, .size = 1, .alignment = 2}, {.life = {1, 3}, .size = 1, .alignment = 3}},

@@ -38,7 +38,7 @@ CanonicalSearch::Dive to_the_end(Bytes capacity, std::uint64_t seed) {
   return {.capacity = capacity, .ordering = kOrderings[seed % 4], .seed = seed, .nodes = ~std::uint64_t{0}};
 }
 
-// One search for both dives, the refuted one first: what it remembers must not stand in the way of the plan.
+// Uses one search for both dives, the refuted one first: what it remembers must not stand in the way of the plan.
 void expect_exact(Problem problem, Bytes least, const Rules& rules, std::uint64_t seed) {
   const auto never = [] { return false; };
   const SearchProblem layout(problem);

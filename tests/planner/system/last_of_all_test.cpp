@@ -28,7 +28,7 @@ void stay_on_one_processor() {
   }
 }
 
-// As busy as a program can be.
+// A program that is as busy as can be.
 class BusyProgram {
  public:
   BusyProgram() : child_(start({.words = {"/bin/sh", "-c", "while :; do :; done"}})) {}

@@ -68,7 +68,7 @@ class TraceBuilder {
     seal(trace::BlockKind::kEvents, thread, sequence, events_);
     events_.clear();
   }
-  // What was never written in a file that is used in turns.
+  // Leaves a gap, as a file that is used in turns has where nothing was written.
   void gap(std::size_t bytes) { bytes_.append(bytes, '\0'); }
   // Drops the events since the last seal, as a process that is killed does.
   void forget_events() { events_.clear(); }
@@ -105,8 +105,8 @@ constexpr std::uint64_t tagged(std::uint16_t tag, std::uint64_t address) {
   return trace::tag_address(address, tag);
 }
 
-// One thread, one pass: a scope with a 100-byte block inside it, a 64-aligned block that escapes and is freed
-// later.
+// Makes a trace of one thread and one pass: a scope with a 100-byte block inside it, a 64-aligned block that escapes and is
+// freed later.
 inline TraceBuilder small_trace() {
   TraceBuilder build;
   build.module(0x1000, 0x2000, 0x800, "\xab\xcd", "/usr/lib/libnet.so");

@@ -69,7 +69,7 @@ class Encoder {
     return out;
   }
 
-  // One small product for each text and head, in a loop inside the operator.
+  // Makes a small product for each text and head, in a loop inside the operator.
   std::size_t product(const Request& request, std::uint64_t site, Bytes bytes) {
     begin("product");
     const std::size_t result = add(site, bytes);

@@ -73,7 +73,7 @@ TEST(Families, OtherCallsOrOperatorsAreOfAnotherKind) {
   EXPECT_EQ(joined({shape(8), moved, named, scoped}).variants.size(), 4U);
 }
 
-// One output for the batch, and a workspace for each image, made twice by the same call.
+// Makes a variant with one output for the batch, and a workspace for each image that the same call makes twice.
 Variant looping(Bytes batch) {
   Variant variant{.pass_name = "forward", .runs = 2};
   const auto add = [&](std::uint64_t site, Bytes size) {

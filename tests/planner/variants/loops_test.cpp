@@ -20,8 +20,8 @@ namespace {
 
 constexpr int kIterationsToEnd = 1000;
 
-// One allocation of a part, and where it is freed: before the allocation `to` of the part that is so many iterations later
-// (in the frame: of the part before, or behind). The end of a part is the begin of the next.
+// An allocation of a part, and where it is freed: before the allocation `to` of the part that is so many iterations later (in
+// the frame: of the part before, or after). The end of a part is the begin of the next.
 struct Block {
   Bytes size = 64;
   int through = 0;
@@ -347,7 +347,7 @@ struct Places {
   }
 };
 
-// As large as they are in the plan, where their slots are, and as long as they live.
+// Checks blocks that are as large as in the plan, where their slots are, and as long as they live.
 Verdict check_unrolled(const Network& network, const Places& places, int iterations) {
   Problem problem;
   Offsets offsets;

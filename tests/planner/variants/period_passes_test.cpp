@@ -1,5 +1,5 @@
-// From a trace without passes to one with: what belongs to which pass, with which lifetime, and what the plan is told about
-// where passes begin.
+// Tests the way from a trace without passes to one with passes: what belongs to which pass, with which lifetime, and what the
+// plan is told about where passes begin.
 #include "planner/variants/period_passes.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 constexpr Bytes kTensor = 50'000;
 constexpr std::uint64_t kOpener = 0x10;
 
-// One thread's allocations outside of passes, with times as the recorder would give them.
+// The allocations of one thread outside of passes, with times as the recorder would give them.
 class Recording {
  public:
   explicit Recording(ThreadIndex threads = 1) {

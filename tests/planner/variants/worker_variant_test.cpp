@@ -1,5 +1,5 @@
-// What workers allocate, as a variant of its own: of sites that recur, whatever the order; of threads without passes; big
-// enough for every worker; and nothing of what comes once, or outlives the passes that are worked for.
+// Tests that what workers allocate becomes a variant of its own: of sites that recur, whatever the order; of threads without
+// passes; big enough for every worker; and nothing of what comes once, or outlives the passes that are worked for.
 #include "planner/variants/worker_variant.h"
 
 #include <gtest/gtest.h>

@@ -79,7 +79,7 @@ void scene_kinds() {
   memo_pass_end();
 }
 
-// One address, again and again: its generation goes round many times.
+// Takes one address again and again: its generation goes round many times.
 void scene_million() {
   constexpr int kPasses = 10;
   constexpr int kBlocks = 100000;

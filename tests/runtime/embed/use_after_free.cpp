@@ -1,5 +1,5 @@
-// One block of the slab, in use and then freed; with the word "after", read once more. Run under valgrind, which sees that
-// only because the arena tells it of its blocks. Prints what it read, so that no compiler argues the read away.
+// Uses a block of the slab and frees it; with the word "after", reads it once more. Run under valgrind, which sees that only
+// because the arena tells it of its blocks. Prints what it read, so that no compiler argues the read away.
 #include <cstdio>
 #include <cstring>
 #include <filesystem>

@@ -102,7 +102,7 @@ TEST(Oracle, LongProgramsNeverGetAByteTwice) {
 // would happen any more.
 class Parcels {
  public:
-  // Of `size` bytes, or null if the plan did not serve it. Did it?
+  // Passes on a block of `size` bytes, or null if the plan did not serve it. Returns true for a block.
   bool pass_on(void* block, std::size_t size, std::mt19937& dice) {
     if (block != nullptr) {
       shadow_.born(block, size);
@@ -283,7 +283,7 @@ struct Interruption {
     return to_go == 0;
   }
 
-  // What is left of the work afterwards runs at full speed.
+  // Acts at the chosen step. The rest of the work runs at full speed.
   static void handle(int, siginfo_t*, void* context) {
     to_go = to_go - 1;
     if (to_go != 0) return;

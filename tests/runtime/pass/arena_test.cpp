@@ -546,7 +546,7 @@ PlanDescription plan_for_workers() {
   return plan;
 }
 
-// What a thread without a pass is served at this site.
+// Returns what a thread without a pass is served at this site.
 void* as_worker(std::size_t size, std::uint64_t site) {
   if (worker_moves_on(site)) static_cast<void>(move_worker_on(site));
   return allocate(size, site);

@@ -15,8 +15,8 @@ namespace {
 using namespace testing;
 using planner::PlanLoopDescription;
 
-// What a pass consists of: the sites of each part, one letter an operator that makes one allocation, and what all operators
-// stand in.
+// The parts of a pass: the sites of each part, one letter an operator that makes one allocation, and what all operators stand
+// in.
 struct Parts {
   std::vector<std::uint64_t> before, body, behind;
   std::string scopes_before, scopes_of_body, scopes_behind;  // empty: no operators
@@ -120,7 +120,7 @@ std::size_t slot_of(const Parts& parts, std::size_t number, std::size_t made) {
   return number < before ? number : before + (number - before) % in_loop;
 }
 
-// What is behind the loop, too, has its own places, after any number of iterations.
+// Expects that what comes after the loop, too, has places of its own, after any number of iterations.
 void expect_own_places(const Parts& parts, const std::vector<void*>& places,
                        const std::vector<void*>& blocks) {
   for (std::size_t i = 0; i < blocks.size(); ++i)

@@ -94,7 +94,7 @@ TEST_F(Resting, OperatorsLeadAPassThatRests) {
   EXPECT_TRUE(block == nullptr || release(block));
 }
 
-// As the pass in which a JIT compiles: nothing of it is planned.
+// The pass is like one in which a JIT compiles: nothing of it is planned.
 TEST_F(Resting, APassOfAnotherKindIsSearchedEverMoreSeldom) {
   constexpr std::uint32_t kAllocations = 10'000;
   constexpr std::uint32_t kRests = 7;  // 128 · (1 + 2 + … + 32) allocations in the first six of them

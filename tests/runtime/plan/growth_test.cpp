@@ -53,7 +53,7 @@ class ReadyPlan {
   [[nodiscard]] const LoadedPlan* operator->() const { return plan_; }
   [[nodiscard]] bool possible() const { return plan_ != nullptr; }
 
-  // What overlaps in time and place, or is not where its alignment wants it; "" for nothing.
+  // Returns what overlaps in time and place, or is not where its alignment wants it; "" for nothing.
   [[nodiscard]] std::string fault(std::uint64_t t) const {
     planner::Problem problem;
     planner::Offsets offsets;
@@ -205,7 +205,7 @@ PlanDescription growing_plan() {
   return plan;
 }
 
-// One pass; the blocks are freed at its end. How many it was served.
+// Runs a pass and frees the blocks at its end. Returns how many it was served.
 std::size_t run_pass(const std::vector<std::pair<std::size_t, std::uint64_t>>& requests) {
   std::vector<void*> blocks;
   Shadow shadow;
@@ -268,7 +268,7 @@ TEST(Growth, WhatIsNotOnTheLineMakesNothingGrow) {
   EXPECT_EQ(statistics().plans_grown, grown);
 }
 
-// As the passes in which a JIT compiles: some of their many requests happen to lie on the line.
+// The passes are like those in which a JIT compiles: some of their many requests happen to lie on the line.
 TEST(Growth, APassThatThePlanHardlyKnowsMakesNothingGrow) {
   serve(growing_plan());
   const std::uint64_t grown = statistics().plans_grown;

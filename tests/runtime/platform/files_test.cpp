@@ -1,4 +1,4 @@
-// What the contracts with the kernel promise about files, paths, pages and clocks.
+// Tests what the contracts with the kernel promise about files, paths, pages and clocks.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -83,7 +83,7 @@ TEST(Loader, KeepsVisitsOutOfAFork) {
   EXPECT_TRUE(copied_well);
 }
 
-// Or a program that forks in a callback of the loader's would wait for ever.
+// Otherwise a program that forks in a callback of the loader's would wait for ever.
 TEST(Loader, HoldsNoForkUpForLong) {
   const VisitElsewhere visit;
   hold_visits_for_fork();

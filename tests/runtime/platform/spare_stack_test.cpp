@@ -180,7 +180,7 @@ TEST(SpareStack, IsEachThreadsOwn) {
   EXPECT_EQ(std::set(stacks.begin(), stacks.end()).size(), kThreads);
 }
 
-// Of a process whose other threads hold every stack that is kept.
+// Runs in a process whose other threads hold every stack that is kept.
 void run_without_memory() {
   constexpr int kHolders = 8;
   std::barrier all_hold(kHolders + 1);

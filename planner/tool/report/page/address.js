@@ -1,4 +1,4 @@
-// What is shown, kept behind the # of the address: a link, a reload or a bookmark shows the same again.
+// Keeps the present view after the # of the address: a link, a reload or a bookmark shows the same again.
 
 const shownNow = new URLSearchParams(location.hash.slice(1));
 

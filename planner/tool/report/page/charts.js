@@ -28,7 +28,7 @@ function valueTicks(most, format) {
 const axisTitle = (text) =>
   svg("text", { x: CHART.left + CHART_INNER.width / 2, y: CHART.height - 6, "text-anchor": "middle" }, text);
 
-// One bar for each power of two. `value` says what is counted, `label` what a bar stands for.
+// Draws a bar for each power of two. `value` says what is counted, `label` what a bar stands for.
 function histogram(title, bars, value, format, label, axis) {
   const { y, ticks } = upward(Math.max(...bars.map(value), 1), format);
   const step = CHART_INNER.width / bars.length;

@@ -24,7 +24,7 @@ function tiles(rows) {
     h("div", { class: "tile" }, h("span", { class: "name" }, name), h("b", {}, value), h("span", {}, detail || "\u00a0"))));
 }
 
-// One button pressed at a time.
+// Makes a row of buttons, of which one is pressed at a time.
 function choice(name, values, selected, change) {
   const buttons = values.map(([value, text]) => h("button", {
     type: "button", "aria-pressed": String(value === selected), "data-value": value,

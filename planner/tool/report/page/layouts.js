@@ -1,4 +1,4 @@
-// One card for each layout of a picture: the strategies side by side.
+// Draws a card for each layout of a picture: the strategies side by side.
 
 // How good a strategy knows its layout to be. A plan's strategy places the large blocks; cells and rounding come on top.
 function provedText(picture, layout) {

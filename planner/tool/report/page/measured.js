@@ -1,5 +1,5 @@
-// What `memomalloc compare` measured: one chart for each figure, one bar for each allocator, and side by side where several
-// comparisons are shown.
+// Shows what `memomalloc compare` measured: one chart for each figure, one bar for each allocator, and side by side where
+// several comparisons are shown.
 
 const MEMORY_FIGURES = {
   resident_steady: "steady resident memory",
@@ -93,7 +93,7 @@ function ratioTable(measured) {
       columns.map(([key]) => h("td", {}, ratioText(row.ratios[key]))))))));
 }
 
-// What each allocator had mapped and touched while one run went on.
+// Draws the memory that each allocator had mapped and touched while one run went on.
 function memoryChart(measured) {
   const lines = measured.allocators.filter((allocator) => allocator.memory.length > 1).map((allocator, i) => ({
     name: allocator.name, points: allocator.memory, colour: KINDS[i % KINDS.length],

@@ -1,4 +1,4 @@
-// What is on the stage as a picture to paste somewhere, with a line that says what it is.
+// Saves the stage as a picture to paste somewhere, with a line that says what it shows.
 
 const CAPTION = 46;
 

@@ -32,7 +32,7 @@ function servedTiles(run) {
   ]);
 }
 
-// One bar over the whole width; parts are [share, colour, words].
+// Draws one bar over the whole width; parts are [share, colour, words].
 function shareBar(label, parts) {
   return h("figure", { class: "sharebar", role: "img", "aria-label": `${label}: ${parts.map((part) => part[2]).join(", ")}` },
     h("figcaption", {}, label, parts.map(([, colour, words]) =>
@@ -62,7 +62,7 @@ function reasonTable(runs, reasons) {
       runs.map((run) => h("td", {}, formatCount(lastOf(run).fallback[reason] || 0))))))));
 }
 
-// What happened between each sample and the one before it.
+// Returns what happened between each sample and the one before it.
 function intervals(run) {
   return run.samples.map((sample, i) => {
     const before = run.samples[i - 1] || { passes: 0, served: 0, fallback: {} };
@@ -100,7 +100,7 @@ const RUN_ROWS = [
   ["heap, resident", (run) => lastOf(run)["heap.resident"], formatBytes],
 ];
 
-// Of two runs also what changed.
+// Makes a table of the runs. For two runs it also shows what changed.
 function runsTable(runs, reasons) {
   const byReason = reasons.map((reason) => [`to the heap: ${reason}`, (run) => lastOf(run).fallback[reason] || 0, formatCount]);
   const rows = [...RUN_ROWS, ...byReason].filter(([, value]) => runs.some((run) => value(run) !== undefined));

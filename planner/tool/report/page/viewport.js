@@ -32,7 +32,7 @@ class Viewport {
     return this.t0 === this.time.begin && this.t1 === this.time.end && this.a0 === 0 && this.a1 === this.top;
   }
 
-  // What lies at (time, address) stays where it is; a factor below 1 shows less.
+  // Keeps the point (time, address) where it is on the screen; a factor below 1 shows less.
   zoom(timeFactor, addressFactor, time, address) {
     this.t0 = time - (time - this.t0) * timeFactor;
     this.t1 = time + (this.t1 - time) * timeFactor;

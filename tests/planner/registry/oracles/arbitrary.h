@@ -23,7 +23,7 @@ inline void showValue(const Problem& problem, std::ostream& out) {
   if (problem.capacity) out << "capacity " << *problem.capacity << '\n';
 }
 
-// What the buffers of a random problem may ask for.
+// The limits of what the buffers of a random problem may ask for.
 struct Traits {
   bool alignments = false;  // mixed ones, of which some do not divide each other
   bool fixed = false;

@@ -78,7 +78,7 @@ class EveryStrategy : public testing::TestWithParam<std::string> {
   [[nodiscard]] std::size_t most_buffers(std::size_t most) const {
     return is_dear(strategy()) ? std::min<std::size_t>(most, 5) : most;
   }
-  // True for nine of ten random problems when the strategy is dear.
+  // Returns true for nine of ten random problems when the strategy is dear.
   [[nodiscard]] bool passes_over_this_case() { return is_dear(strategy()) && cases_++ % 10 != 0; }
 
  private:

@@ -29,7 +29,7 @@ TEST(Hooks, FilesOfNoEngineHaveNothing) {
   EXPECT_TRUE(examine_hooks({"/proc/self/exe", "/nowhere/libm.so.6"}, false).empty());
 }
 
-// What a new version of CTranslate2 would look like that has renamed everything.
+// A library such as a new version of CTranslate2 would be that has renamed everything.
 class RenamedEngine : public ::testing::Test {
  protected:
   RenamedEngine() { fs::copy_file(MEMO_MINI_NET, path_); }

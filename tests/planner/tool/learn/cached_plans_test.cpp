@@ -1,5 +1,5 @@
-// What is kept beside plans: records that never harm a file of somebody else's, and traces that keep to a limit. Failure: a
-// plan or a foreign file is deleted, or the newest traces go before the oldest.
+// Tests what is kept beside plans: records that never harm a file of somebody else's, and traces that keep to a limit. Failure:
+// a plan or a foreign file is deleted, or the newest traces go before the oldest.
 #include "planner/tool/learn/cached_plans.h"
 
 #include <gtest/gtest.h>

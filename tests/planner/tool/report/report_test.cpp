@@ -196,7 +196,7 @@ TEST(Report, AnInstanceWithoutOffsetsIsSolvedByEachStrategyThatTakesIt) {
   EXPECT_NE(made.notes[0].find("shared-size does not take this instance"), std::string::npos);
 }
 
-// As the library writes them; every figure is 0 but the given ones.
+// Returns statistics as the library writes them; every figure is 0 but the given ones.
 std::string statistics(std::uint64_t passes, std::uint64_t served, std::uint64_t too_big) {
   nlohmann::ordered_json json;
   for (const StatisticsRow& row : kStatisticsRows) {

@@ -1,5 +1,5 @@
-// What is said about processes from outside: the closing line, the shares, the family of one program. Failure: a share that
-// mixes the warm-up with the steady state, a figure that is lost with a child that ended, a change that nobody hears of.
+// Tests what is said about processes from outside: the closing line, the shares, the family of one program. Failure: a share
+// that mixes the warm-up with the steady state, a figure that is lost with a child that ended, a change that nobody hears of.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -40,7 +40,7 @@ void free_some_that_were_left(std::size_t at_least_left) {
   for (void* block : taken) recorded_free(recorded_realloc(block, 333));
 }
 
-// As mode auto does it: a thread is recorded again from its next pass on.
+// Makes a pass. Recording goes on as in mode auto: a thread is recorded again from its next pass on.
 void make_a_pass() {
   guest::t_route = guest::Route::kRecorded;
   memo_pass_begin(0);

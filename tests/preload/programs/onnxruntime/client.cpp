@@ -49,7 +49,7 @@ struct Runtime {
   [[nodiscard]] int live() const { return function_of<int()>(library, "live_objects")(); }
 };
 
-// As the bindings of other languages do: the handle is asked for the symbol.
+// Opens the runtime as the bindings of other languages do: asks the handle for the symbol.
 Runtime open_runtime(const std::string& name) {
   void* library = open_library(name);
   const ApiBase* base = function_of<const ApiBase*()>(library, "OrtGetApiBase")();

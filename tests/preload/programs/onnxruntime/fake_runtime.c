@@ -34,7 +34,7 @@ static void release_status(struct Status* status) {
   free(status);
 }
 
-/* As an operator would: one block, as large as the tensor. */
+/* Works as an operator would: in one block, as large as the tensor. */
 static void work_on(const struct Tensor* tensor) {
   size_t bytes = 4;
   for (size_t i = 0; i < tensor->rank; ++i) bytes *= (size_t)tensor->dimensions[i];

@@ -1,4 +1,4 @@
-/* What the library that stands in for ONNX Runtime and its client agree on. To the wrappers all of it is opaque. */
+/* Declares what the library that stands in for ONNX Runtime and its client agree on. To the wrappers all of it is opaque. */
 #ifndef MEMO_TESTS_FAKE_RUNTIME_H
 #define MEMO_TESTS_FAKE_RUNTIME_H
 

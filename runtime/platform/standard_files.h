@@ -1,0 +1,19 @@
+// The files that stdin, stdout and stderr were at the start. Later the program may close them, and a file that it
+// opens, a database for example, then gets the number.
+#pragma once
+
+#include <cstddef>
+
+namespace memo::runtime {
+
+// Remembers which files the three are. To be called at the start, while the process has one thread. Until then none
+// of them counts as the file of the start.
+void remember_standard_files();
+
+// Returns true if the number shows the same file as at the start.
+[[nodiscard]] bool is_as_at_start(int standard_file);
+
+// Writes to stderr, or writes nothing where stderr is another file than at the start.
+void write_to_stderr(const char* bytes, std::size_t length);
+
+}  // namespace memo::runtime
