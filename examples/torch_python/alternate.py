@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""alternate.py [--requests N] [--seed N] [--eager] [--behind N]
+"""alternate.py [--requests N] [--seed N] [--eager] [--behind N] [--asked]
 
 Two models in one process on PyTorch, with random weights: a text encoder and a reader of lines. Each request goes to one of
 them and has a shape of its own, all drawn from the seed. Scripted, or with --eager as they stand. Prints one JSON object
@@ -31,14 +31,14 @@ def requests(options):
 
 
 def main():
-    options = measuring.parser(__doc__).parse_args()
+    options = measuring.torch_parser(__doc__).parse_args()
     torch.manual_seed(1)
     torch.set_num_threads(1)
     networks = {"text": text_encoder.Encoder(192, 3, 4).eval(), "line": vision.Reader().eval()}
     if not options.eager:
         networks = {name: torch.jit.script(network) for name, network in networks.items()}
     with torch.no_grad():
-        measuring.measure(lambda name, request: networks[name](request), requests(options), options.behind)
+        measuring.measure(lambda name, request: networks[name](request), requests(options), options)
 
 
 main()

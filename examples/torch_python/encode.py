@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""encode.py [--requests N] [--seed N] [--batches N,N,...] [--lengths FROM-TO] [--eager] [--marked] [--behind N]
+"""encode.py [--requests N] [--seed N] [--batches FROM-TO] [--lengths FROM-TO] [--eager] [--marked] [--behind N] [--asked]
 
 A text encoder with random weights on PyTorch: an embedding and Transformer layers. Each request has a batch and a length
 of its own, both drawn from the seed, as a server of texts sees them. Scripted, or with --eager as it stands; --marked
@@ -25,11 +25,8 @@ import text_encoder  # noqa: E402
 
 
 def arguments():
-    def numbers(text):
-        return [int(word) for word in text.split(",")]
-
-    parser = measuring.parser(__doc__)
-    parser.add_argument("--batches", type=numbers, default=[1, 2, 4, 8])
+    parser = measuring.torch_parser(__doc__)
+    parser.add_argument("--batches", type=measuring.span, default=(1, 8))
     parser.add_argument("--lengths", type=measuring.span, default=(8, 128))
     parser.add_argument("--width", type=int, default=256)
     parser.add_argument("--layers", type=int, default=4)
@@ -41,7 +38,7 @@ def arguments():
 def requests(options):
     dice = random.Random(options.seed)
     for _ in range(options.requests):
-        shape = (dice.choice(options.batches), dice.randint(*options.lengths))
+        shape = (dice.randint(*options.batches), dice.randint(*options.lengths))
         yield (text_encoder.text(dice, *shape),)
 
 
@@ -54,7 +51,7 @@ def main():
         network = torch.jit.script(network)
     mark = memomalloc.forward if options.marked else contextlib.nullcontext
     with torch.no_grad():
-        measuring.measure(network, requests(options), options.behind, mark)
+        measuring.measure(network, requests(options), options, mark)
 
 
 main()

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""see.py detect|read [--requests N] [--seed N] [--sides FROM-TO] [--eager] [--behind N]
+"""see.py detect|read [--requests N] [--seed N] [--sides FROM-TO] [--eager] [--behind N] [--asked]
 
 A detector of boxes or a reader of lines of text on PyTorch (vision.py), with random weights. Each request is an image whose
 height and width, or for a line only the width, are drawn from the seed. Scripted, or with --eager as it stands. Prints one
@@ -20,7 +20,7 @@ import vision  # noqa: E402
 
 
 def arguments():
-    parser = measuring.parser(__doc__)
+    parser = measuring.torch_parser(__doc__)
     parser.add_argument("network", choices=["detect", "read"])
     parser.add_argument("--sides", type=measuring.span, help="pixels; 320-640 of an image, 32-512 of a line")
     return parser.parse_args()
@@ -42,7 +42,7 @@ def main():
     if not options.eager:
         network = torch.jit.script(network)
     with torch.no_grad():
-        measuring.measure(network, images(options), options.behind)
+        measuring.measure(network, images(options), options)
 
 
 main()

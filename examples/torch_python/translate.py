@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""translate.py [--cache] [--requests N] [--seed N] [--prompts FROM-TO] [--tokens FROM-TO] [--eager] [--behind N]
+"""translate.py [--cache] [--requests N] [--seed N] [--prompts FROM-TO] [--tokens FROM-TO] [--eager] [--behind N] [--asked]
 
 An encoder-decoder with random weights on PyTorch: Transformer layers read a prompt, others write a greedy answer to it,
 token by token. Each request has a length of the prompt and a number of tokens of its own, both drawn from the seed. The
@@ -95,7 +95,7 @@ class Translator(torch.nn.Module):
 
 
 def arguments():
-    parser = measuring.parser(__doc__)
+    parser = measuring.torch_parser(__doc__)
     parser.add_argument("--prompts", type=measuring.span, default=(5, 100))
     parser.add_argument("--tokens", type=measuring.span, default=(5, 60))
     parser.add_argument("--width", type=int, default=128)
@@ -119,7 +119,7 @@ def main():
     if not options.eager:
         network = torch.jit.script(network)
     with torch.no_grad():
-        measuring.measure(network, requests(options), options.behind)
+        measuring.measure(network, requests(options), options)
 
 
 main()

@@ -17,8 +17,8 @@ def listed():
     return json.loads(output_of([COMMAND, "compare", "--list-allocators", "--json"]))["allocators"]
 
 
-def packages():
-    return sorted({row["package"] for row in listed() if row["name"] in PEERS})
+def packages(names=PEERS):
+    return sorted({row["package"] for row in listed() if row["name"] in names})
 
 
 def peers():

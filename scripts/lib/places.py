@@ -9,3 +9,5 @@ BIN = BUILD / "bin"
 COMMAND = BIN / "memomalloc"
 LIBRARY = pathlib.Path(os.environ.get("MEMOMALLOC_LIBRARY", BUILD / "lib" / "libmemomalloc.so"))
 PYTHON = "/usr/bin/python3"  # the one that has the distribution's packages
+ENGINES = pathlib.Path(os.environ.get("MEMOMALLOC_ENGINES") or ROOT / "build" / "engines")  # what scripts/setup-engines makes
+ENGINES_PYTHON = ENGINES / "bin" / "python"

@@ -20,9 +20,17 @@ def cell(values, digits=3):
     return f"{median:.{digits}f} ({least:.{digits}f}–{most:.{digits}f})"
 
 
+def row(cells):
+    return "| " + " | ".join(str(text) for text in cells) + " |"
+
+
+def head(titles):
+    """The first two rows of a table in Markdown."""
+    return row(titles) + "\n" + row(["---"] * len(titles))
+
+
 def markdown_table(header, rows):
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(str(text) for text in line) + " |" for line in lines)
+    return "\n".join([head(header), *map(row, rows)])
 
 
 def print_table(header, rows, markdown):

@@ -26,6 +26,15 @@ TEST(MiniServer, AnswersTheSameWhateverTheThreadsAndTheOrderOfBranches) {
   EXPECT_EQ(summary["checksums"].size(), 3U);
 }
 
+// Without a port it makes the inference that it makes for a client.
+TEST(MiniServer, AnswersEachLineOfItsInputByALine) {
+  const std::string checksum = MiniServer({"--image", "32", "--batch", "2"}).checksum("2x32");
+  const std::string asked = std::string(MINI_SERVER) + " --asked --image 32 --batch 2";
+  const Outcome outcome = run({"/bin/sh", "-c", "printf 'one\\n\\nthree\\n' | " + asked});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out, checksum + "\n" + checksum + "\n" + checksum + "\n");
+}
+
 TEST(MiniServer, RefusesMalformedRequestsAndGoesOn) {
   MiniServer server({"--image", "16"});
   EXPECT_EQ(first_line(server.exchange("what?\r\n\r\n")), "HTTP/1.1 400 Bad Request");

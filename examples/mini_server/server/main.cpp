@@ -25,6 +25,8 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("--seed", options.seed, "Seed of the network's weights")->capture_default_str();
   app.add_flag("--swap-branches", options.swap_branches,
                "Run the two branches of every block in the other order");
+  app.add_flag("--asked", options.asked,
+               "No HTTP: answer each line of the input by a line with the checksum of an inference");
   app.add_option("--restart-workers", options.restart_workers,
                  "A worker thread ends and another takes its place after so many requests; 0: never")
       ->capture_default_str();
@@ -36,6 +38,14 @@ void declare(CLI::App& app, Options& options) {
       ->capture_default_str();
   app.add_option("--requests", options.requests, "Stop after so many inferences; 0 goes on for ever")
       ->capture_default_str();
+}
+
+void answer_lines(const Options& options) {
+  const Inference inference(options);
+  const Request request{.path = "/infer", .query = {}};
+  for (std::string line; std::getline(std::cin, line);) {
+    std::cout << checksum_in(inference.answer(request)) << std::endl;
+  }
 }
 
 void serve(const Options& options) {
@@ -56,7 +66,7 @@ int parse_and_run(int argc, char** argv) {
   declare(app, options);
   try {
     app.parse(argc, argv);
-    serve(options);
+    options.asked ? answer_lines(options) : serve(options);
     return 0;
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;

@@ -13,6 +13,7 @@ struct Options {
   std::uint64_t seed = 1;      // of the weights
   std::uint64_t requests = 0;  // stop after so many answers; 0: never
   bool swap_branches = false;
+  bool asked = false;  // no HTTP: an inference for each line of the input
   // Events of a server's long life, as often as wanted; 0: never.
   std::uint64_t restart_workers =
       0;                           // a worker makes way for a new thread after so many connections it served

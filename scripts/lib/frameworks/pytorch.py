@@ -3,9 +3,12 @@
 from commands import setup
 from places import PYTHON, ROOT
 
+# Without it, this PyTorch multiplies matrices eight times as slowly, and every allocator looks the same.
+BLAS = "libopenblas0-pthread"
 
-def setup_torch():
-    setup("python3-torch", "python3-torchvision")
+
+def setup_torch(*further):
+    setup("python3-torch", "python3-torchvision", *further)
 
 
 def torch_infer(network, passes, threads=1):

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """unfit.py KIND [--seed N]
 
-Answers each line of its input by a line: one forward pass on PyTorch whose memory a plan cannot foresee. KIND is:
+Answers each line of its input by a line of JSON (examples/torch_python/measuring.py): one forward pass on PyTorch whose memory a
+plan cannot foresee. KIND is:
 
-    texts       an encoder of texts; each request has a batch and a length of its own
     recompiled  every fourth request scripts its network anew, which TorchScript's compiler then sees for the first time
     never       operators drawn anew for each request, on sizes drawn anew; the request is marked as a pass
     other       a network that is always the same; meant to be served from the plan of another program
@@ -11,7 +11,7 @@ Answers each line of its input by a line: one forward pass on PyTorch whose memo
 Knows nothing of who allocates for it, but for the marks."""
 
 import argparse
-import hashlib
+import itertools
 import pathlib
 import random
 import sys
@@ -23,37 +23,16 @@ sys.dont_write_bytecode = True
 import torch  # noqa: E402
 
 sys.path += [str(pathlib.Path(__file__).resolve().parents[3] / folder) for folder in ("examples/torch_python", "preload/python")]
+import measuring  # noqa: E402
 import memomalloc  # noqa: E402
-from attention import AttentionLayer  # noqa: E402
 
-WIDTH = 128
 COMPILED_FOR = 4  # requests
-
-
-class Layer(AttentionLayer):
-    def forward(self, state: torch.Tensor) -> torch.Tensor:
-        batch, length, width = state.shape
-        parts = self.project(self.before(state)).view(batch, length, 3, self.heads, width // self.heads)
-        query, key, value = parts.permute(2, 0, 3, 1, 4).unbind(0)
-        weights = torch.softmax(torch.matmul(query, key.transpose(2, 3)) * self.scale, -1)
-        state = state + self.out(torch.matmul(weights, value).transpose(1, 2).reshape(batch, length, width))
-        return state + self.narrow(torch.nn.functional.gelu(self.widen(self.between(state))))
-
-
-def text_encoder():
-    return torch.jit.script(torch.nn.Sequential(*[Layer(WIDTH, 4) for _ in range(4)]).eval())
 
 
 def plain_network():
     layers = [torch.nn.Conv2d(3, 24, 3, 2), torch.nn.ReLU(), torch.nn.Conv2d(24, 48, 3, 2), torch.nn.ReLU(),
               torch.nn.Conv2d(48, 96, 3, 2), torch.nn.AdaptiveAvgPool2d(4), torch.nn.Flatten(), torch.nn.Linear(1536, 100)]
     return torch.nn.Sequential(*layers).eval()
-
-
-def texts(dice):
-    encoder = text_encoder()
-    while True:
-        yield encoder(torch.ones(dice.choice([1, 2, 4, 8]), dice.randint(8, 128), WIDTH))
 
 
 def recompiled(dice):
@@ -82,7 +61,7 @@ def other(_):
         yield network(torch.ones(1, 3, 128, 128))
 
 
-KINDS = {function.__name__: function for function in (texts, recompiled, never, other)}
+KINDS = {function.__name__: function for function in (recompiled, never, other)}
 
 
 def main():
@@ -92,9 +71,9 @@ def main():
     options = parser.parse_args()
     torch.manual_seed(1)
     torch.set_num_threads(1)
+    answers = KINDS[options.kind](random.Random(options.seed))
     with torch.no_grad():
-        for _, answer in zip(sys.stdin, KINDS[options.kind](random.Random(options.seed)), strict=False):
-            print(hashlib.sha256(answer.numpy().tobytes()).hexdigest(), flush=True)
+        measuring.answer_lines(measuring.measured(lambda: next(answers), itertools.repeat(())))
 
 
 main()
