@@ -72,8 +72,7 @@ std::size_t count_passes(const fs::path& path) {
 }
 
 // Tries the program in the mode that the user needs next: serve with a plan, profile without one.
-doctor::Seen try_out(const DoctorVerb& verb, const std::vector<std::string>& command,
-                     const std::string& library, double seconds) {
+doctor::Seen try_out(const DoctorVerb& verb, const std::vector<std::string>& command, double seconds) {
   const process::TemporaryFolder folder("doctor");
   const bool planned = verb.knobs.given(GuestOptionId::kPlan);
   doctor::Seen seen;
@@ -82,7 +81,7 @@ doctor::Seen try_out(const DoctorVerb& verb, const std::vector<std::string>& com
   const auto set = [&](GuestOptionId id, const std::string& value) {
     environment.emplace_back(guest_option(id).variable, value);
   };
-  const Environment injected = process::injection(library, environment);
+  const Environment injected = process::injection(library_as_named(), environment);
   environment.insert(environment.end(), injected.begin(), injected.end());
   set(GuestOptionId::kMode, seen.mode);
   set(GuestOptionId::kTrace, (folder.path() / "trace").string());
@@ -108,7 +107,7 @@ Findings examine_command(const DoctorVerb& verb, const std::vector<std::string>&
   bool ran_passes = false;  // from the plan
   bool saw_passes = false;
   if (seconds > 0) {
-    const doctor::Seen seen = try_out(verb, command, library, seconds);
+    const doctor::Seen seen = try_out(verb, command, seconds);
     doctor::append(found, doctor::examine(seen));
     objects.insert(seen.trial.objects.begin(), seen.trial.objects.end());
     complete = seen.trial.ended_itself;

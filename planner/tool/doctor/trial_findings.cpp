@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "planner/system/base_name.h"
 #include "planner/trace/elf_file.h"
 
 namespace memo::doctor {
@@ -27,11 +28,15 @@ Finding could_not_run(const Trial& trial) {
           "give its path after --"};
 }
 
-// Returns what helps where the library keeps out. Of an allocator in front the line itself says it.
+// Returns what helps where the library keeps out. Of an allocator in front the line itself says what to do. A launcher
+// that adds tcmalloc looks for its name in LD_PRELOAD, and adds none where it finds it.
 const char* cure_of_keeping_out(std::string_view line) {
-  return line.ends_with("first in LD_PRELOAD")
-             ? "see what sets LD_PRELOAD anew: the program itself, or a launcher of it"
-             : "run a build of it without an allocator or a checker of its own";
+  if (line.find("first in LD_PRELOAD") == std::string_view::npos)
+    return "run a build of it without an allocator or a checker of its own";
+  const bool is_tcmalloc = base_name(line.substr(0, line.find(" stands before "))).starts_with("libtcmalloc");
+  return is_tcmalloc ? "ln -s \"$(memomalloc --print-preload)\" libtcmalloc-memomalloc.so && "
+                       "MEMOMALLOC_LIBRARY=$PWD/libtcmalloc-memomalloc.so memomalloc doctor -- COMMAND"
+                     : "see what sets LD_PRELOAD anew: the program itself, or a launcher of it";
 }
 
 // Reports where the library came up. A wrapper that the library keeps out of is no fault if the library came up

@@ -167,6 +167,10 @@ TEST(TrialFindings, AnAllocatorInFrontIsCuredOtherwiseThanOneInTheProgram) {
       "keeping out of /bin/server: /lib/libother.so stands before this library and takes every malloc; put "
       "/lib/libmemomalloc.so first in LD_PRELOAD";
   EXPECT_NE(cure(in_front).find("what sets LD_PRELOAD"), std::string::npos);
+  const char* tcmalloc =
+      "keeping out of /bin/server: /lib/libtcmalloc_minimal.so.4 stands before this library and takes every malloc; "
+      "put /lib/libmemomalloc.so first in LD_PRELOAD. Programs that it starts get this library first";
+  EXPECT_NE(cure(tcmalloc).find("libtcmalloc-memomalloc.so"), std::string::npos);
   EXPECT_NE(cure("keeping out of /bin/server: it brings mimalloc").find("a build of it"), std::string::npos);
 }
 
