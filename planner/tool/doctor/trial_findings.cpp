@@ -141,6 +141,7 @@ Findings examine(const Seen& seen) {
   append(found, examine_deepbind(seen.trial));
   append(found, examine_refusals(seen.trial));
   found.push_back(examine_passes(seen));
+  append(found, seen.caches);
   return found;
 }
 
