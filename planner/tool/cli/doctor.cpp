@@ -17,6 +17,7 @@
 #include "planner/tool/doctor/caches.h"
 #include "planner/tool/doctor/hooks.h"
 #include "planner/tool/doctor/machine.h"
+#include "planner/tool/doctor/own_planners.h"
 #include "planner/tool/doctor/plan_fit.h"
 #include "planner/tool/doctor/program.h"
 #include "planner/tool/doctor/trial_findings.h"
@@ -136,6 +137,7 @@ Findings examine_command(const DoctorVerb& verb, const std::vector<std::string>&
   const std::vector<std::string> all(objects.begin(), objects.end());
   doctor::append(found, doctor::examine_allocators(all, library));
   doctor::append(found, doctor::examine_hooks(all, saw_passes));
+  doctor::append(found, doctor::examine_own_planners(all));
   if (plan) doctor::append(found, doctor::examine_fit(*plan, all, complete, ran_passes));
   return found;
 }

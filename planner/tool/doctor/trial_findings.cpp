@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 #include <string_view>
 
 #include "planner/system/base_name.h"
@@ -68,6 +69,21 @@ Findings examine_deepbind(const Trial& trial) {
                                  "from the same heap as all others",
                                  path),
                      ""});
+  return found;
+}
+
+// Reports Python's engines of which the bootstrap could mark no passes: a line for each package, whichever of its modules
+// failed, in however many processes.
+Findings examine_marks(const Trial& trial) {
+  Findings found;
+  std::set<std::string> packages;
+  for (const std::string& rest : after(trial, "passes of ")) {
+    if (rest.find(" are not marked: ") == std::string::npos) continue;
+    if (!packages.insert(rest.substr(0, rest.find_first_of(". "))).second) continue;
+    found.push_back(
+        {Level::kAdvice, "marks", fmt::format("passes of {}", rest),
+         "a version that this one does not know: memomalloc doctor --passes-by period -- COMMAND"});
+  }
   return found;
 }
 
@@ -139,6 +155,7 @@ Findings examine(const Seen& seen) {
   Findings found = examine_reach(seen);
   append(found, examine_end(seen.trial));
   append(found, examine_deepbind(seen.trial));
+  append(found, examine_marks(seen.trial));
   append(found, examine_refusals(seen.trial));
   found.push_back(examine_passes(seen));
   append(found, seen.caches);
