@@ -65,3 +65,12 @@ class FromCxx(PassesCase):
         for kind in ("", "_bytes"):
             served, lacked = steady[f"served{kind}"], steady[f"missed{kind}"]
             self.assertGreater(served, 0.95 * (served + lacked), steady)
+
+    def test_the_plan_of_one_start_serves_the_next(self):
+        """The program opens the runtime only after the library has begun to serve."""
+        stats = self.folder / "ran"
+        command = [str(word) for word in (COMMAND, "run", "--stats", stats, "--", *self.program)]
+        for _ in range(2):
+            done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "XDG_CACHE_HOME": str(self.folder)})
+            self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(json.loads(stats.read_text())["steady"]["passes"], PASSES // 2, done.stderr)
