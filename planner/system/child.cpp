@@ -154,8 +154,9 @@ std::string preload_value(const std::string& library) {
 Environment injection(const std::string& library, const Environment& others) {
   Environment variables{{"LD_PRELOAD", preload_value(library)}};
   const fs::path own(library);
-  const fs::path bootstrap = own.parent_path() / "memomalloc" / "python" / "bootstrap";
   std::error_code error;
+  const fs::path bootstrap =
+      fs::weakly_canonical(own, error).parent_path() / "memomalloc" / "python" / "bootstrap";
   if (own.is_absolute() && marks_python(others) && fs::is_directory(bootstrap, error))
     variables.emplace_back("PYTHONPATH", in_front(bootstrap.string(), "PYTHONPATH"));
   return variables;

@@ -12,6 +12,10 @@ namespace memo::guest::platform {
 // (AT_SECURE).
 const char* secure_environment(const char* name);
 
+// Returns the variable's value where the kernel put it when the program started, to be changed in place; null when it
+// is unset, has been set since, or the program runs with raised privileges.
+char* setting_of_start(const char* name);
+
 // Returns true if the parent process was started with the same value of the variable as this one. Looks at no
 // more than the first 32 KiB of the parent's environment. Not for several threads at once.
 bool parent_started_with_same(const char* name);

@@ -36,6 +36,13 @@ const char* secure_environment(const char* name) {
   return secure_getenv(name);
 }
 
+// The kernel lays the texts of the environment between its random bytes and the path of the program.
+char* setting_of_start(const char* name) {
+  char* value = secure_getenv(name);
+  const auto at = reinterpret_cast<std::uintptr_t>(value);
+  return getauxval(AT_RANDOM) < at && at < getauxval(AT_EXECFN) ? value : nullptr;
+}
+
 bool parent_started_with_same(const char* name) {
   static char settings[1U << 15];
   const char* value = secure_getenv(name);

@@ -11,6 +11,7 @@
 #include "preload/platform/platform.h"
 #include "preload/start/in_front.h"
 #include "preload/start/incompatible.h"
+#include "preload/start/preload_order.h"
 #include "runtime/serving/copies.h"
 
 namespace memo::guest {
@@ -57,13 +58,15 @@ bool starts(const ModeBackend& mode) {
   return mode.backend->start == nullptr || mode.backend->start();
 }
 
-// Nothing comes to the library that it could record or serve, so it neither hooks nor waits for passes. A family of
-// processes hears of it once: shells start hundreds.
+// Nothing comes to the library that it could record or serve, so it neither hooks nor waits for passes. Programs that
+// this one starts get the library first. A family of processes hears of it once: shells start hundreds.
 const ModeBackend* kept_out_by_front() {
-  if (!platform::parent_started_with_same("LD_PRELOAD"))
+  const bool is_said = platform::parent_started_with_same("LD_PRELOAD");
+  const char* others = put_library_first() ? ". Programs that it starts get this library first" : "";
+  if (!is_said)
     log_trouble("keeping out of ", platform::program_path(), ": ", g_in_front,
                 " stands before this library and takes every malloc; put ", platform::own_path(),
-                " first in LD_PRELOAD");
+                " first in LD_PRELOAD", others);
   return &kModes[0];
 }
 

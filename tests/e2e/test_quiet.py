@@ -2,6 +2,7 @@
 same exit status. A failure means that `memomalloc run` shows in programs that have nothing to do with it."""
 
 import os
+import pathlib
 import re
 import subprocess
 import sys
@@ -14,17 +15,31 @@ def has_module(python, name):
     return subprocess.run([python, "-c", f"import {name}"], capture_output=True, check=False).returncode == 0
 
 
+def python_for_notebooks():
+    """This Python or that of scripts/setup-engines, whichever has a kernel; else None."""
+    engines = pathlib.Path(os.environ.get("MEMOMALLOC_ENGINES") or pathlib.Path(__file__).resolve().parents[2] / "build" / "engines")
+    for python in (sys.executable, str(engines / "bin" / "python")):
+        if os.path.exists(python) and has_module(python, "ipykernel, jupyter_client"):
+            return python
+    return None
+
+
+NOTEBOOK_PYTHON = python_for_notebooks()
+NOTEBOOK = pathlib.Path(__file__).resolve().parent / "programs" / "notebook.py"
+
+
 class QuietPrograms(PassesCase):
     TIMES = re.compile(r"\bin \d+\.\d+s")
 
-    def finished(self, *words, prefix=(), said="input\n"):
-        done = subprocess.run([*prefix, sys.executable, *words], input=said, capture_output=True, text=True, timeout=60, cwd=self.folder,
-                              env={**os.environ, "XDG_CACHE_HOME": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"})
+    def finished(self, *words, prefix=(), said="input\n", python=sys.executable):
+        done = subprocess.run([*prefix, python, *words], input=said, capture_output=True, text=True, timeout=600, cwd=self.folder,
+                              env={**os.environ, "XDG_CACHE_HOME": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1",
+                                   "JUPYTER_RUNTIME_DIR": str(self.folder), "IPYTHONDIR": str(self.folder)})
         return done.returncode, self.TIMES.sub("", done.stdout), self.TIMES.sub("", done.stderr)
 
-    def assert_same(self, *words):
-        plain = self.finished(*words)
-        self.assertEqual(self.finished(*words, prefix=(COMMAND, "run", "-q", "--no-cache", "--")), plain)
+    def assert_same(self, *words, python=sys.executable):
+        plain = self.finished(*words, python=python)
+        self.assertEqual(self.finished(*words, prefix=(COMMAND, "run", "-q", "--no-cache", "--"), python=python), plain)
         return plain
 
     def test_output_and_status(self):
@@ -42,6 +57,13 @@ class QuietPrograms(PassesCase):
         status, printed, _ = self.assert_same("-m", "pytest", "-p", "no:cacheprovider", "test_two.py")
         self.assertEqual(status, 1)
         self.assertIn("1 failed, 1 passed", printed)
+
+    @unittest.skipUnless(NOTEBOOK_PYTHON, "there is no ipykernel with jupyter_client: scripts/setup-engines installs both")
+    def test_a_notebook_kernel(self):
+        status, printed, errors = self.assert_same(str(NOTEBOOK), python=NOTEBOOK_PYTHON)
+        self.assertEqual(status, 0, errors)
+        for shown in ("{'text/plain': '42'}", "stdout a shell of the cell", "ZeroDivisionError division by zero"):
+            self.assertIn(shown, printed)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,53 @@ class KeepOut(unittest.TestCase):
         turned = run(["sh", "-c", f"LD_PRELOAD={front}:{LIBRARY} {program('unaffected')}"])
         self.assert_one_line(turned, program("unaffected"), "stands before this library")
 
+    def preload_of_a_child(self, preload, **variables):
+        result = run(["sh", "-c", "printenv LD_PRELOAD"], LD_PRELOAD=preload, **variables)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout.removesuffix("\n")
+
+    def test_what_a_program_behind_an_allocator_starts(self):
+        """It gets the library first, and so do its own children. All others keep their order."""
+        front, tracer = program("libfront_allocator.so"), program("libfront_tracer.so")
+        for preload, order in (
+            (f"{front}:{LIBRARY}", f"{LIBRARY}:{front}"),
+            (f"{front}:{tracer}:{LIBRARY}", f"{LIBRARY}:{front}:{tracer}"),
+            (f"{front} {LIBRARY} {tracer}", f"{LIBRARY} {front} {tracer}"),
+            (f"{front}::{LIBRARY}:", f"{LIBRARY}:{front}::"),
+        ):
+            self.assertEqual(self.preload_of_a_child(preload), order)
+
+    def test_a_library_that_the_loader_finds_by_its_name(self):
+        front = program("libfront_allocator.so")
+        folder, name = os.path.split(LIBRARY)
+        self.assertEqual(self.preload_of_a_child(f"{front}:{name}", LD_LIBRARY_PATH=folder), f"{name}:{front}")
+
+    def test_a_grandchild_is_served(self):
+        front = program("libfront_allocator.so")
+        with tempfile.TemporaryDirectory() as folder:
+            script = f"sh -c '{program('unaffected')}; true'; true"
+            result = run(["sh", "-c", script], LD_PRELOAD=f"{front}:{LIBRARY}", MEMOMALLOC_MODE="serve", MEMOMALLOC_LOG="stderr",
+                         MEMOMALLOC_PLAN=os.path.join(folder, "absent"))
+        self.assertEqual((result.returncode, result.stdout), (0, "42\n"))
+        self.assertEqual(result.stderr.count("keeping out of"), 1, result.stderr)
+        self.assertIn(f"mode serve in {program('unaffected')}", result.stderr)
+
+    def test_the_order_stays_where_no_allocator_is_in_front(self):
+        tracer = program("libfront_tracer.so")
+        for preload in (f"{tracer}:{LIBRARY}", f"{LIBRARY}:{tracer}"):
+            self.assertEqual(self.preload_of_a_child(preload), preload)
+
+    def test_a_link_under_another_name(self):
+        """A launcher that looks for the name of its allocator finds it, and the link is the library all the same."""
+        with tempfile.TemporaryDirectory() as folder:
+            link = os.path.join(folder, "libtcmalloc-memomalloc.so")
+            os.symlink(LIBRARY, link)
+            result = run([program("unaffected")], LD_PRELOAD=link, MEMOMALLOC_LOG="stderr")
+            self.assert_unaffected(result)
+            self.assertIn("mode off in", result.stderr)
+            front = program("libfront_allocator.so")
+            self.assertEqual(self.preload_of_a_child(f"{front}:{link}"), f"{link}:{front}")
+
     def test_a_tracer_in_front(self):
         """It hands each call on to the library, which works as if it were first."""
         result = run([program("unaffected")], LD_PRELOAD=f"{program('libfront_tracer.so')}:{LIBRARY}", MEMOMALLOC_LOG="stderr")

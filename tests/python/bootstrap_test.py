@@ -76,7 +76,17 @@ class Bootstrap(PythonCase):
         done = self.python("-c", "import torch; print(torch.answer)")
         self.assertEqual((done.returncode, done.stdout), (0, "42\n"))
         self.assertIn("passes of torch are not marked", done.stderr)
-        self.assertEqual(self.python("-c", "import torch; print(torch.answer)", MEMOMALLOC_LOG="").stderr, "")
+        for quiet in ("", "off", str(self.folder / "no" / "such" / "folder")):
+            done = self.python("-c", "import torch; print(torch.answer)", MEMOMALLOC_LOG=quiet)
+            self.assertEqual((done.stdout, done.stderr), ("42\n", ""))
+
+    def test_the_log_has_what_is_not_marked(self):
+        """In lines like the library's, so that doctor reads them."""
+        (self.folder / "torch.py").write_text("answer = 42\n")
+        log = self.folder / "log"
+        done = self.python("-c", "import torch; print(torch.answer)", MEMOMALLOC_LOG=str(log))
+        self.assertEqual((done.stdout, done.stderr), ("42\n", ""))
+        self.assertRegex(log.read_text(), r"(?m)^memomalloc\[\d+\]: passes of torch are not marked: AttributeError")
 
     def test_an_imported_engine_shows_nothing_of_it(self):
         show = "import torch; print(torch.__spec__, torch.__loader__, vars(torch.__spec__.loader), torch.__file__)"

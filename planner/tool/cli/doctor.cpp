@@ -14,8 +14,10 @@
 #include "planner/tool/cli/launch.h"
 #include "planner/tool/cli/options.h"
 #include "planner/tool/cli/passes_by.h"
+#include "planner/tool/doctor/caches.h"
 #include "planner/tool/doctor/hooks.h"
 #include "planner/tool/doctor/machine.h"
+#include "planner/tool/doctor/own_planners.h"
 #include "planner/tool/doctor/plan_fit.h"
 #include "planner/tool/doctor/program.h"
 #include "planner/tool/doctor/trial_findings.h"
@@ -56,24 +58,41 @@ doctor::Demand demand_of(const PlanDescription& plan, const GuestKnobs& knobs) {
   }
 }
 
-// Returns the number of passes that `plan` would find. A missing trace means no pass, and an uncertain period
-// is no failure here.
-std::size_t count_passes(const fs::path& path) {
+// Returns the trace with the passes that `plan` would find.
+planner::Trace with_passes(planner::Trace trace) {
+  std::vector<planner::Trace> traces;
+  traces.push_back(std::move(trace));
+  static_cast<void>(choose_passes(traces, ""));
+  return std::move(traces.front());
+}
+
+// Counts the passes of the recording, and looks at what grew. A missing trace means no pass, and an uncertain period is
+// no failure here.
+void look_at_recording(const fs::path& path, doctor::Seen& seen) {
   try {
-    std::vector<planner::Trace> traces;
-    traces.push_back(planner::read_trace(path.string()));
-    static_cast<void>(choose_passes(traces, ""));
-    return traces.front().passes.size();
+    const planner::Trace trace = with_passes(planner::read_trace(path.string()));
+    seen.passes = trace.passes.size();
+    seen.caches = doctor::examine_caches(trace);
   } catch (const planner::TraceError&) {
-    return 0;
+    seen.passes = 0;
   } catch (const Failure&) {
-    return 0;
+    seen.passes = 0;
   }
 }
 
+Findings examine_trace(const std::string& path) {
+  const planner::Trace trace = with_passes(std::move(read_traces({path}).front()));
+  Findings found = doctor::examine_caches(trace);
+  if (found.empty())
+    found.push_back(
+        {doctor::Level::kFine, "cache",
+         fmt::format("in the {} passes of {} no engine's cache was seen to grow", trace.passes.size(), path),
+         ""});
+  return found;
+}
+
 // Tries the program in the mode that the user needs next: serve with a plan, profile without one.
-doctor::Seen try_out(const DoctorVerb& verb, const std::vector<std::string>& command,
-                     const std::string& library, double seconds) {
+doctor::Seen try_out(const DoctorVerb& verb, const std::vector<std::string>& command, double seconds) {
   const process::TemporaryFolder folder("doctor");
   const bool planned = verb.knobs.given(GuestOptionId::kPlan);
   doctor::Seen seen;
@@ -82,7 +101,7 @@ doctor::Seen try_out(const DoctorVerb& verb, const std::vector<std::string>& com
   const auto set = [&](GuestOptionId id, const std::string& value) {
     environment.emplace_back(guest_option(id).variable, value);
   };
-  const Environment injected = process::injection(library, environment);
+  const Environment injected = process::injection(library_as_named(), environment);
   environment.insert(environment.end(), injected.begin(), injected.end());
   set(GuestOptionId::kMode, seen.mode);
   set(GuestOptionId::kTrace, (folder.path() / "trace").string());
@@ -90,7 +109,7 @@ doctor::Seen try_out(const DoctorVerb& verb, const std::vector<std::string>& com
   set(GuestOptionId::kStats, (folder.path() / "stats").string());
   if (planned) set(GuestOptionId::kPlan, fs::absolute(verb.knobs.text(GuestOptionId::kPlan)).string());
   seen.trial = doctor::try_out(command, environment, seconds, folder.path());
-  if (!planned) seen.passes = count_passes(folder.path() / "trace");
+  if (!planned) look_at_recording(folder.path() / "trace", seen);
   seen.share = planner::read_served_share((folder.path() / "stats").string());
   return seen;
 }
@@ -108,7 +127,7 @@ Findings examine_command(const DoctorVerb& verb, const std::vector<std::string>&
   bool ran_passes = false;  // from the plan
   bool saw_passes = false;
   if (seconds > 0) {
-    const doctor::Seen seen = try_out(verb, command, library, seconds);
+    const doctor::Seen seen = try_out(verb, command, seconds);
     doctor::append(found, doctor::examine(seen));
     objects.insert(seen.trial.objects.begin(), seen.trial.objects.end());
     complete = seen.trial.ended_itself;
@@ -118,6 +137,7 @@ Findings examine_command(const DoctorVerb& verb, const std::vector<std::string>&
   const std::vector<std::string> all(objects.begin(), objects.end());
   doctor::append(found, doctor::examine_allocators(all, library));
   doctor::append(found, doctor::examine_hooks(all, saw_passes));
+  doctor::append(found, doctor::examine_own_planners(all));
   if (plan) doctor::append(found, doctor::examine_fit(*plan, all, complete, ran_passes));
   return found;
 }
@@ -146,6 +166,7 @@ int run_doctor(const DoctorVerb& verb) {
   Findings found = {doctor::examine_library(library)};
   doctor::append(found, doctor::examine(doctor::this_machine(),
                                         plan ? std::optional(demand_of(*plan, verb.knobs)) : std::nullopt));
+  if (verb.options.given("trace")) doctor::append(found, examine_trace(verb.options.text("trace")));
   if (!command.empty()) doctor::append(found, examine_command(verb, command, library, plan));
   const auto faults = std::ranges::count(found, doctor::Level::kFault, &doctor::Finding::level);
   fmt::print("{}", verb.options.flag("json") ? doctor_json(found) : doctor_text(found));

@@ -125,7 +125,9 @@ Environment GuestKnobs::environment() const {
   return set;
 }
 
-std::string find_library() {
+namespace {
+
+fs::path place_of_library() {
   static constexpr const char* kName = "libmemomalloc.so";
   const char* named = std::getenv("MEMOMALLOC_LIBRARY");
   std::vector<fs::path> places;
@@ -136,15 +138,26 @@ std::string find_library() {
   }
   for (const fs::path& place : places) {
     std::error_code error;
-    if (fs::is_regular_file(place, error)) return fs::canonical(place).string();
+    if (fs::is_regular_file(place, error)) return place;
   }
   throw Failure{kRuntime, fmt::format("cannot find {}: looked at {}; name it in MEMOMALLOC_LIBRARY", kName,
                                       places.front().lexically_normal().string())};
 }
 
+}  // namespace
+
+std::string find_library() {
+  return fs::canonical(place_of_library()).string();
+}
+
+std::string library_as_named() {
+  return std::getenv("MEMOMALLOC_LIBRARY") == nullptr ? find_library()
+                                                      : fs::absolute(place_of_library()).string();
+}
+
 int run_with_library(const std::vector<std::string>& command, const Environment& environment) {
   process::Command with_library{command, environment, {}, {}, {}};
-  for (auto& variable : process::injection(find_library(), environment))
+  for (auto& variable : process::injection(library_as_named(), environment))
     with_library.set.push_back(std::move(variable));
   pass_signals_on();
   const process::Child child = process::start(with_library);

@@ -45,6 +45,10 @@ class GuestKnobs {
 // Failure(kRuntime) that says where it looked.
 [[nodiscard]] std::string find_library();
 
+// Returns the same file under the name that MEMOMALLOC_LIBRARY gives it, which may be a link: a launcher may look for a
+// name in LD_PRELOAD.
+[[nodiscard]] std::string library_as_named();
+
 // Runs the command with the library preloaded and these variables set, waits, and returns the status for this
 // command's exit: the child's status, 128 + n after signal n, 127 if the command is not found, and 126 if it
 // cannot be executed. Passes signals that would end this process on to the child.

@@ -76,7 +76,8 @@ inline constexpr ManualRow kHeapVariables[] = {
 };
 
 inline constexpr ManualRow kToolVariables[] = {
-    {"MEMOMALLOC_LIBRARY", "The library to preload, where it is not beside the command"},
+    {"MEMOMALLOC_LIBRARY",
+     "The library to preload, where it is not beside the command, or a link to it whose name counts"},
     {"XDG_CACHE_HOME", "Where run keeps its plans, in a folder memomalloc; by default ~/.cache"},
     {"NO_COLOR", "Where it is set, words on stderr are not coloured"},
 };

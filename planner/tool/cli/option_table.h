@@ -162,6 +162,8 @@ inline constexpr ToolOption kToolOptions[] = {
     {"doctor", "command", "COMMAND...", "", "The program that is to be served, with its arguments, after --"},
     {"doctor", "--trial", "DURATION", "3s",
      "Run COMMAND this long with the library in it, as `serve` would (as `profile` without a plan); 0 looks at its files only"},
+    {"doctor", "--trace", "FILE", "",
+     "A trace of the program: say whose blocks that outlive their passes grow from pass to pass, as a cache does"},
     {"doctor", "--json", "", "", "One JSON object on stdout"},
 };
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "planner/system/base_name.h"
+#include "planner/tool/doctor/package.h"
 #include "planner/trace/elf_file.h"
 
 namespace memo::doctor {
@@ -22,6 +23,7 @@ constexpr double kWorthAFault = 0.1;
 struct Loaded {
   std::set<std::string> ids;
   std::set<std::string> paths;
+  std::set<std::string> packages;
   std::map<std::string, std::string> id_by_name;
 };
 
@@ -31,6 +33,7 @@ Loaded look_at(const std::vector<std::string>& objects) {
     const std::string id = elf::ElfFile(path).build_id();
     loaded.ids.insert(id);
     loaded.paths.insert(path);
+    loaded.packages.emplace(package_of(path));
     loaded.id_by_name[std::string(base_name(path))] = id;
   }
   return loaded;
@@ -54,21 +57,66 @@ bool is_there(const PlanModuleDescription& module, const Loaded& loaded) {
   return loaded.ids.contains(module.build_id);
 }
 
+// The modules of a plan that are not loaded as they were: those of one Python package, or a single one.
+struct Misfit {
+  std::vector<const PlanModuleDescription*> modules;
+  double share = 0;  // of the plan's allocations
+};
+
+// By package, or by path where a module belongs to none.
+std::map<std::string, Misfit> misfits_of(const PlanDescription& plan, const Loaded& loaded) {
+  const std::vector<double> shares = shares_of_modules(plan);
+  std::map<std::string, Misfit> misfits;
+  for (std::size_t i = 0; i < plan.modules.size(); ++i) {
+    const PlanModuleDescription& module = plan.modules[i];
+    if (shares[i] == 0 || is_there(module, loaded)) continue;
+    const std::string_view package = package_of(module.path);
+    Misfit& misfit = misfits[package.empty() ? module.path : std::string(package)];
+    misfit.modules.push_back(&module);
+    misfit.share += shares[i];
+  }
+  return misfits;
+}
+
+Level level_of(double share) {
+  return share < kWorthAFault ? Level::kAdvice : Level::kFault;
+}
+
+constexpr const char* kPlanAnew = "memomalloc profile -o new.trace -- COMMAND && memomalloc plan new.trace";
+
 Finding stale(const PlanModuleDescription& module, const std::string& its_id, double share) {
   return {
-      share < kWorthAFault ? Level::kAdvice : Level::kFault, "plan",
+      level_of(share), "plan",
       fmt::format(
           "{} is another build ({}) than the plan was made from ({}); {:.1f} % of its allocations come from there",
           base_name(module.path), its_id.empty() ? "no build-id" : its_id, module.build_id, 100 * share),
-      "memomalloc profile -o new.trace -- COMMAND && memomalloc plan new.trace"};
+      kPlanAnew};
 }
 
-Finding missing(const PlanModuleDescription& module, double share, bool complete) {
+Finding stale_package(const std::string& package, const Misfit& misfit) {
+  return {
+      level_of(misfit.share), "plan",
+      fmt::format(
+          "{} is another version than the plan was made from ({} of its binaries differ); {:.1f} % of the "
+          "plan's allocations come from there",
+          package, misfit.modules.size(), 100 * misfit.share),
+      kPlanAnew};
+}
+
+Finding missing(const std::string& what, double share, bool complete) {
   return {complete && share >= kWorthAFault ? Level::kFault : Level::kAdvice, "plan",
           fmt::format("{} was not seen to be loaded; {:.1f} % of the plan's allocations come from there",
-                      module.path, 100 * share),
-          complete ? "memomalloc profile -o new.trace -- COMMAND && memomalloc plan new.trace"
-                   : "let the program get further: --trial 30s"};
+                      what, 100 * share),
+          complete ? kPlanAnew : "let the program get further: --trial 30s"};
+}
+
+Finding describe(const std::string& name, const Misfit& misfit, const Loaded& loaded, bool complete) {
+  const PlanModuleDescription& first = *misfit.modules.front();
+  const bool is_alone = misfit.modules.size() == 1;
+  const auto same_name = loaded.id_by_name.find(std::string(base_name(first.path)));
+  if (is_alone && same_name != loaded.id_by_name.end()) return stale(first, same_name->second, misfit.share);
+  if (loaded.packages.contains(name)) return stale_package(name, misfit);
+  return missing(is_alone ? first.path : name, misfit.share, complete);
 }
 
 }  // namespace
@@ -76,15 +124,9 @@ Finding missing(const PlanModuleDescription& module, double share, bool complete
 Findings examine_fit(const PlanDescription& plan, const std::vector<std::string>& objects, bool complete,
                      bool ran_passes) {
   const Loaded loaded = look_at(objects);
-  const std::vector<double> shares = shares_of_modules(plan);
   Findings found;
-  for (std::size_t i = 0; i < plan.modules.size(); ++i) {
-    const PlanModuleDescription& module = plan.modules[i];
-    if (shares[i] == 0 || is_there(module, loaded)) continue;
-    const auto same_name = loaded.id_by_name.find(std::string(base_name(module.path)));
-    found.push_back(same_name != loaded.id_by_name.end() ? stale(module, same_name->second, shares[i])
-                                                         : missing(module, shares[i], complete));
-  }
+  for (const auto& [name, misfit] : misfits_of(plan, loaded))
+    found.push_back(describe(name, misfit, loaded, complete));
   if (!found.empty()) return found;
   if (ran_passes) return {{Level::kFine, "plan", "it was made from these very builds", ""}};
   found.push_back(

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 #include <string_view>
 
+#include "planner/system/base_name.h"
 #include "planner/trace/elf_file.h"
 
 namespace memo::doctor {
@@ -27,11 +29,15 @@ Finding could_not_run(const Trial& trial) {
           "give its path after --"};
 }
 
-// Returns what helps where the library keeps out. Of an allocator in front the line itself says it.
+// Returns what helps where the library keeps out. Of an allocator in front the line itself says what to do. A launcher
+// that adds tcmalloc looks for its name in LD_PRELOAD, and adds none where it finds it.
 const char* cure_of_keeping_out(std::string_view line) {
-  return line.ends_with("first in LD_PRELOAD")
-             ? "see what sets LD_PRELOAD anew: the program itself, or a launcher of it"
-             : "run a build of it without an allocator or a checker of its own";
+  if (line.find("first in LD_PRELOAD") == std::string_view::npos)
+    return "run a build of it without an allocator or a checker of its own";
+  const bool is_tcmalloc = base_name(line.substr(0, line.find(" stands before "))).starts_with("libtcmalloc");
+  return is_tcmalloc ? "ln -s \"$(memomalloc --print-preload)\" libtcmalloc-memomalloc.so && "
+                       "MEMOMALLOC_LIBRARY=$PWD/libtcmalloc-memomalloc.so memomalloc doctor -- COMMAND"
+                     : "see what sets LD_PRELOAD anew: the program itself, or a launcher of it";
 }
 
 // Reports where the library came up. A wrapper that the library keeps out of is no fault if the library came up
@@ -63,6 +69,21 @@ Findings examine_deepbind(const Trial& trial) {
                                  "from the same heap as all others",
                                  path),
                      ""});
+  return found;
+}
+
+// Reports Python's engines of which the bootstrap could mark no passes: a line for each package, whichever of its modules
+// failed, in however many processes.
+Findings examine_marks(const Trial& trial) {
+  Findings found;
+  std::set<std::string> packages;
+  for (const std::string& rest : after(trial, "passes of ")) {
+    if (rest.find(" are not marked: ") == std::string::npos) continue;
+    if (!packages.insert(rest.substr(0, rest.find_first_of(". "))).second) continue;
+    found.push_back(
+        {Level::kAdvice, "marks", fmt::format("passes of {}", rest),
+         "a version that this one does not know: memomalloc doctor --passes-by period -- COMMAND"});
+  }
   return found;
 }
 
@@ -134,8 +155,10 @@ Findings examine(const Seen& seen) {
   Findings found = examine_reach(seen);
   append(found, examine_end(seen.trial));
   append(found, examine_deepbind(seen.trial));
+  append(found, examine_marks(seen.trial));
   append(found, examine_refusals(seen.trial));
   found.push_back(examine_passes(seen));
+  append(found, seen.caches);
   return found;
 }
 

@@ -15,6 +15,7 @@ struct Seen {
   Trial trial;
   std::string mode;        // the mode in which the library was started
   std::size_t passes = 0;  // recorded passes, where there was no plan
+  Findings caches;         // what grew in the recording
   // The share that was served, if there was a plan and the program left its statistics.
   std::optional<planner::ServedShare> share;
 };

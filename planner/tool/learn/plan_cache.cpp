@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <vector>
 
 #include "planner/plan/plan_reader.h"
 #include "planner/tool/learn/kept_traces.h"
@@ -20,6 +22,25 @@ bool is_there_as_planned(const planner::PlanModuleDescription& module) {
   return file.valid() && file.build_id() == module.build_id;
 }
 
+// Returns true if the folder in which the file lay is gone as well: a package of a compiled model is unpacked into a new
+// folder at each start. The library knows such a file by its build-id, wherever it lies.
+bool was_unpacked_for_one_start(const planner::PlanModuleDescription& module) {
+  std::error_code error;
+  return !fs::exists(fs::path(module.path).parent_path(), error);
+}
+
+// Returns the first module that is not on the disk as it was, or null.
+const planner::PlanModuleDescription* other_build(
+    const std::vector<planner::PlanModuleDescription>& modules) {
+  const auto is_other = [](const auto& module) {
+    return !is_there_as_planned(module) && !was_unpacked_for_one_start(module);
+  };
+  const auto found = std::ranges::find_if(modules, is_other);
+  if (found != modules.end()) return &*found;
+  const bool all_gone = !modules.empty() && std::ranges::none_of(modules, is_there_as_planned);
+  return all_gone ? &modules.front() : nullptr;
+}
+
 }  // namespace
 
 fs::path cache_folder() {
@@ -33,9 +54,8 @@ fs::path cache_folder() {
 std::string why_stale(const fs::path& plan) {
   try {
     const planner::PlanDescription description = planner::read_plan(plan);
-    for (const planner::PlanModuleDescription& module : description.modules)
-      if (!is_there_as_planned(module)) return fmt::format("made from another build of {}", module.path);
-    return "";
+    const planner::PlanModuleDescription* module = other_build(description.modules);
+    return module == nullptr ? "" : fmt::format("made from another build of {}", module->path);
   } catch (const std::exception& error) {
     return fmt::format("broken: {}", error.what());
   }

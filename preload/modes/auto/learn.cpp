@@ -44,15 +44,17 @@ bool start() {
   return true;
 }
 
+// Gives the thread its route last. One of the recorder would be taken from it at its next allocation, perhaps inside a
+// dlopen, whose end the thread must notice.
 void loaded() {
   kServeBackend.loaded();
   if (!has_memory_to_learn()) learn_nothing();
-  t_route = auto_route_outside();
   if (!recording()) {
     g_learning.plans = plans_taken_up();
   } else if (plans_taken_up() != 0) {
     end_recording();
   }
+  t_route = auto_route_outside();
 }
 
 // Gives the thread its route of mode serve. Replaces kPlainHeap too: the recorder sets that route for a thread

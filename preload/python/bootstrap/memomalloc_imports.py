@@ -24,14 +24,13 @@ ENGINES = frozenset((
 ))
 
 
-def _mark(module):
+def _mark(module, say_unmarked):
     """An engine that cannot be marked runs as it is."""
     try:
         from memomalloc import engines
         engines.mark(module)
     except Exception:
-        if os.environ.get("MEMOMALLOC_LOG") == "stderr":
-            sys.stderr.write(f"memomalloc: passes of {module.__name__} are not marked: {sys.exc_info()[1]!r}\n")
+        say_unmarked(module.__name__)
 
 
 def _announce():
@@ -43,7 +42,7 @@ def _announce():
         pass  # _mark says what is wrong
 
 
-def _mark_after(loader):
+def _mark_after(loader, say_unmarked):
     """Lets this loader mark the module once it has run it. Changes this one loader, which is made for this one import, and only
     until then: what asks the module for its loader later sees it as it was."""
     run = loader.exec_module
@@ -51,18 +50,21 @@ def _mark_after(loader):
     def exec_module(module):
         del loader.exec_module
         run(module)
-        _mark(module)
+        _mark(module, say_unmarked)
 
     loader.exec_module = exec_module
 
 
 class _Finder:
+    def __init__(self, say_unmarked):
+        self._say_unmarked = say_unmarked
+
     def find_spec(self, name, path=None, target=None):
         if name in ENGINES:
             spec = self._ask_others(name, path, target)
             if spec is not None and hasattr(spec.loader, "exec_module") and hasattr(spec.loader, "__dict__"):
                 _announce()
-                _mark_after(spec.loader)
+                _mark_after(spec.loader, self._say_unmarked)
             return spec
         if name == PACKAGE:
             theirs = self._ask_others(name, path, target)
@@ -84,10 +86,11 @@ def _own_package():
     return PathFinder.find_spec(PACKAGE, [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))])
 
 
-def watch():
-    """Begins to watch, and marks what is there already: a .pth file may have imported an engine by now."""
+def watch(say_unmarked):
+    """Begins to watch, and marks what is there already: a .pth file may have imported an engine by now. Calls `say_unmarked` with
+    the name of a module that cannot be marked, while the exception is at hand."""
     if any(type(finder).__name__ == _Finder.__name__ and type(finder).__module__ == __name__ for finder in sys.meta_path):
         return
-    sys.meta_path.insert(0, _Finder())
+    sys.meta_path.insert(0, _Finder(say_unmarked))
     for name in ENGINES & sys.modules.keys():
-        _mark(sys.modules[name])
+        _mark(sys.modules[name], say_unmarked)

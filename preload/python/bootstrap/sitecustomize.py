@@ -16,14 +16,27 @@ def _leave_path(folder):
     sys.path[:] = [entry for entry in sys.path if entry == "" or os.path.abspath(entry) != folder]
 
 
+def _say_unmarked(what):
+    """Says where the library writes its log that the exception at hand costs marks. By default that is nowhere."""
+    place = os.environ.get("MEMOMALLOC_LOG", "")
+    line = "memomalloc[%d]: passes of %s are not marked: %r\n" % (os.getpid(), what, sys.exc_info()[1])
+    try:
+        if place == "stderr":
+            sys.stderr.write(line)
+        elif place not in ("", "off"):
+            with open(place, "a") as log:
+                log.write(line)
+    except Exception:
+        pass  # the program goes on, whatever happens to its log
+
+
 def _watch_imports():
     """A bootstrap that fails costs the marks, and must not cost the program its start."""
     try:
         import memomalloc_imports
-        memomalloc_imports.watch()
+        memomalloc_imports.watch(_say_unmarked)
     except Exception:
-        if os.environ.get("MEMOMALLOC_LOG") == "stderr":
-            sys.stderr.write("memomalloc: passes of Python are not marked: %r\n" % (sys.exc_info()[1],))
+        _say_unmarked("Python")
 
 
 def _engines_are_changed():

@@ -1,5 +1,6 @@
-"""transformers_models.py PASSES|asked KIND: models of transformers with random weights on PyTorch: bert, 4 layers of 256 on 2 x 32
-tokens; or generate, a GPT-2 of 4 layers of 256 that writes 24 tokens after 12. Prints a digest of its answers (asked.py)."""
+"""transformers_models.py PASSES|asked KIND [compile]: models of transformers with random weights on PyTorch: bert, 4 layers of 256 on
+2 x 32 tokens, with the word compile by torch.compile; or generate, a GPT-2 of 4 layers of 256 that writes 24 tokens after 12. Prints a
+digest of its answers (asked.py)."""
 import sys
 
 import torch
@@ -14,6 +15,7 @@ TOKENS = 1000
 def bert():
     sizes = {"vocab_size": TOKENS, "hidden_size": 256, "num_hidden_layers": 4, "num_attention_heads": 4, "intermediate_size": 1024}
     model = transformers.BertModel(transformers.BertConfig(**sizes)).eval()
+    model = torch.compile(model) if "compile" in sys.argv else model
     return lambda: [model(torch.randint(TOKENS, (2, 32))).last_hidden_state.numpy().tobytes()]
 
 

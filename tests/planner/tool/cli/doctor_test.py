@@ -48,6 +48,20 @@ class Doctor(harness.CliTest):
         self.assertEqual({finding["level"] for rows in found.values() for finding in rows}, {"fine"})
         self.assertEqual(found["passes"][0]["text"], "20 were seen")
 
+    def test_a_recording_in_which_nothing_grows(self):
+        self.run_command("profile", "-o", "own.trace", "--", self.build_program("program"))
+        (finding,) = self.examine("--trace", "own.trace")["cache"]
+        self.assertEqual(finding["level"], "fine")
+        self.assertIn("in the 20 passes of own.trace", finding["text"])
+
+    def test_a_recording_of_an_engine_that_keeps_a_block_of_each_pass(self):
+        self.write("keep.c", "#include <stdlib.h>\nvoid* keep(void) { return malloc(500); }\n")
+        self.cc("-shared", "-fPIC", "-fno-builtin", "keep.c", "-o", "libdnnl.so.3")
+        program = self.build_program("program", "libdnnl.so.3", "-Wl,-rpath,$ORIGIN", KEEPS="keep", PASSES="100")
+        (finding,) = self.examine("--", program)["cache"]
+        self.assertEqual(finding["level"], "advice")
+        self.assertIn("blocks of libdnnl.so.3 that outlive their passes grow by 500 bytes a pass", finding["text"])
+
     def test_the_machine_alone(self):
         self.assertIn("memory", self.examine())
         _, stderr = self.run_command("doctor")

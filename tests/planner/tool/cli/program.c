@@ -37,6 +37,10 @@ void free(void* block) {
 }
 #endif
 
+#ifdef KEEPS /* a library's function, called in each pass */
+void* KEEPS(void);
+#endif
+
 #ifdef OWN_INTERFACE
 void* mi_malloc(size_t size);
 #define malloc mi_malloc
@@ -54,6 +58,9 @@ int main(int count, char** words) {
       free(more);
     }
     free(block);
+#ifdef KEEPS
+    KEEPS();
+#endif
     if (PASSES != 0 && memo_pass_end != 0) memo_pass_end();
     usleep(PAUSE);
   }

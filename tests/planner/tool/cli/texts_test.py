@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import unittest
+import unittest.mock
 
 import harness
 
@@ -105,6 +106,15 @@ class Texts(harness.CliTest):
     def test_the_path_for_the_preload(self):
         printed, _ = self.run_command("--print-preload")
         self.assertEqual(pathlib.Path(printed.rstrip("\n")).resolve(), pathlib.Path(LIBRARY).resolve())
+
+    def test_the_library_is_preloaded_under_the_name_that_it_is_given(self):
+        """What Python starts with lies beside the file, wherever the link lies."""
+        link = self.folder / "libtcmalloc-memomalloc.so"
+        link.symlink_to(LIBRARY)
+        with unittest.mock.patch.dict(os.environ, MEMOMALLOC_LIBRARY=link.name, LD_PRELOAD="", PYTHONPATH=""):
+            printed, _ = self.run_command("run", "-q", "--no-cache", "--", "printenv", "LD_PRELOAD", "PYTHONPATH")
+        bootstrap = pathlib.Path(LIBRARY).resolve().parent / "memomalloc/python/bootstrap"
+        self.assertEqual(printed.splitlines(), [str(link), str(bootstrap)])
 
     def test_every_verb_has_a_page_and_an_explanation(self):
         pages = {path.name for path in (self.folder / "share/man/man1").iterdir()}

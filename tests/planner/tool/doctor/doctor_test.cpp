@@ -8,6 +8,7 @@
 
 #include "planner/system/temporary_folder.h"
 #include "planner/tool/doctor/machine.h"
+#include "planner/tool/doctor/own_planners.h"
 #include "planner/tool/doctor/plan_fit.h"
 #include "planner/tool/doctor/trial_findings.h"
 #include "planner/trace/elf_file.h"
@@ -143,6 +144,54 @@ TEST(PlanFit, TellsAnotherBuildFromAFileThatIsNotThere) {
       << "it may still be loaded";
 }
 
+// A plan of six allocations, two in each of three binaries of other builds, with these paths.
+planner::PlanDescription plan_of_three(const std::vector<std::string>& paths) {
+  planner::PlanDescription plan;
+  for (const std::string& path : paths) plan.modules.push_back({"00ff", path});
+  plan.variants.resize(1);
+  plan.variants[0].slots.resize(6);
+  for (std::size_t i = 0; i < 6; ++i)
+    plan.variants[0].slots[i].site.module = static_cast<std::uint32_t>(i % 3);
+  return plan;
+}
+
+// The wheel was replaced by the next version. Its library's name has a new number in it.
+TEST(PlanFit, SaysInOneLineThatAPackageIsAnotherVersion) {
+  const Findings found =
+      examine_fit(plan_of_three({"/v/lib/python3.11/site-packages/torch/lib/libtorch_cpu.so",
+                                 "/v/lib/python3.11/site-packages/torch/lib/libc10.so",
+                                 "/v/lib/python3.11/site-packages/torch.libs/libgomp-a34b.so"}),
+                  {"/v/lib/python3.11/site-packages/torch/lib/libtorch_cpu.so",
+                   "/v/lib/python3.11/site-packages/torch/lib/libc10.so",
+                   "/v/lib/python3.11/site-packages/torch.libs/libgomp-7777.so"},
+                  true, true);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].level, Level::kFault);
+  EXPECT_EQ(
+      found[0].text,
+      "torch is another version than the plan was made from (3 of its binaries differ); 100.0 % of the plan's "
+      "allocations come from there");
+}
+
+TEST(PlanFit, SaysInOneLineThatAPackageIsNotLoaded) {
+  const planner::PlanDescription plan = plan_of_three(
+      {"/v/dist-packages/torch/_C.so", "/v/dist-packages/torch/lib/libc10.so", "/lib/libm.so.6"});
+  const Findings found = examine_fit(plan, {"/lib/libm.so.6"}, false, true);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_NE(about(found, "plan").text.find("libm.so.6 is another build"), std::string::npos);
+  EXPECT_EQ(found[1].text,
+            "torch was not seen to be loaded; 66.7 % of the plan's allocations come from there");
+}
+
+TEST(OwnPlanners, AreNamedOnceWithWhatThereIsToGain) {
+  const Findings found =
+      examine_own_planners({"/v/ai_edge_litert/_pywrap_litert_interpreter_wrapper.so",
+                            "/v/ai_edge_litert/libLiteRt.so", "/v/torch/lib/libtorch_cpu.so"});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].level, Level::kFine);
+  EXPECT_EQ(found[0].text, "LiteRT plans its own memory: there is nothing to gain here");
+}
+
 Seen seen_with(std::vector<std::string> log) {
   Seen seen;
   seen.mode = "profile";
@@ -167,7 +216,20 @@ TEST(TrialFindings, AnAllocatorInFrontIsCuredOtherwiseThanOneInTheProgram) {
       "keeping out of /bin/server: /lib/libother.so stands before this library and takes every malloc; put "
       "/lib/libmemomalloc.so first in LD_PRELOAD";
   EXPECT_NE(cure(in_front).find("what sets LD_PRELOAD"), std::string::npos);
+  const char* tcmalloc =
+      "keeping out of /bin/server: /lib/libtcmalloc_minimal.so.4 stands before this library and takes every malloc; "
+      "put /lib/libmemomalloc.so first in LD_PRELOAD. Programs that it starts get this library first";
+  EXPECT_NE(cure(tcmalloc).find("libtcmalloc-memomalloc.so"), std::string::npos);
   EXPECT_NE(cure("keeping out of /bin/server: it brings mimalloc").find("a build of it"), std::string::npos);
+}
+
+TEST(TrialFindings, ModulesThatCannotBeMarkedAreOneLineForAPackage) {
+  const Findings found =
+      examine(seen_with({"passes of torch are not marked: AttributeError('nn')",
+                         "passes of torch._dynamo.eval_frame are not marked: KeyError('x')",
+                         "passes of jax are not marked: AttributeError('jit')"}));
+  EXPECT_EQ(std::ranges::count(found, "marks", &Finding::about), 2);
+  EXPECT_EQ(about(found, "marks").text, "passes of torch are not marked: AttributeError('nn')");
 }
 
 TEST(TrialFindings, WhatARefusedPlanIsToldOf) {

@@ -1,14 +1,16 @@
-// The functions that are hooked, held against files: an engine that has them, one that has lost them, and the PyTorch that
+// The functions that are hooked, held against files: an engine that has them, one that has lost them, and the engines that
 // scripts/setup-engines installs. A failure means that a new version of an engine is served nothing, and nobody is told.
 #include "planner/tool/doctor/hooks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "planner/system/temporary_folder.h"
 
@@ -51,24 +53,33 @@ TEST_F(RenamedEngine, IsNoneWherePassesAreSeenAllTheSame) {
   EXPECT_EQ(examine_hooks({path_}, true).front().level, Level::kFine);
 }
 
-// Returns the path of PyTorch's library in the virtual environment of scripts/setup-engines, or "".
-std::string installed_torch() {
-  const char* folder = std::getenv("MEMOMALLOC_ENGINES");
-  const fs::path packages = fs::path(folder != nullptr ? folder : MEMO_ENGINES) / "lib";
-  std::error_code error;
-  for (const fs::directory_entry& python : fs::directory_iterator(packages, error)) {
-    const fs::path library = python.path() / "site-packages" / "torch" / "lib" / "libtorch_cpu.so";
-    if (fs::exists(library)) return library.string();
-  }
-  return "";
+bool is_an_engines(const fs::directory_entry& entry) {
+  const std::string name = entry.path().filename().string();
+  return entry.is_regular_file() && !entry.is_symlink() && name.find(".so") != std::string::npos &&
+         std::ranges::any_of(kHookedFunctions,
+                             [&](const HookedFunctions& row) { return name.starts_with(row.library); });
 }
 
-TEST(Hooks, EveryGlobForPyTorchMatchesWhatIsInstalled) {
-  const std::string torch = installed_torch();
-  if (torch.empty()) GTEST_SKIP() << "there is no PyTorch: scripts/setup-engines installs one";
-  for (const HookMatch& match : hook_matches(torch)) {
-    std::cout << match.row->engine << ": " << match.row->glob << ": " << match.functions << "\n";
-    EXPECT_GT(match.functions, 0U) << match.row->engine << ": " << match.row->glob;
+// Returns the libraries of the table that the virtual environment of scripts/setup-engines has.
+std::vector<std::string> installed_engines() {
+  const char* folder = std::getenv("MEMOMALLOC_ENGINES");
+  const fs::path packages = fs::path(folder != nullptr ? folder : MEMO_ENGINES) / "lib";
+  std::vector<std::string> libraries;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(packages, error))
+    if (is_an_engines(entry)) libraries.push_back(entry.path().string());
+  return libraries;
+}
+
+TEST(Hooks, EveryGlobMatchesInTheEnginesThatAreInstalled) {
+  const std::vector<std::string> libraries = installed_engines();
+  if (libraries.empty()) GTEST_SKIP() << "there is no engine: scripts/setup-engines installs some";
+  for (const std::string& library : libraries) {
+    for (const HookMatch& match : hook_matches(library)) {
+      std::cout << fs::path(library).filename().string() << ": " << match.row->glob << ": " << match.functions
+                << "\n";
+      EXPECT_GT(match.functions, 0U) << library << ": " << match.row->engine << ": " << match.row->glob;
+    }
   }
 }
 
