@@ -8,6 +8,7 @@ nobody measured, or a crash.
 
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -106,6 +107,11 @@ class StackNeed(unittest.TestCase):
                     self.assert_small(printed, {"wrapped runtime", "first Run", "shape BindInput", "no_shape BindInput",
                                                 "first RunWithBinding", "all ClearBoundInputs", "once ReleaseIoBinding"})
                     self.assertIn("wrapped ONNX Runtime", (self.folder / "log").read_text())
+
+    def test_a_plan_that_is_taken_up_where_no_pass_begins(self):
+        *_, serve = self.in_light_modes()
+        newer = shutil.copy(serve["MEMOMALLOC_PLAN"], self.folder / "newer.plan")
+        self.assert_small(self.run_it(program("served_stack_events"), "take_up", newer, **serve), {"taken_up_without_passes plan"})
 
     def test_a_plan_that_grows(self):
         *_, serve = self.in_light_modes()

@@ -3,6 +3,7 @@
 //
 //   stack_events tensors [LIBRARY…]   who answers for PyTorch's tensors is decided, with these libraries loaded
 //   stack_events runtime LIBRARY      a runtime with ONNX Runtime's table is wrapped, and called through the wrappers
+//   stack_events take_up PLAN         this plan becomes the one in force, and no pass begins
 //   stack_events grow                 a plan grows, and a thread of the library is started for it
 //
 // Failure: an event that does not come.
@@ -131,6 +132,23 @@ void* measure_growth(void*) {
   return nullptr;
 }
 
+// ---- a plan that is replaced while no pass begins ----
+
+void* measure_taking_up(void*) {
+  const time_t end = time(nullptr) + 60;
+  while (figure("plans_loaded") < 2) {
+    EXPECT(time(nullptr) < end);
+    raise_deepest(depth_of([] { free(malloc(60'000)); }));
+  }
+  tell(g_deepest, "taken_up_without_passes", "plan");
+  return nullptr;
+}
+
+void take_up(const char* newer) {
+  EXPECT(rename(newer, getenv("MEMOMALLOC_PLAN")) == 0);
+  on_fresh_thread(measure_taking_up, nullptr);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -140,6 +158,7 @@ int main(int argc, char** argv) {
   if (does("tensors_released")) tensors(argv + 2, true);
   if (does("tensors")) tensors(argv + 2, false);
   if (does("runtime")) on_fresh_thread(measure_runtime, open_library(argv[2]));
+  if (does("take_up")) take_up(argv[2]);
   if (does("grow")) on_fresh_thread(measure_growth, nullptr);
   return 0;
 }
