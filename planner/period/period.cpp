@@ -129,9 +129,10 @@ std::optional<Period> passes_of(const StepIndex& index, const Choice& choice) {
 std::optional<Period> find_period(std::span<const Sequence> threads, const std::vector<bool>& may_open,
                                   Deadline& deadline) {
   const Choices found = choose_anchors(threads, may_open, deadline);
-  if (found.choices.empty()) return std::nullopt;
+  if (found.choices.empty() || deadline.over()) return std::nullopt;
   const StepIndex index(threads);
   for (const Choice& choice : found.choices) {
+    if (deadline.over()) break;
     std::optional<Period> period = passes_of(index, choice);
     if (!period) continue;
     period->steady = found.steady;

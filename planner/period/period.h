@@ -83,7 +83,8 @@ struct Period {
 
 // Finds the period. `may_open[context]` is false for a context that the arena would not notice. Returns nothing
 // where there are no passes, or too few to be sure. It takes a second for a million steps, and more where many
-// threads have as many callers. Once the deadline has passed, it decides among the anchors tried until then.
+// threads have as many callers. Once the deadline has passed, it decides among the anchors tried until then. Returns
+// nothing, too, where the deadline is over before the passes are cut.
 [[nodiscard]] std::optional<Period> find_period(std::span<const Sequence> threads,
                                                 const std::vector<bool>& may_open, Deadline& deadline);
 

@@ -38,13 +38,15 @@ std::string name_of(const FoundAnchor& anchor) {
 
 }  // namespace
 
-void NewPasses::add(const FoundAnchor& anchor, std::span<const Stretch> stretches,
-                    std::span<const TraceThread> threads, std::span<const Trace> traces) {
+bool NewPasses::add(const FoundAnchor& anchor, std::span<const Stretch> stretches,
+                    std::span<const TraceThread> threads, std::span<const Trace> traces, Deadline& deadline) {
   for (const Stretch& stretch : stretches) {
+    if (deadline.over()) return false;
     const TraceThread& thread = threads[stretch.thread];
     passes_[thread.trace].push_back(
         pass_of(stretch, thread, anchor.key, name(thread.trace, traces[thread.trace], name_of(anchor))));
   }
+  return true;
 }
 
 void NewPasses::replace(std::span<Trace> traces) {

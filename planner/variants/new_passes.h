@@ -17,8 +17,10 @@ class NewPasses {
  public:
   explicit NewPasses(std::size_t traces) : passes_(traces), names_(traces) {}
 
-  void add(const FoundAnchor& anchor, std::span<const Stretch> stretches,
-           std::span<const TraceThread> threads, std::span<const Trace> traces);
+  // Returns false, with some passes left out, where the deadline is over before.
+  [[nodiscard]] bool add(const FoundAnchor& anchor, std::span<const Stretch> stretches,
+                         std::span<const TraceThread> threads, std::span<const Trace> traces,
+                         Deadline& deadline);
   // Replaces the passes of the traces. The collection is empty afterwards.
   void replace(std::span<Trace> traces);
 

@@ -50,14 +50,14 @@ std::vector<FoundAnchor> find_passes_by_period(std::span<Trace> traces, Deadline
   std::vector<TraceView> views;
   for (const Trace& trace : traces) views.emplace_back(trace, table);
   const std::vector<Module> modules = table.release();
-  const std::vector<TraceThread> threads = threads_of(traces);
+  const std::vector<TraceThread> threads = threads_of(traces, deadline);
   const Findings found = find_passes(threads, views, deadline);
   std::vector<FoundAnchor> anchors;
   NewPasses passes(traces.size());
   for (const Period& period : found.periods) {
     anchors.push_back(describe(period, found.contexts, modules));
     anchors.back().key = anchors.size() == 1 ? 0 : anchors.size();
-    passes.add(anchors.back(), period.passes, threads, traces);
+    if (!passes.add(anchors.back(), period.passes, threads, traces, deadline)) return {};
   }
   if (!anchors.empty()) passes.replace(traces);
   return anchors;
@@ -79,7 +79,8 @@ std::vector<FoundAnchor> anchors_of(const PlanDescription& plan) {
 
 void open_passes_at(std::span<const FoundAnchor> anchors, Trace& trace) {
   const std::span<Trace> only(&trace, 1);
-  const std::vector<TraceThread> threads = threads_of(only);
+  Deadline never;
+  const std::vector<TraceThread> threads = threads_of(only, never);
   NewPasses passes(1);
   for (std::uint32_t t = 0; t < threads.size(); ++t) {
     const FoundAnchor* opened_by = nullptr;
@@ -88,8 +89,9 @@ void open_passes_at(std::span<const FoundAnchor> anchors, Trace& trace) {
       const FoundAnchor* anchor = anchor_of(*threads[t].made[step], trace, anchors);
       if (anchor == nullptr) continue;
       if (opened_by != nullptr)
-        passes.add(*opened_by, std::vector<Stretch>{{.thread = t, .begin = begin, .end = step, .next = step}},
-                   threads, only);
+        (void)passes.add(*opened_by,
+                         std::vector<Stretch>{{.thread = t, .begin = begin, .end = step, .next = step}},
+                         threads, only, never);
       opened_by = anchor;
       begin = step;
     }

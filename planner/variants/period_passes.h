@@ -35,7 +35,8 @@ struct FoundAnchor {
 
 // Replaces the passes of the traces by those that the period of their allocations shows, and returns their
 // anchors. The traces should include what was allocated outside of passes. Returns no anchors, and leaves the
-// traces as they are, where no anchor is reliable or the deadline passed before one was found.
+// traces as they are, where no anchor is reliable, the deadline passed before one was found, or it was over before all
+// passes were cut.
 [[nodiscard]] std::vector<FoundAnchor> find_passes_by_period(std::span<Trace> traces, Deadline& deadline);
 
 // Returns the anchors of a plan. A plan does not record how reliable they were.

@@ -60,7 +60,8 @@ std::vector<Period> find_periods(std::vector<Sequence> sequences, std::vector<bo
 Findings find_by_site_and_size(std::span<const TraceThread> threads, std::span<const TraceView> views,
                                Deadline& deadline) {
   Findings found;
-  std::vector<Sequence> sequences = sequences_of(threads, views, Alike::kBySiteAndSize, found.contexts);
+  std::vector<Sequence> sequences =
+      sequences_of(threads, views, Alike::kBySiteAndSize, found.contexts, deadline);
   found.periods = find_periods(std::move(sequences), found.contexts.may_open(), deadline);
   return found;
 }
@@ -70,7 +71,7 @@ Findings find_by_site(std::span<const TraceThread> threads, std::span<const Trac
   Findings found;
   std::vector<Folded> folded;
   std::vector<Sequence> sequences;
-  for (const Sequence& sequence : sequences_of(threads, views, Alike::kBySite, found.contexts)) {
+  for (const Sequence& sequence : sequences_of(threads, views, Alike::kBySite, found.contexts, deadline)) {
     folded.push_back(fold_repetitions(sequence));
     sequences.push_back(folded.back().steps);
   }
@@ -90,6 +91,7 @@ double Findings::covered() const {
 
 Findings find_passes(std::span<const TraceThread> threads, std::span<const TraceView> views,
                      Deadline& deadline) {
+  if (deadline.over()) return {};
   Findings found = find_by_site_and_size(threads, views, deadline);
   if (found.covered() >= kCoversMost || deadline.passed()) return found;
   Findings by_site = find_by_site(threads, views, deadline);

@@ -51,19 +51,25 @@ bool Contexts::is_alone_at_its_site(ContextId id) const {
                        [&](const Context& other) { return other.site == all_[id].site; }) == 1;
 }
 
-std::vector<TraceThread> threads_of(std::span<const Trace> traces) {
+std::vector<TraceThread> threads_of(std::span<const Trace> traces, Deadline& deadline) {
   std::vector<TraceThread> threads;
   for (std::size_t t = 0; t < traces.size(); ++t) {
     const std::size_t first = threads.size();
     threads.resize(first + traces[t].threads, TraceThread{.trace = t, .made = {}});
-    const auto add = [&](const Allocation& made) { threads[first + made.thread].made.push_back(&made); };
-    for (const Pass& pass : traces[t].passes)
-      std::for_each(pass.allocations.begin(), pass.allocations.end(), add);
-    std::for_each(traces[t].outside.begin(), traces[t].outside.end(), add);
+    const auto add = [&](const std::vector<Allocation>& all) {
+      for (const Allocation& made : all) {
+        if (deadline.over_at_step()) return;
+        threads[first + made.thread].made.push_back(&made);
+      }
+    };
+    for (const Pass& pass : traces[t].passes) add(pass.allocations);
+    add(traces[t].outside);
   }
-  for (TraceThread& thread : threads)
+  for (TraceThread& thread : threads) {
+    if (deadline.over()) break;
     std::stable_sort(thread.made.begin(), thread.made.end(),
                      [](const Allocation* a, const Allocation* b) { return a->begin_ns < b->begin_ns; });
+  }
   return threads;
 }
 
@@ -74,12 +80,13 @@ std::size_t begun_by(std::span<const Allocation* const> made, std::uint64_t ns) 
 }
 
 std::vector<Sequence> sequences_of(std::span<const TraceThread> threads, std::span<const TraceView> views,
-                                   Alike alike, Contexts& contexts) {
+                                   Alike alike, Contexts& contexts, Deadline& deadline) {
   std::vector<Sequence> sequences;
   for (const TraceThread& thread : threads) {
     Sequence& sequence = sequences.emplace_back();
     const std::vector<std::uint32_t> depths = depths_of(thread.made);
     for (const Allocation* made : thread.made) {
+      if (deadline.over_at_step()) return sequences;
       const ContextId context = contexts.add(context_of(*made, views[thread.trace], alike));
       Step& step = sequence.emplace_back(Step{
           .context = context, .size = made->size, .depth = depths[sequence.size()], .at_ns = made->begin_ns});

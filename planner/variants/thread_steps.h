@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "planner/period/period.h"
+#include "planner/problem/deadline.h"
 #include "planner/trace/trace.h"
 #include "planner/variants/trace_view.h"
 
@@ -20,7 +21,8 @@ struct TraceThread {
   std::vector<const Allocation*> made;
 };
 
-[[nodiscard]] std::vector<TraceThread> threads_of(std::span<const Trace> traces);
+// Returns only a part once the deadline is over.
+[[nodiscard]] std::vector<TraceThread> threads_of(std::span<const Trace> traces, Deadline& deadline);
 
 // Returns how many of the allocations had begun by this time.
 [[nodiscard]] std::size_t begun_by(std::span<const Allocation* const> made, std::uint64_t ns);
@@ -54,9 +56,9 @@ class Contexts {
 // count.
 enum class Alike : std::uint8_t { kBySiteAndSize, kBySite };
 
-// Returns the steps of each thread. Adds their contexts.
+// Returns the steps of each thread, and only a part of them once the deadline is over. Adds their contexts.
 [[nodiscard]] std::vector<Sequence> sequences_of(std::span<const TraceThread> threads,
                                                  std::span<const TraceView> views, Alike alike,
-                                                 Contexts& contexts);
+                                                 Contexts& contexts, Deadline& deadline);
 
 }  // namespace memo::planner

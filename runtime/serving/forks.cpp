@@ -8,17 +8,20 @@ namespace memo::runtime {
 
 void before_fork() {
   hold_visits_for_fork();
-  t_self.holds_for_fork = g_serving.lock.lock();
+  t_self.holds_for_fork = take_plan_lock();
 }
 
 void after_fork_in_parent() {
-  if (t_self.holds_for_fork) g_serving.lock.unlock();
+  if (t_self.holds_for_fork) give_back_plan_lock();
   t_self.holds_for_fork = false;
   allow_visits_after_fork();
 }
 
 void let_go_after_fork() {
-  if (t_self.holds_for_fork) g_serving.lock.give_up_in_copy();
+  if (t_self.holds_for_fork) {
+    note_given_back(Lock::kPlans);
+    g_serving.lock.give_up_in_copy();
+  }
   t_self.holds_for_fork = false;
 }
 

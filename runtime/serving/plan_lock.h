@@ -48,11 +48,24 @@ extern constinit Serving g_serving;
 // serves on, unchanged.
 bool plans_may_change();
 
+// Takes the lock, and waits for a thread that holds it. Returns false as ProcessLock::lock() does.
+[[nodiscard]] inline bool take_plan_lock() {
+  expect_may_wait_for(Lock::kPlans);
+  const bool taken = g_serving.lock.lock();
+  if (taken) note_taken(Lock::kPlans);
+  return taken;
+}
+
+inline void give_back_plan_lock() {
+  note_given_back(Lock::kPlans);
+  g_serving.lock.unlock();
+}
+
 class Locked {
  public:
-  Locked() : holds_(is_settled_here() && g_serving.lock.lock()) {}
+  Locked() : holds_(is_settled_here() && take_plan_lock()) {}
   ~Locked() {
-    if (holds_) g_serving.lock.unlock();
+    if (holds_) give_back_plan_lock();
   }
   Locked(const Locked&) = delete;
   Locked& operator=(const Locked&) = delete;
@@ -60,15 +73,16 @@ class Locked {
 
  private:
   const bool holds_;
-  [[no_unique_address]] HoldsLock held_;
 };
 
 // For a thread that must not wait for the lock.
 class TriedLock {
  public:
-  TriedLock() : got_(g_serving.lock.try_lock()) {}
+  TriedLock() : got_(g_serving.lock.try_lock()) {
+    if (got_) note_taken(Lock::kPlans);
+  }
   ~TriedLock() {
-    if (got_) g_serving.lock.unlock();
+    if (got_) give_back_plan_lock();
   }
   TriedLock(const TriedLock&) = delete;
   TriedLock& operator=(const TriedLock&) = delete;
@@ -77,7 +91,6 @@ class TriedLock {
 
  private:
   const bool got_;
-  [[no_unique_address]] HoldsLock held_;
 };
 
 }  // namespace memo::runtime

@@ -85,15 +85,16 @@ std::uint64_t price_of_page() {
   return best / kPages;
 }
 
-// Says it as a notice once, and only where a user plans and so can do something about it; as a note otherwise.
+// Says it as a notice once, with the cure, and only where a user plans and so can do something about it; as a note otherwise.
 void say_standing_aside(const PassBill& bill, std::int64_t rest) {
   constexpr const char* kLine =
       "serving costs more than the heap alone here (the last pass was served %llu blocks): standing aside for %lld s, "
-      "then it is tried again; profile and plan what the program does now";
+      "then it is tried again%s";
   const auto served = static_cast<unsigned long long>(bill.served);
   const auto seconds = static_cast<long long>(rest / kSecond);
   const bool is_news = g_user_plans.exchange(false, std::memory_order_relaxed);
-  is_news ? notice(kLine, served, seconds) : note(kLine, served, seconds);
+  is_news ? notice(kLine, served, seconds, "; profile and plan what the program does now")
+          : note(kLine, served, seconds, "");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-"""A plan by period whose passes never begin: the program has changed, or the plan is another program's.
+"""A plan whose passes never begin: the program has changed, or the plan is another program's.
 
 Nothing is served then, and nothing that happens once for each pass happens. A failure means that a better plan is not
 taken up while the program runs, or that nobody is told.
@@ -14,10 +14,10 @@ PROGRAM = program("served_other_anchors")
 
 
 class AbsentPasses(Planned):
-    def plan(self, what):
+    def plan(self, what, passes_by=("--passes-by", "period")):
         trace, plan = self.folder / f"{what}.trace", self.folder / f"{what}.plan"
-        self.command("profile", "--passes-by", "period", "-o", trace, "--", PROGRAM, what)
-        self.command("plan", "--passes-by", "period", "-o", plan, trace)
+        self.command("profile", *passes_by, "-o", trace, "--", PROGRAM, what)
+        self.command("plan", *passes_by, "-o", plan, trace)
         return str(plan)
 
     def serve(self, plan, *words):
@@ -30,6 +30,12 @@ class AbsentPasses(Planned):
     def test_a_plan_that_fits_is_taken_up_where_no_pass_ever_begins(self):
         one, two = self.plan("one"), self.plan("two")
         statistics, lines = self.serve(one, "replace", one, two)
+        self.assertEqual((statistics["plans_loaded"], statistics["state"], lines), (2, "serving", []))
+
+    def test_such_a_plan_takes_the_place_of_one_of_marked_passes_that_never_begin(self):
+        """No allocation waits for an anchor of the first plan: what looks is the heap, now and then."""
+        marked, two = self.plan("marked", passes_by=()), self.plan("two")
+        statistics, lines = self.serve(marked, "replace", marked, two)
         self.assertEqual((statistics["plans_loaded"], statistics["state"], lines), (2, "serving", []))
 
     def test_that_no_pass_begins_is_said_once_and_stands_in_the_statistics(self):

@@ -23,7 +23,7 @@ emulated = "GUEST_EMULATED" in os.environ  # set by scripts/check/aarch64
 
 NUMBERS = 300
 WAYS = ["nothing", "closefrom", "closeall", "close_range", "unshare", "each", "overlay", "overlay_most", "move", "unlink", "chdir",
-        "stderr", "fork", "fork_overlaid", "vfork"]
+        "stderr", "vfork", *(f"{call}{files}" for call in ("fork", "_Fork", "clone", "clone3") for files in ("", "_overlaid"))]
 # Nothing leads to the trace any more, or no number is left to open it by.
 LOST = {"overlay", "unlink", "stderr"}
 
@@ -148,7 +148,7 @@ class Descriptors(unittest.TestCase):
 
     @unittest.skipIf(emulated, "it starts a program of this machine's under the library of the other")
     def test_under_run(self):
-        for way in ("closefrom", "each", "overlay_most", "fork_overlaid"):
+        for way in ("closefrom", "each", "overlay_most", "fork_overlaid", "clone3_overlaid"):
             with self.subTest(way=way):
                 folder = self.folder()
                 environment = {**os.environ, "HOSTILE_INJECTED": "1", "TMPDIR": str(folder)}
@@ -157,9 +157,9 @@ class Descriptors(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertTrue((folder / "passes").exists())
 
-    def run_script(self, variables, plan=None, limit=256):
+    def run_script(self, variables, plan=None, limit=256, words=()):
         folder = self.folder()
-        lines = self.run_program([sys.executable, str(SCRIPT), str(folder), str(limit)], folder,
+        lines = self.run_program([sys.executable, str(SCRIPT), str(folder), str(limit), *words], folder,
                                  {"PYTHONMALLOC": "malloc", **variables}, plan)
         self.assertEqual(lines.stderr, "")
         return folder
@@ -173,8 +173,33 @@ class Descriptors(unittest.TestCase):
                 self.run_script({}, limit=limit)
                 for variables in (PROFILE, NEWEST, RELATIVE):
                     self.assert_whole(self.run_script(variables, limit=limit))
-                for variables in (SERVE, LOGGED, AUTO):
-                    self.run_script(variables, plan, limit=limit)
+                for variables in (SERVE, LOGGED):
+                    folder = self.run_script(variables, plan, limit=limit)
+                    self.assertGreater(json.loads((folder / "stats").read_text())["served"], 0)
+
+    @unittest.skipIf(emulated, "Python is this machine's")
+    def test_a_server_in_python_that_is_learned_keeps_its_database(self):
+        folder = self.run_script(AUTO, words=["until_served"])
+        self.assertGreater(json.loads((folder / "stats").read_text())["served"], 0)
+
+    def run_under_run(self, cache, *words):
+        """(statistics, lines) of a start of the script under `memomalloc run`."""
+        folder = self.folder()
+        environment = {**os.environ, "HOSTILE_INJECTED": "1", "TMPDIR": str(folder), "XDG_CACHE_HOME": str(cache),
+                       "PYTHONMALLOC": "malloc"}
+        done = subprocess.run([COMMAND, "run", "--stats", folder / "stats", "--", sys.executable, SCRIPT, folder, "256", *words],
+                              env=environment, capture_output=True, text=True, timeout=110, preexec_fn=limit_numbers)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads((folder / "stats").read_text()), done.stderr
+
+    @unittest.skipIf(emulated, "it starts a program of this machine's under the library of the other")
+    def test_a_server_in_python_under_run_keeps_its_database_twice(self):
+        """The second start is served from the plan of the first, from its first passes on."""
+        cache = self.folder()
+        (learned, _), (served, lines) = (self.run_under_run(cache, "until_served") for _ in range(2))
+        self.assertGreater(learned["recordings"], 0)
+        self.assertEqual(served["recordings"], 0, lines)
+        self.assertGreater(served["served"], 0, lines)
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ class FaultsCase(unittest.TestCase):
             variables["MEMOMALLOC_TRACE"] = str(run / "trace")
         if mode.serves:
             variables.update(MEMOMALLOC_PLAN=str(self.plan), MEMOMALLOC_STATS=str(run / "stats"))
-        return {"PATH": os.environ["PATH"], "LD_PRELOAD": LIBRARY, **variables}
+        return {"PATH": os.environ["PATH"], "LD_PRELOAD": LIBRARY, "MEMOMALLOC_ASIDE": "never", **variables}
 
     def start(self, mode, *arguments, fail=None, limit=None, folder=None, **more):
         """Runs the program once; (what it did, how often each call was made)."""

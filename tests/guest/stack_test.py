@@ -1,12 +1,14 @@
 """How much of the program's stack the library takes.
 
 A thread may have PTHREAD_STACK_MIN, 16 KiB, most of which is the program's. served/stack_need.cpp measures every exported
-function and every event that makes the library do more than usual; served/small_stacks.cpp lives on such threads. Failure: a
-call that takes more than 4 KiB, an exported function that nobody measured, or a crash.
+function and every event that makes the library do more than usual, served/stack_events.cpp those that need a process of their
+own; served/small_stacks.cpp lives on such threads. Failure: a call that takes more than 4 KiB, an exported function that
+nobody measured, or a crash.
 """
 
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -15,6 +17,7 @@ from guest import LIBRARY, program
 
 COMMAND = os.environ["GUEST_COMMAND"]
 OBJECT = os.environ["GUEST_MODEL"]  # to be loaded
+RUNTIMES = pathlib.Path(os.environ["GUEST_RUNTIMES"])
 MOST_BYTES = 4096
 FUNCTIONS_AND_EVENTS = 200
 
@@ -74,6 +77,46 @@ class StackNeed(unittest.TestCase):
                 self.assertGreater(len(lines), FUNCTIONS_AND_EVENTS)
                 self.assertEqual([line for line in lines if int(line[0]) > MOST_BYTES], [])
                 self.assertLessEqual(EVENTS.get(mode, set()), {line[1] for line in lines})
+
+    def assert_small(self, printed, events):
+        lines = [line.split(" ", 1) for line in printed.splitlines()]
+        self.assertEqual([line for line in lines if int(line[0]) > MOST_BYTES], [])
+        self.assertEqual({line[1] for line in lines} & events, events)
+
+    def in_light_modes(self):
+        yield {"MEMOMALLOC_MODE": "off"}
+        yield {"MEMOMALLOC_MODE": "profile", "MEMOMALLOC_TRACE": str(self.folder / "%p.trace")}
+        yield {"MEMOMALLOC_MODE": "serve", "MEMOMALLOC_PLAN": str(self.plan_of("stack_events"))}
+
+    def test_deciding_who_answers_for_tensors(self):
+        """Once in a process, at whichever call comes first."""
+        libraries = [()] + [(program(f"lib{name}_library.so"),) for name in ("tensors", "tensors_bound_directly")]
+        for variables in self.in_light_modes():
+            for loaded in libraries:
+                for word in ("tensors", "tensors_released"):
+                    with self.subTest(mode=variables["MEMOMALLOC_MODE"], loaded=loaded, word=word):
+                        printed = self.run_it(program("served_stack_events"), word, *loaded, **variables)
+                        by = "release" if word == "tensors_released" else "allocation"
+                        self.assert_small(printed, {f"decided_by_{by} tensors"})
+
+    def test_wrapping_onnx_runtime(self):
+        for variables in list(self.in_light_modes())[1:]:
+            for runtime in ("old", "new"):
+                with self.subTest(mode=variables["MEMOMALLOC_MODE"], runtime=runtime):
+                    printed = self.run_it(program("served_stack_events"), "runtime", RUNTIMES / f"libort_{runtime}.so", **variables)
+                    self.assert_small(printed, {"wrapped runtime", "first Run", "shape BindInput", "no_shape BindInput",
+                                                "first RunWithBinding", "all ClearBoundInputs", "once ReleaseIoBinding"})
+                    self.assertIn("wrapped ONNX Runtime", (self.folder / "log").read_text())
+
+    def test_a_plan_that_is_taken_up_where_no_pass_begins(self):
+        *_, serve = self.in_light_modes()
+        newer = shutil.copy(serve["MEMOMALLOC_PLAN"], self.folder / "newer.plan")
+        self.assert_small(self.run_it(program("served_stack_events"), "take_up", newer, **serve), {"taken_up_without_passes plan"})
+
+    def test_a_plan_that_grows(self):
+        *_, serve = self.in_light_modes()
+        self.assert_small(self.run_it(program("served_stack_events"), "grow", **serve), {"grown plan"})
+        self.assertIn(" grew from ", (self.folder / "log").read_text())
 
     def test_every_exported_function_is_measured(self):
         golden = pathlib.Path(__file__).with_name("exports.golden").read_text(encoding="ascii").splitlines()

@@ -1,5 +1,4 @@
 // `memomalloc cache`: shows, clears and bounds what `run` keeps from one start of a program to the next.
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
@@ -12,13 +11,12 @@
 #include <optional>
 #include <system_error>
 
+#include "planner/tool/cli/cache_text.h"
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/options.h"
-#include "planner/tool/cli/text_table.h"
 #include "planner/tool/learn/cached_plans.h"
 #include "planner/tool/learn/plan_cache.h"
 #include "planner/tool/learn/trace_limit.h"
-#include "planner/tool/text/numbers.h"
 
 namespace memo::cli {
 namespace {
@@ -26,7 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 using learn::CachedPlan;
 using nlohmann::ordered_json;
-using Time = std::chrono::system_clock::time_point;
 
 fs::path folder_of_cache() {
   const fs::path folder = learn::cache_folder();
@@ -34,76 +31,8 @@ fs::path folder_of_cache() {
   throw Failure{kUsage, "there is no cache: neither XDG_CACHE_HOME nor HOME names a folder; set one of them"};
 }
 
-// ---- what it says
-
-std::string size_text(std::uint64_t bytes) {
-  return planner::human_bytes(static_cast<planner::Bytes>(bytes));
-}
-
-std::string local_time(std::optional<Time> time) {
-  if (!time) return "-";
-  return fmt::format("{:%Y-%m-%d %H:%M}", fmt::localtime(std::chrono::system_clock::to_time_t(*time)));
-}
-
-std::string words_of(const CachedPlan& plan) {
-  return plan.record ? fmt::format("{}", fmt::join(plan.record->origin.command, " ")) : "-";
-}
-
-std::string state_of(const CachedPlan& plan) {
-  if (plan.stale.empty()) return "current";
-  return plan.stale.starts_with("broken") ? "broken" : "stale";
-}
-
-std::uint64_t trace_bytes_of(const std::vector<CachedPlan>& plans) {
-  std::uint64_t sum = 0;
-  for (const CachedPlan& plan : plans) sum += plan.trace_bytes;
-  return sum;
-}
-
-std::string as_table(const std::vector<CachedPlan>& plans) {
-  Rows rows = {{"name", "program", "made", "last used", "plan", "traces", "variants", "shapes", "state"}};
-  for (const CachedPlan& plan : plans)
-    rows.push_back({plan.name, plan.program, local_time(plan.made), local_time(plan.used),
-                    size_text(plan.bytes), size_text(plan.trace_bytes), std::to_string(plan.variants),
-                    std::to_string(plan.shapes), state_of(plan)});
-  return table(rows);
-}
-
-ordered_json as_json(const CachedPlan& plan) {
-  ordered_json object = {{"name", plan.name}, {"program", plan.program}, {"path", plan.path.string()}};
-  object["command"] = plan.record ? ordered_json(plan.record->origin.command) : ordered_json();
-  object["folder"] = plan.record ? ordered_json(plan.record->origin.folder) : ordered_json();
-  object["version"] = plan.record ? ordered_json(plan.record->version) : ordered_json();
-  object["made"] = learn::time_text(plan.made);
-  object["used"] = plan.used ? ordered_json(learn::time_text(*plan.used)) : ordered_json();
-  object["bytes"] = plan.bytes;
-  object["variants"] = plan.variants;
-  object["shapes"] = plan.shapes;
-  object["current"] = plan.stale.empty();
-  object["why_not"] = plan.stale;
-  object["trace_bytes"] = plan.trace_bytes;
-  object["traces"] = ordered_json::array();
-  for (const fs::path& trace : plan.traces) object["traces"].push_back(trace.string());
-  return object;
-}
-
 void print_json(const ordered_json& object) {
   fmt::print("{}\n", object.dump(2, ' ', false, ordered_json::error_handler_t::replace));
-}
-
-std::string as_text(const CachedPlan& plan) {
-  const auto& record = plan.record;
-  std::string text = fmt::format("plan       {}, {}\n", plan.path.string(), size_text(plan.bytes));
-  text += fmt::format("command    {}\n", words_of(plan));
-  text += fmt::format("folder     {}\n", record ? record->origin.folder : "-");
-  text +=
-      fmt::format("made       {}{}\n", local_time(plan.made), record ? " by version " + record->version : "");
-  text += fmt::format("last used  {}\n", local_time(plan.used));
-  text += fmt::format("holds      variants: {}, shapes: {}\n", plan.variants, plan.shapes);
-  text += fmt::format("state      {}\n", plan.stale.empty() ? "current" : plan.stale);
-  text += fmt::format("traces     {}, {}\n", plan.traces.size(), size_text(plan.trace_bytes));
-  for (const fs::path& trace : plan.traces) text += fmt::format("           {}\n", trace.string());
-  return text;
 }
 
 // ---- finding a plan by its name
@@ -158,7 +87,8 @@ int show(const Options& options, const fs::path& folder) {
     return kOk;
   }
   fmt::print("{}", as_text(plan));
-  spdlog::info("next: memomalloc inspect {}", plan.path.string());
+  spdlog::info("next: memomalloc {} {}", plan.verdict ? "cache clear" : "inspect",
+               plan.verdict ? plan.name : plan.path.string());
   return kOk;
 }
 
@@ -166,7 +96,7 @@ std::vector<CachedPlan> plans_to_clear(const Options& options, const fs::path& f
   std::vector<CachedPlan> plans = learn::cached_plans(folder);
   if (options.flag("all")) return plans;
   if (!options.flag("stale")) return {find_plan(plans, options.text("name"), folder)};
-  std::erase_if(plans, [](const CachedPlan& plan) { return plan.stale.empty(); });
+  std::erase_if(plans, [](const CachedPlan& plan) { return plan.stale.empty() || plan.verdict; });
   return plans;
 }
 

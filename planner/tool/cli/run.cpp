@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -20,6 +21,7 @@
 #include "planner/tool/learn/command_name.h"
 #include "planner/tool/learn/learner.h"
 #include "planner/tool/learn/plan_cache.h"
+#include "planner/tool/learn/verdict.h"
 
 namespace memo::cli {
 namespace {
@@ -79,6 +81,34 @@ Environment environment_of(const RunVerb& verb, const fs::path& work, const fs::
   return environment;
 }
 
+// Returns the options that say where passes begin, as one text.
+std::string conditions_of(const RunVerb& verb) {
+  std::string text;
+  for (const GuestOptionId id :
+       {GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols,
+        GuestOptionId::kPython, GuestOptionId::kOrtArena}) {
+    const char* variable = guest_option(id).variable;
+    const char* value = std::getenv(variable);
+    text += fmt::format("{}={};", variable,
+                        verb.knobs.given(id) ? verb.knobs.text(id)
+                        : value != nullptr   ? value
+                                             : "");
+  }
+  return text;
+}
+
+// Runs the command without recording it, since nothing was learned of it before.
+int run_unlearned(const RunVerb& verb, const std::vector<std::string>& command, const fs::path& plan,
+                  const learn::Verdict& verdict) {
+  spdlog::info(
+      "nothing was learned of this command at {}: {}; so this start is not recorded, one of the next {} starts or "
+      "days is, and the next at once after `memomalloc cache clear {}`",
+      verdict.record.made, verdict.why, learn::kStartsBetweenTries, plan.filename().string());
+  Environment environment = verb.knobs.environment();
+  environment.emplace_back(guest_option(GuestOptionId::kMode).variable, "off");
+  return run_with_library(command, environment);
+}
+
 int run_learning(const RunVerb& verb, const std::vector<std::string>& command, const fs::path& work,
                  const fs::path& plan) {
   const bool dry = verb.options.flag("dry-run");
@@ -86,6 +116,11 @@ int run_learning(const RunVerb& verb, const std::vector<std::string>& command, c
   const std::chrono::milliseconds finish = time_to_finish(verb.options);
   const auto say = [](const std::string& line) { spdlog::info("{}", line); };
   const bool there = learn::has_current_plan(plan, say);
+  const bool kept = plan.parent_path() != work;
+  const std::string conditions = conditions_of(verb);
+  if (!there && !dry && kept)
+    if (const auto verdict = learn::verdict_for_start(plan, learn::origin_of(command), conditions))
+      return run_unlearned(verb, command, plan, *verdict);
   if (there && !dry) {
     say(fmt::format("serving from {}", plan.string()));
     learn::record_use(plan, learn::origin_of(command));
@@ -94,7 +129,8 @@ int run_learning(const RunVerb& verb, const std::vector<std::string>& command, c
   std::optional<learn::Learner> learner;
   if (!there || !once)
     learner.emplace(learn::Lesson{process::own_program(), command.front(), work, plan, once, dry, say,
-                                  learn::origin_of(command)});
+                                  learn::origin_of(command),
+                                  kept ? std::optional(conditions) : std::nullopt});
   Environment environment = environment_of(verb, work, plan);
   Closing closing(environment);
   const int status = run_with_library(command, environment);

@@ -1,6 +1,7 @@
 target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/allocator_list.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cache.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/cache_text.cpp
   ${CMAKE_CURRENT_LIST_DIR}/check.cpp
   ${CMAKE_CURRENT_LIST_DIR}/closing.cpp
   ${CMAKE_CURRENT_LIST_DIR}/commands.cpp

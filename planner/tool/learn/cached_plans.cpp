@@ -48,6 +48,21 @@ CachedPlan describe(const fs::path& path) {
   return plan;
 }
 
+// Returns what stands in the place of a plan. Nothing where there is a plan, or no verdict that can be read.
+std::optional<CachedPlan> describe_verdict(const fs::path& file) {
+  CachedPlan plan;
+  plan.path = fs::path(file).replace_extension(".plan");
+  plan.verdict = read_verdict(plan.path);
+  std::error_code error;
+  if (!plan.verdict || fs::exists(plan.path, error)) return std::nullopt;
+  plan.name = plan.path.filename().string();
+  plan.program = program_in(plan.path);
+  plan.record = plan.verdict->record;
+  plan.made = time_of_change(file);
+  plan.stale = "nothing was learned: " + plan.verdict->why;
+  return plan;
+}
+
 std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<fs::path> files;
   if (!fs::exists(folder)) return files;
@@ -82,8 +97,11 @@ std::size_t unlikeness(const CachedPlan& plan, const std::string& text) {
 
 std::vector<CachedPlan> cached_plans(const fs::path& folder) {
   std::vector<CachedPlan> plans;
-  for (const fs::path& file : files_in(folder))
+  for (const fs::path& file : files_in(folder)) {
     if (file.extension() == ".plan") plans.push_back(describe(file));
+    if (file != verdict_path(file)) continue;
+    if (std::optional<CachedPlan> unlearned = describe_verdict(file)) plans.push_back(*std::move(unlearned));
+  }
   return plans;
 }
 
@@ -102,6 +120,7 @@ void remove_plan(const CachedPlan& plan) {
   fs::remove(plan.path);
   fs::remove_all(fs::path(plan.path).replace_extension(".traces"));
   remove_record(plan.path);
+  remove_verdict(plan.path);
 }
 
 std::vector<std::string> similar_names(const std::vector<CachedPlan>& plans, const std::string& name) {

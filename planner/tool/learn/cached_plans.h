@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "planner/tool/learn/plan_record.h"
+#include "planner/tool/learn/verdict.h"
 
 namespace memo::learn {
 
@@ -23,11 +24,12 @@ struct CachedPlan {
   std::vector<std::filesystem::path> traces;  // oldest first
   std::uint64_t trace_bytes = 0;
   std::size_t variants = 0;
-  std::size_t shapes = 0;  // profiled shapes that the variants serve
-  std::string stale;       // why it cannot serve; "" if it can
+  std::size_t shapes = 0;          // profiled shapes that the variants serve
+  std::string stale;               // why it cannot serve; "" if it can
+  std::optional<Verdict> verdict;  // there is no plan, since nothing was learned
 };
 
-// Returns the plans in the folder by their names. A folder that is not there has none. Throws
+// Returns the plans in the folder by their names, and the verdicts that stand in the place of one. A folder that is not there has none. Throws
 // std::filesystem::filesystem_error for a folder that cannot be read.
 [[nodiscard]] std::vector<CachedPlan> cached_plans(const std::filesystem::path& folder);
 

@@ -1,7 +1,6 @@
 #include "planner/tool/learn/explanations.h"
 
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "planner/tool/learn/symptoms.h"
@@ -12,8 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::seconds kPatience{30};                     // before a line says why there is no plan
-constexpr std::uintmax_t kLargeTrace = std::uintmax_t{56} << 20;  // bytes; the limit of a trace is 64 MiB
+constexpr std::chrono::seconds kPatience{30};  // before a line says why there is no plan
 
 }  // namespace
 
@@ -32,8 +30,7 @@ void Explanations::of_silence() {
 
 void Explanations::of_trace_in_vain(const fs::path& trace) {
   if (said_why_ || is_early()) return;
-  std::error_code error;
-  if (fs::file_size(trace, error) < kLargeTrace || error) return;
+  if (!is_full(trace)) return;
   said_why_ = true;
   say_why(false);
 }

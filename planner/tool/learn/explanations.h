@@ -22,6 +22,9 @@ class Explanations {
   // Says what is wrong at the program's end.
   void of_the_end();
 
+  // Returns the last sentence that said why; "" for none.
+  [[nodiscard]] const std::string& said() const { return explained_; }
+
  private:
   using Clock = std::chrono::steady_clock;
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "planner/tool/learn/verdict.h"
 #include "planner/tool/learn/work_folder.h"
 #include "runtime/formats/guest_options.h"
 
@@ -121,7 +122,16 @@ void Learner::plan_the_rest() {
     if (looks_.has_grown(trace, written(trace)) && try_trace(trace)) planned_ = true;
     done_ = done_ || (planned_ && lesson_.once);
   }
-  if (!planned_ && !done_ && is_at(Stage::kProgramEnded)) explanations_.of_the_end();
+  if (planned_ || done_ || !is_at(Stage::kProgramEnded)) return;
+  explanations_.of_the_end();
+  keep_verdict_of_the_end();
+}
+
+// A trace that is not full says nothing about a start that goes on for longer, or gets more requests.
+void Learner::keep_verdict_of_the_end() {
+  if (!lesson_.conditions || !is_for_later() || explanations_.said().empty()) return;
+  if (std::ranges::any_of(traces_in(lesson_.work), is_full))
+    keep_verdict(lesson_.plan, lesson_.origin, explanations_.said(), *lesson_.conditions);
 }
 
 // Leaves the plan to another server that shares the cache and has made one first.
@@ -177,6 +187,7 @@ bool Learner::learn_from(const fs::path& trace) {
   }
   if (!publish()) return true;
   record_plan(lesson_.plan, lesson_.origin);
+  remove_verdict(lesson_.plan);
   kept_.keep(trace);
   looks_.forget(trace);
   return true;

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -36,6 +37,8 @@ struct Lesson {
   bool dry;                                     // the library does not serve from the plan
   std::function<void(const std::string&)> say;  // receives one line for each change
   Origin origin;                                // goes into the plan's record
+  // For a verdict where nothing is learned: the options that say where passes begin. Nothing: none is kept.
+  std::optional<std::string> conditions = {};
 };
 
 // Works in a thread of its own, until the object is destroyed or there is nothing more to do. The destructor
@@ -72,6 +75,7 @@ class Learner {
   [[nodiscard]] bool publish();
   void stop();
   void announce_finish();
+  void keep_verdict_of_the_end();
 
   const Lesson lesson_;
   const KeptTraces kept_;

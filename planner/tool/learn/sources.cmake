@@ -12,4 +12,5 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/planner_process.cpp
   ${CMAKE_CURRENT_LIST_DIR}/symptoms.cpp
   ${CMAKE_CURRENT_LIST_DIR}/trace_limit.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/verdict.cpp
   ${CMAKE_CURRENT_LIST_DIR}/work_folder.cpp)

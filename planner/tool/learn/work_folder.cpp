@@ -13,6 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::uintmax_t kLargeTrace = std::uintmax_t{56} << 20;  // bytes; the limit of a trace is 64 MiB
 constexpr const char* kPlanOfNoCache = "the.plan";  // the same name as in preload/modes/auto/own_planner.cpp
 
 // Returns true if the file is a trace. The names of later traces end in a dot and a number.
@@ -30,6 +31,12 @@ std::vector<fs::path> traces_in(const fs::path& work) {
     if (is_trace(entry)) traces.push_back(entry.path());
   std::sort(traces.begin(), traces.end());
   return traces;
+}
+
+bool is_full(const fs::path& trace) {
+  std::error_code error;
+  const std::uintmax_t bytes = fs::file_size(trace, error);
+  return !error && bytes >= kLargeTrace;
 }
 
 void clear_work_folder(const fs::path& work) {

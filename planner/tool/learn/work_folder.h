@@ -14,6 +14,9 @@ inline constexpr const char* kPlannerErrors = "planner.err";
 // Returns the traces in `work`, oldest first.
 [[nodiscard]] std::vector<std::filesystem::path> traces_in(const std::filesystem::path& work);
 
+// Returns true if a trace in `work` is about as large as the library lets one become: it holds all that can be learned from.
+[[nodiscard]] bool is_full(const std::filesystem::path& trace);
+
 // Deletes the traces in the folder and the files that the learner made, and then the folder, unless it holds
 // other files.
 void clear_work_folder(const std::filesystem::path& work);

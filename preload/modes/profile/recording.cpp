@@ -3,6 +3,7 @@
 #include "preload/log/log.h"
 #include "preload/modes/profile/recorder_state.h"
 #include "preload/route/route.h"
+#include "runtime/platform/lock_order.h"
 
 namespace memo::guest {
 namespace {
@@ -11,14 +12,23 @@ namespace {
 // few calls of madvise.
 class Switching {
  public:
-  Switching() : holds_(g_recorder.switching.lock()) {}
+  Switching() : holds_(take()) {}
   ~Switching() {
-    if (holds_) g_recorder.switching.unlock();
+    if (!holds_) return;
+    runtime::note_given_back(runtime::Lock::kRecording);
+    g_recorder.switching.unlock();
   }
   Switching(const Switching&) = delete;
   Switching& operator=(const Switching&) = delete;
 
  private:
+  static bool take() {
+    runtime::expect_may_wait_for(runtime::Lock::kRecording);
+    const bool taken = g_recorder.switching.lock();
+    if (taken) runtime::note_taken(runtime::Lock::kRecording);
+    return taken;
+  }
+
   const bool holds_;
 };
 

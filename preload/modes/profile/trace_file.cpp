@@ -9,6 +9,7 @@
 #include "preload/platform/decimal.h"
 #include "preload/platform/kept_errno.h"
 #include "preload/platform/platform.h"
+#include "runtime/platform/lock_order.h"
 #include "runtime/platform/paths.h"
 
 namespace memo::guest {
@@ -115,10 +116,13 @@ bool TraceFile::open_again() {
 // A thread that comes while another one forgets the previous file waits, too: a file that is not open yet has
 // not failed.
 bool TraceFile::ensure_open() {
+  runtime::expect_may_wait_for(runtime::Lock::kTraceFile);
   for (;;) {
     State state = kClosed;
     if (__atomic_compare_exchange_n(&state_, &state, kOpening, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+      runtime::note_taken(runtime::Lock::kTraceFile);
       state = open_new() ? kOpen : kFailed;
+      runtime::note_given_back(runtime::Lock::kTraceFile);
       __atomic_store_n(&state_, state, __ATOMIC_RELEASE);
     }
     if (state != kOpening && state != kForgetting) return state == kOpen;
@@ -217,7 +221,9 @@ bool TraceFile::try_forget() {
     __atomic_store_n(&state_, before, __ATOMIC_RELEASE);
     return false;
   }
+  runtime::note_taken(runtime::Lock::kTraceFile);
   begin_anew();
+  runtime::note_given_back(runtime::Lock::kTraceFile);
   return true;
 }
 

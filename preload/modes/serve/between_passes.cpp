@@ -7,7 +7,10 @@
 #include "preload/modes/serve/live.h"
 #include "preload/modes/serve/stats_file.h"
 #include "preload/options/options.h"
+#include "preload/platform/kept_errno.h"
+#include "preload/route/route.h"
 #include "runtime/plan/anchors.h"
+#include "runtime/serving/serving.h"
 
 namespace memo::guest {
 
@@ -20,6 +23,13 @@ constinit std::atomic<bool> g_said_that_no_pass_began{false};
 Route route_outside() {
   return runtime::anchors_open_passes() || passes_may_come_by("period") ? Route::kAwaiting
                                                                         : Route::kPlainHeap;
+}
+
+void look_where_no_pass_begins() {
+  if (!on_plain_heap()) return;
+  const KeptErrno kept;
+  runtime::look_after_plans();
+  t_route = route_outside();
 }
 
 void report_between_passes() {

@@ -11,6 +11,10 @@ namespace memo::guest {
 // Brings the statistics up to date, where somebody may read them while the program runs.
 void report_between_passes();
 
+// Looks for another plan on a thread that allocates outside of passes, and lets the thread await passes if the plan in force
+// wants that. Where no pass ever begins, no other code would. To be called rarely: costs a clock reading.
+void look_where_no_pass_begins();
+
 // Says once that the plan serves nothing, since nothing in the program opens a pass of it.
 void say_that_no_pass_began();
 

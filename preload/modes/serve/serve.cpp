@@ -6,6 +6,7 @@
 #include "preload/boundaries/own_stack.h"
 #include "preload/boundaries/sink.h"
 #include "preload/heap/heap.h"
+#include "preload/heap/occasions.h"
 #include "preload/hooks/hooks.h"
 #include "preload/log/log.h"
 #include "preload/modes/serve/allocating.h"
@@ -103,6 +104,7 @@ void loaded() {
     runtime::watch_plan(plan,
                         option_mode() == Mode::kAuto ? runtime::Absent::kExpected : runtime::Absent::kSay);
   if (runtime::statistics().plans_loaded != 0) show_live_page();
+  if (option_mode() == Mode::kServe) heap::call_now_and_then(look_where_no_pass_begins);
   t_route = route_of_new_thread();
 }
 

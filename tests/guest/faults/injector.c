@@ -54,6 +54,7 @@ static struct Call g_calls[] = {
     {"madvise", 0},
     {"mmap", 0},
     {"mprotect", 0},
+    {"mremap", 0},
     {"munmap", 0},
     {"open", 0},
     {"pwritev2", 0},
@@ -222,6 +223,14 @@ EXPORT ssize_t pwritev2(int file, const struct iovec* parts, int count, off_t of
   half.iov_len = parts[0].iov_len / 2;
   if (error == kShort) return KERNEL(SYS_pwritev2, file, &half, 1, offset, 0, flags);
   return KERNEL(SYS_pwritev2, file, parts, count, offset, 0, flags);
+}
+EXPORT void* mremap(void* from, size_t before, size_t after, int how, ...) {
+  FAIL_IF_CHOSEN(mremap, MAP_FAILED);
+  va_list more;
+  va_start(more, how);
+  void* const to = (how & MREMAP_FIXED) != 0 ? va_arg(more, void*) : NULL;
+  va_end(more);
+  return (void*)KERNEL(SYS_mremap, from, before, after, how, to, 0);
 }
 EXPORT int fallocate(int file, int mode, off_t offset, off_t bytes) {
   FAIL_IF_CHOSEN(fallocate, -1);

@@ -8,8 +8,11 @@
  * Says nothing, and returns 0, when all is well; so it does without the library. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <linux/sched.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "hostile.h"
@@ -234,17 +237,34 @@ static void expect_success(pid_t child) {
   EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-static void fork_children(void) {
+/* The last three run no handler of fork(). */
+typedef pid_t Maker(void);
+
+static pid_t by_fork(void) {
+  return fork();
+}
+static pid_t by_bare_fork(void) {
+  return _Fork();
+}
+static pid_t by_clone(void) {
+  return (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+}
+static pid_t by_clone3(void) {
+  struct clone_args arguments = {.exit_signal = SIGCHLD};
+  return (pid_t)syscall(SYS_clone3, &arguments, sizeof arguments);
+}
+
+static void make_children(Maker* make) {
   for (unsigned i = 0; i < kChildren; ++i) {
-    const pid_t child = fork();
+    const pid_t child = make();
     if (child == 0) be_a_child(i);
     expect_success(child);
   }
 }
 
-static void fork_under_own_files(void) {
+static void make_child_under_own_files(Maker* make) {
   const int file = overlay_all("overlay");
-  const pid_t child = fork();
+  const pid_t child = make();
   if (child == 0) {
     expect_untouched(file, 0);
     be_a_child(0);
@@ -253,6 +273,18 @@ static void fork_under_own_files(void) {
   expect_untouched(file, 0);
   closefrom(3);
 }
+
+#define WAYS_OF(maker)                        \
+  static void maker##_children(void) {        \
+    make_children(maker);                     \
+  }                                           \
+  static void maker##_under_own_files(void) { \
+    make_child_under_own_files(maker);        \
+  }
+WAYS_OF(by_fork)
+WAYS_OF(by_bare_fork)
+WAYS_OF(by_clone)
+WAYS_OF(by_clone3)
 
 static void vfork_child(void) {
   const pid_t child = vfork();
@@ -280,8 +312,14 @@ static const struct Way {
     {"unlink", unlink_trace, 0},
     {"chdir", change_folder, 0},
     {"stderr", close_stderr, 0},
-    {"fork", fork_children, 1},
-    {"fork_overlaid", fork_under_own_files, 0},
+    {"fork", by_fork_children, 1},
+    {"fork_overlaid", by_fork_under_own_files, 0},
+    {"_Fork", by_bare_fork_children, 1},
+    {"_Fork_overlaid", by_bare_fork_under_own_files, 0},
+    {"clone", by_clone_children, 1},
+    {"clone_overlaid", by_clone_under_own_files, 0},
+    {"clone3", by_clone3_children, 1},
+    {"clone3_overlaid", by_clone3_under_own_files, 0},
     {"vfork", vfork_child, 1},
 };
 

@@ -1,6 +1,6 @@
 // A small server in one process: passes of two shapes on two threads, each of which computes an answer in the blocks it is
-// given, with blocks that cross threads, grow and outlive their pass, plans that come again, a library that is loaded and a
-// child that is forked. It knows what to do where there is no memory: it computes in a reserve of its own. Prints its
+// given, with blocks that cross threads, grow and outlive their pass, plans that come again, requests that a plan has to grow
+// for while a block lives in its lane, a library that is loaded and a child that is forked. It knows what to do where there is no memory: it computes in a reserve of its own. Prints its
 // answers, so that they can be held against those of a run in which nothing went wrong. With the word "without-descriptors"
 // it can open no file from the beginning of main on.
 #include <dlfcn.h>
@@ -108,6 +108,62 @@ int answer_in_child(Worker& worker) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 100 + WTERMSIG(status);
 }
 
+// ---- requests larger than any that was profiled ----
+
+constexpr std::size_t kLargeBlocks = 4;
+constexpr std::size_t kLarge = std::size_t{3} << 19;  // profiled; together they take several pages of 2 MiB
+constexpr std::size_t kLarger = kLarge + kLarge / 2;
+constexpr std::size_t kStep = 4096;
+constexpr int kMostWaits = 50;  // of a millisecond, for a plan that may not grow at all
+constexpr unsigned char kMark = 77;
+
+unsigned char g_large_reserves[kLargeBlocks][kLarger];
+
+[[gnu::noinline]] unsigned char* make_large(std::size_t i, std::size_t size, bool* own) {
+  auto* block = static_cast<unsigned char*>(malloc(size));
+  *own = block != nullptr;
+  return *own ? block : g_large_reserves[i];
+}
+
+[[gnu::noinline]] unsigned char* make_small() {
+  return static_cast<unsigned char*>(malloc(700));
+}
+
+// Returns what is written to one byte of each page. The small block is the caller's where it wants it.
+std::uint64_t answer_large(std::size_t size, unsigned char** small) {
+  const Pass pass(3);
+  unsigned char* blocks[kLargeBlocks];
+  bool own[kLargeBlocks];
+  std::uint64_t answer = 0;
+  unsigned char* mine = make_small();
+  for (std::size_t i = 0; i < kLargeBlocks; ++i) {
+    blocks[i] = make_large(i, size, &own[i]);
+    for (std::size_t at = 0; at < size; at += kStep)
+      blocks[i][at] = static_cast<unsigned char>(at / kStep + i);
+  }
+  for (std::size_t i = 0; i < kLargeBlocks; ++i) {
+    for (std::size_t at = 0; at < size; at += kStep) answer = answer * 31 + blocks[i][at];
+    if (own[i]) free(blocks[i]);
+  }
+  small != nullptr ? void(*small = mine) : free(mine);
+  return answer;
+}
+
+// One block stays in the lane of the first pass while the plan grows.
+std::uint64_t answer_larger() {
+  unsigned char* kept = nullptr;
+  std::uint64_t answer = answer_large(kLarge, &kept);
+  if (kept != nullptr) *kept = kMark;
+  for (int wait = 0; wait == 0 || (by_plan() && figure("plans_grown") == 0 && wait < kMostWaits); ++wait) {
+    if (wait != 0) usleep(1000);  // the plan grows on a thread of the library's
+    answer_large(kLarger, nullptr);
+  }
+  answer = answer * 31 + answer_large(kLarger, nullptr);
+  EXPECT(kept == nullptr || *kept == kMark);
+  free(kept);
+  return answer;
+}
+
 void load_something() {
   void* library = dlopen("libm.so.6", RTLD_NOW);
   if (library != nullptr) dlclose(library);
@@ -128,13 +184,16 @@ int main(int argc, char** argv) {
   for (Worker& worker : g_workers) answer_one(worker);
   if (argc > 1 && strcmp(argv[1], "record") == 0) {
     for (Worker& worker : g_workers) work(&worker);
+    for (int round = 0; round < kRounds; ++round) answer_large(kLarge, nullptr);
     return 0;
   }
   answer_on_threads(g_workers);
+  const std::uint64_t larger = answer_larger();
   load_something();
   if (plan != nullptr && memo_plan_load != nullptr) memo_plan_load(plan);
   const int child = answer_in_child(g_workers[0]);
   answer_on_threads(g_workers);
-  printf("%016lx %016lx %d\n", static_cast<unsigned long>(g_workers[0].answer),
-         static_cast<unsigned long>(g_workers[1].answer), child);
+  printf("%016lx %016lx %016lx %d\n", static_cast<unsigned long>(larger),
+         static_cast<unsigned long>(g_workers[0].answer), static_cast<unsigned long>(g_workers[1].answer),
+         child);
 }

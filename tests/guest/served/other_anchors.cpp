@@ -3,6 +3,7 @@
 // is put in the place of the first while the program runs.
 //
 //   other_anchors one|two              passes of that function, to be recorded
+//   other_anchors marked               the same of the first one, which says where they begin: such a plan has no anchors
 //   other_anchors replace PLAN NEWER   passes of the second one; NEWER becomes PLAN, and has to serve them
 //   other_anchors never                passes of the second one, millions of allocations
 //   other_anchors some                 the same, so few that they are no reason to say anything before the end
@@ -58,6 +59,11 @@ void replace(const char* plan, const char* newer) {
   EXPECT(figure("served") > 0);
 }
 
+void marked_pass() {
+  const Pass pass;
+  pass_one();
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -69,6 +75,8 @@ int main(int count, char** words) {
     repeat(pass_two, 800'000);
   else if (strcmp(what, "some") == 0)
     repeat(pass_two, 5000);
+  else if (strcmp(what, "marked") == 0)
+    repeat(marked_pass, 300);
   else
     repeat(strcmp(what, "two") == 0 ? pass_two : pass_one, 300);
   return 0;

@@ -12,7 +12,7 @@
 
 #include <initializer_list>
 
-#include "painted_stack.h"
+#include "measured.h"
 #include "served.h"
 
 using namespace served;
@@ -169,10 +169,6 @@ std::size_t measure(const Call& its) {
   return measure_prepared(its);
 }
 
-void tell(std::size_t depth, const char* situation, const char* name) {
-  printf("%zu %s %s\n", depth, situation, name);
-}
-
 constexpr std::size_t kSizes[] = {600, 40'000, 3 << 20, 70 << 20};
 
 std::size_t deepest_of_all_sizes(const Call& its) {
@@ -197,18 +193,6 @@ void* measure_on_fresh_thread(void* argument) {
   tell(deepest_of_all_sizes(its), "again", its.name);
   tell(measure_in_pass(its), "in_pass", its.name);
   return nullptr;
-}
-
-// Where there is ample room, an unwinder that was asked for takes it (preload/modes/profile/stacks.cpp).
-constexpr std::size_t kLittleRoom = std::size_t{60} << 10;
-
-void on_fresh_thread(void* (*function)(void*), void* argument) {
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  EXPECT(pthread_attr_setstacksize(&attributes, kLittleRoom) == 0);
-  pthread_t thread;
-  EXPECT(pthread_create(&thread, &attributes, function, argument) == 0);
-  pthread_join(thread, nullptr);
 }
 
 void measure_exported_functions() {

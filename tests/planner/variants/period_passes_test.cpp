@@ -9,7 +9,9 @@
 #include "planner/plan/plan_reader.h"
 #include "planner/plan/plan_writer.h"
 #include "planner/registry/registry.h"
+#include "planner/variants/new_passes.h"
 #include "planner/variants/plan_variants.h"
+#include "planner/variants/thread_steps.h"
 
 namespace memo::planner {
 namespace {
@@ -256,6 +258,39 @@ TEST(PeriodPasses, ADeadlineThatHasPassedFindsNothingAndLeavesTheTraceAsItWas) {
   EXPECT_TRUE(over.cut_short());
   EXPECT_EQ(trace.outside.size(), outside);
   EXPECT_TRUE(trace.passes.empty());
+}
+
+// Counted in steps: a limit that is over at once leaves nearly all of a large trace unread.
+TEST(PeriodPasses, ADeadlineThatIsOverBoundsThePreparing) {
+  Recording recording;
+  run_passes(recording, 2000);
+  const std::size_t allocations = recording.trace().outside.size();
+  ASSERT_GT(allocations, 30'000U);
+  Deadline over(1e-9);
+  EXPECT_TRUE(find_passes_by_period({&recording.trace(), 1}, over).empty());
+  EXPECT_TRUE(over.cut_short());
+  EXPECT_LT(over.steps(), allocations / 10);
+  EXPECT_EQ(recording.trace().outside.size(), allocations);
+
+  Deadline far(1000.0);
+  EXPECT_EQ(find_passes_by_period({&recording.trace(), 1}, far).size(), 1U);
+  EXPECT_GE(far.steps(), 2 * allocations);
+}
+
+// Once an anchor is found, the passes are cut in the time that is left, and not where none is.
+TEST(PeriodPasses, ADeadlineThatIsOverBoundsTheCutting) {
+  Recording recording;
+  run_passes(recording, 20);
+  Trace& trace = recording.trace();
+  const std::size_t outside = trace.outside.size();
+  Deadline never;
+  const std::vector<TraceThread> threads = threads_of({&trace, 1}, never);
+  Deadline over(0.0);
+  NewPasses passes(1);
+  const std::vector<Stretch> stretches{{.thread = 0, .begin = 0, .end = 5, .next = 6}};
+  EXPECT_FALSE(passes.add({}, stretches, threads, {&trace, 1}, over));
+  EXPECT_TRUE(over.cut_short());
+  EXPECT_EQ(trace.outside.size(), outside);
 }
 
 TEST(PeriodPasses, ADeadlineFarAwayChangesNothing) {
