@@ -26,7 +26,7 @@ using learn::CachedPlan;
 using nlohmann::ordered_json;
 
 fs::path folder_of_cache() {
-  const fs::path folder = learn::cache_folder();
+  fs::path folder = learn::cache_folder();
   if (!folder.empty()) return folder;
   throw Failure{kUsage, "there is no cache: neither XDG_CACHE_HOME nor HOME names a folder; set one of them"};
 }
