@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "planner/variants/described_variant.h"
+#include "planner/variants/partings.h"
 #include "planner/variants/selection.h"
 #include "planner/variants/zones.h"
 
@@ -74,7 +75,8 @@ VariantReport plan_large(const Selection& selection, Bytes limit, const Strategy
 }  // namespace
 
 PlannedVariants plan_variants(const Variants& variants, const Strategy& strategy, const Limits& limits) {
-  const std::vector<Selection> selections(variants.variants.begin(), variants.variants.end());
+  std::vector<Selection> selections(variants.variants.begin(), variants.variants.end());
+  note_held_at_partings(selections);
   const Bytes limit = choose_small_limit(selections);
   PlannedVariants result;
   result.plan = describe(variants, selections, assign_cells(selections, limit));

@@ -31,6 +31,7 @@ Selection::Selection(const Variant& source) : variant(&source) {
     if (has_slot(source.demands[i])) demand_of.push_back(i);
   }
   slot_at.push_back(static_cast<std::uint32_t>(demand_of.size()));
+  held.resize(slots());
 }
 
 std::size_t Selection::planned() const {

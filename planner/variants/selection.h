@@ -17,6 +17,8 @@ struct Selection {
   const Variant* variant = nullptr;
   std::vector<std::uint32_t> demand_of;  // slot → demand
   std::vector<std::uint32_t> slot_at;    // demand → slots before it; one more at the end
+  std::vector<bool>
+      held;  // slots that need a cell, since a change of the variant finds them live (partings.h)
 
   explicit Selection(const Variant& source);
 

@@ -12,6 +12,7 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/loops.cpp
   ${CMAKE_CURRENT_LIST_DIR}/new_passes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/parallel_scopes.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/partings.cpp
   ${CMAKE_CURRENT_LIST_DIR}/period_passes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/period_search.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_variants.cpp

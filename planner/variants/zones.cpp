@@ -29,7 +29,9 @@ constexpr Bytes kObjectsMayCost = 16 << 10;
 // many times its size.
 constexpr Bytes kRoomToGrow = 16;
 
-bool is_small(const Demand& demand, Bytes limit) {
+bool is_small(const Selection& selection, std::size_t slot, Bytes limit) {
+  if (selection.held[slot]) return true;
+  const Demand& demand = selection.demand(slot);
   const Bytes size = demand.growth > 0 ? demand.size * kRoomToGrow : demand.size;
   return size < limit && demand.alignment <= static_cast<Bytes>(kGranule);
 }
@@ -74,7 +76,7 @@ CellAssignment assign_cells(std::span<const Selection> selections, Bytes limit) 
     std::vector<std::uint32_t>& small = result.small_slots.emplace_back();
     for (std::uint32_t slot = 0; slot < selection.slots(); ++slot) {
       const Demand& demand = selection.demand(slot);
-      if (!selection.is_planned(slot) || !is_small(demand, limit)) continue;
+      if (!selection.is_planned(slot) || !is_small(selection, slot, limit)) continue;
       small.push_back(slot);
       blocks.push_back({.life = {demand.life.begin + shift, demand.life.end + shift}, .size = demand.size});
     }
@@ -88,7 +90,7 @@ Problem large_problem(const Selection& selection, Bytes limit, std::vector<std::
   Problem problem;
   for (std::uint32_t slot = 0; slot < selection.slots(); ++slot) {
     const Demand& demand = selection.demand(slot);
-    if (!selection.is_planned(slot) || is_small(demand, limit)) continue;
+    if (!selection.is_planned(slot) || is_small(selection, slot, limit)) continue;
     slots.push_back(slot);
     problem.buffers.push_back({.life = demand.life,
                                .size = align_up(demand.size, kGranule),

@@ -63,6 +63,31 @@ TEST(PlanVariants, LeavesEscapingAllocationsAndUnknownCallersToTheHeap) {
   EXPECT_EQ(slots[1].zone, PlanZone::kLarge);
 }
 
+Demand at_site(Demand made, std::uint64_t site) {
+  made.site.offset = site;
+  return made;
+}
+
+// Two variants that begin alike, hold a first block of `bytes`, and part at their second allocation.
+std::vector<Variant> parting(Bytes bytes) {
+  const auto held = at_site(demand(0, 3, bytes), 1);
+  return {variant_of({held, at_site(demand(1, 2, 1 << 20), 2), at_site(demand(2, 3, 1 << 20), 3)}),
+          variant_of({held, at_site(demand(1, 2, 1 << 20), 4), at_site(demand(2, 3, 1 << 20), 5)})};
+}
+
+// Only where no large block is live, the arena changes the variant. So what a pass holds there is in a cell.
+TEST(PlanVariants, WhatIsHeldWhereVariantsPartIsInACell) {
+  for (const PlanVariantDescription& variant : plan(parting(8192)).plan.variants) {
+    EXPECT_EQ(variant.slots[0].zone, PlanZone::kCell);
+    EXPECT_EQ(variant.slots[1].zone, PlanZone::kLarge);
+  }
+}
+
+TEST(PlanVariants, WhatIsHeldThereIsNoCellWhereThatCostsMuch) {
+  for (const PlanVariantDescription& variant : plan(parting(1 << 20)).plan.variants)
+    EXPECT_EQ(variant.slots[0].zone, PlanZone::kLarge);
+}
+
 // Two operators that ran at the same time, one block each, and one that ran after them.
 Variant two_branches() {
   Variant variant = variant_of({demand(0, 1, 1 << 20), demand(1, 2, 1 << 20), demand(2, 3, 1 << 20)});

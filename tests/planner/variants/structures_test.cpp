@@ -196,6 +196,31 @@ TEST(Structures, AreNotMuchHigherThanTheirLargestShapeAlone) {
             1.05 * static_cast<double>(alone.reports[0].height));
 }
 
+// ---- several models, without keys ----
+
+// A pass that holds a first block to its end, as an interpreter does, and makes large blocks from sites of its model.
+Pass pass_of_model(std::uint64_t number, std::uint64_t model) {
+  Pass pass{.number = number, .name = 1, .complete = true, .events = 14};
+  pass.allocations.push_back(
+      {.size = 8192, .freed = true, .life = {0, 13}, .site = {.module = 0, .offset = 0x10}});
+  for (Time i = 0; i < 6; ++i)
+    pass.allocations.push_back(
+        {.size = 1 << 20,
+         .freed = true,
+         .life = {1 + 2 * i, 2 + 2 * i},
+         .site = {.module = 0, .offset = 0x100 * (1 + model) + static_cast<std::uint64_t>(i)}});
+  return pass;
+}
+
+TEST(Models, WhosePassesPartWhileABlockLivesAreServedInTurn) {
+  Trace trace = trace_of_requests({});
+  for (std::uint64_t number = 1; number <= 20; ++number)
+    trace.passes.push_back(pass_of_model(number, number / 2 % 3));
+  const PlannedVariants result = planned(variants_of(trace));
+  EXPECT_EQ(result.plan.variants.size(), 3U);
+  EXPECT_EQ(dry_run(result.plan, trace).missed(), 0U);
+}
+
 // ---- parts ----
 
 TEST(Alignment, FindsWhatIsCommonInOrder) {
