@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <deque>
 #include <functional>
 #include <random>
 #include <thread>
@@ -95,6 +97,49 @@ TEST(Oracle, LongProgramsNeverGetAByteTwice) {
   EXPECT_GT(handed_out, 100'000u);  // the walk really took place in the slab
   std::printf("%u operations, %llu blocks of the slab checked\n", kWalks * kSteps,
               static_cast<unsigned long long>(handed_out));
+}
+
+// 24 large slots, of which three live at once.
+PlanDescription plan_of_large_slots() {
+  static constexpr std::uint32_t kSlots = 24;
+  PlanDescription plan = empty_plan();
+  PlanVariantDescription& variant = plan.variants.emplace_back();
+  for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
+    variant.slots.push_back(large_slot(1 + slot, 5000 + 700 * (slot % 7), std::uint64_t{slot % 3} << 14));
+    variant.slots.back().freed_at = std::min(slot + 3, kSlots);
+  }
+  return plan;
+}
+
+// Passes in which every block is larger than planned by a factor of its own, on no line. The plan grows by what was seen,
+// until it serves nearly all, and no block gets a byte of another.
+TEST(Oracle, PlansThatGrowBySizesOnNoLineNeverGiveAByteTwice) {
+  const PlanDescription plan = plan_of_large_slots();
+  serve(plan);
+  const std::uint64_t grown = statistics().plans_grown;
+  std::mt19937 dice(1);
+  std::vector<bool> served;
+  for (unsigned pass = 0; pass < 300; ++pass) {
+    Shadow shadow;
+    std::deque<void*> live;
+    const auto free_oldest = [&] {
+      if (live.front() != nullptr) shadow.dies(live.front());
+      EXPECT_TRUE(live.front() == nullptr || release(live.front()));
+      live.pop_front();
+    };
+    const Pass running;
+    for (const PlanSlotDescription& slot : plan.variants[0].slots) {
+      if (live.size() == 3) free_oldest();
+      const std::size_t size = slot.size + slot.size * (dice() % 100) / (pass < 100 ? 300 : 101);
+      live.push_back(allocate(size, slot.site.offset));
+      served.push_back(live.back() != nullptr);
+      if (live.back() != nullptr) shadow.born(live.back(), size);
+    }
+    while (!live.empty()) free_oldest();
+  }
+  EXPECT_GE(statistics().plans_grown, grown + 2);
+  const auto last = static_cast<std::ptrdiff_t>(served.size() / 4);
+  EXPECT_GT(std::count(served.end() - last, served.end(), true), last * 9 / 10);
 }
 
 // Blocks on their way from thread to thread: half of those that are made are freed at once, the others by whoever next
