@@ -19,6 +19,8 @@ constexpr std::uint32_t kSettled = 2;
 constinit CopyHooks g_hooks{};
 constinit std::atomic<bool> g_forked{false};
 constinit std::atomic<std::uint32_t> g_inherited_passes{0};  // passes that ran when the copy was made
+constinit std::atomic<std::uint32_t> g_forks{
+    0};  // generations that fork() has begun, of this process and those before it
 
 bool is_first_generation(std::uint32_t generation) {
   return generation == 1;
@@ -102,8 +104,13 @@ bool is_settled_here() {
 
 void after_fork_in_child() {
   begin_generation_by_hand();
+  g_forks.fetch_add(1, std::memory_order_relaxed);
   current_thread();
   let_go_after_fork();
+}
+
+bool may_start_threads() {
+  return this_generation() == 1 + g_forks.load(std::memory_order_relaxed);
 }
 
 bool is_forked_child() {

@@ -8,6 +8,7 @@
 #include "runtime/platform/loader.h"
 #include "runtime/platform/notice.h"
 #include "runtime/platform/spare_stack.h"
+#include "runtime/serving/copies.h"
 #include "runtime/serving/exchange.h"
 #include "runtime/serving/lanes_of_plans.h"
 #include "runtime/serving/serving.h"
@@ -166,7 +167,7 @@ constinit Growth g_beside{};
 // Returns false if no thread could be started. A task that shares the memory of another process starts none: it would end
 // with the task, and leave the other process a plan that is never finished.
 bool start_beside(const Growth& growth) {
-  if (!runs_in_own_process()) return false;
+  if (!runs_in_own_process() || !may_start_threads()) return false;
   g_beside = growth;
   const NoPassOpens none;
   return start_helper([] { on_spare_stack([] { finish(g_beside); }); });

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
+#include <cstring>
 #include <thread>
 #include <vector>
 
@@ -21,7 +22,26 @@ namespace {
 
 using namespace testing;
 
-// A copy has no helper: what one had begun is begun anew.
+// Runs a pass without a call of the C library's allocator, one of whose locks another thread may have held when this copy was
+// made.
+void run_bare_pass(std::size_t bytes) {
+  struct Call {
+    std::size_t size;
+    std::uint64_t site;
+    void* block;
+  } calls[] = {{40, kCell, nullptr}, {bytes, kFirst, nullptr}, {bytes, kSecond, nullptr}};
+  const Pass pass;
+  for (Call& call : calls) {
+    call.block = allocate(call.size, call.site);
+    if (call.block != nullptr) std::memset(call.block, 'c', call.size);
+  }
+  for (const Call& call : calls) {
+    if (call.block != nullptr && !release(call.block)) _exit(2);
+  }
+}
+
+// A copy has no helper: what one had begun is begun anew. It starts none either, for it has only one thread, and glibc's locks
+// as they were.
 TEST(GrowingBeside, IsBegunAnewInACopyOfTheProcess) {
   have_had_a_thread();
   std::atomic<bool> over{false};
@@ -34,8 +54,7 @@ TEST(GrowingBeside, IsBegunAnewInACopyOfTheProcess) {
   });
   for (int child = 0; child < 40; ++child)
     EXPECT_TRUE(holds_in_copy([] {
-      Shadow shadow;
-      for (int pass = 0; pass < 20; ++pass) run_pass(3 * kBytes / 2, 'c', shadow);
+      for (int pass = 0; pass < 20; ++pass) run_bare_pass(3 * kBytes / 2);
       return true;
     })) << child;
   over = true;
