@@ -9,6 +9,7 @@ namespace {
 
 // No file where one was closed.
 constinit FileIdentity g_standard_files[STDERR_FILENO + 1];
+constinit bool g_remembered = false;
 
 // Writes with a system call of its own. The C library's functions may belong to a sanitizer that is not ready yet
 // when the library writes its first line.
@@ -26,9 +27,11 @@ void remember_standard_files() {
   for (int number = 0; number <= STDERR_FILENO; ++number) {
     if (!identify_descriptor(number, &g_standard_files[number])) g_standard_files[number] = {};
   }
+  g_remembered = true;
 }
 
 bool is_as_at_start(int standard_file) {
+  if (!g_remembered) return true;
   FileIdentity now;
   return identify_descriptor(standard_file, &now) && now.is_same_as(g_standard_files[standard_file]);
 }

@@ -6,8 +6,8 @@
 
 namespace memo::runtime {
 
-// Remembers which files the three are. To be called at the start, while the process has one thread. Until then none
-// of them counts as the file of the start.
+// Remembers which files the three are. To be called at the start, while the process has one thread. Until then each
+// counts as the file of the start: a program that never calls this still gets its notices.
 void remember_standard_files();
 
 // Returns true if the number shows the same file as at the start.
