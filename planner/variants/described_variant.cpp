@@ -1,17 +1,7 @@
 #include "planner/variants/described_variant.h"
 
-#include "planner/problem/bounds.h"
-
 namespace memo::planner {
 namespace {
-
-Bytes lower_bound_of(const Selection& selection) {
-  Problem problem;
-  for (std::size_t slot = 0; slot < selection.slots(); ++slot)
-    if (selection.is_planned(slot))
-      problem.buffers.push_back({.life = selection.demand(slot).life, .size = selection.demand(slot).size});
-  return peak_live_bytes(problem);
-}
 
 // Returns the slot's `freed_at`. For a block that lives around its loop, this means "in a later iteration"
 // (PlanSlot::freed_at).
@@ -61,7 +51,7 @@ PlanVariantDescription describe(const Selection& selection) {
   PlanVariantDescription description{
       .fingerprint = variant.fingerprint,
       .pass_key = variant.key,
-      .lower_bound = static_cast<std::uint64_t>(lower_bound_of(selection)),
+      .lower_bound = static_cast<std::uint64_t>(selection.lower_bound()),
       .unplanned = static_cast<std::uint32_t>(variant.demands.size() - selection.planned()),
       .shapes = static_cast<std::uint32_t>(variant.shapes)};
   for (const VariantScope& scope : variant.scopes)

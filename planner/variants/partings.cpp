@@ -50,14 +50,6 @@ bool fits_a_cell(const Demand& demand) {
          demand.size <= static_cast<Bytes>(kMaxCellBytes);
 }
 
-Bytes least_height(const Selection& selection) {
-  Problem problem;
-  for (std::size_t slot = 0; slot < selection.slots(); ++slot)
-    if (selection.is_planned(slot))
-      problem.buffers.push_back({.life = selection.demand(slot).life, .size = selection.demand(slot).size});
-  return peak_live_bytes(problem);
-}
-
 // The slots whose blocks are live before one slot, and not yet noted as held.
 struct Held {
   std::vector<std::size_t> slots;
@@ -81,7 +73,7 @@ Held held_before(const Selection& selection, std::size_t parting) {
 // Takes the partings in their order, since a pass comes to the first of them first.
 void note_held(Selection& selection, const std::set<std::size_t>& partings) {
   if (partings.empty()) return;
-  Bytes left = least_height(selection) / kHeldMayCostOneIn;
+  Bytes left = selection.lower_bound() / kHeldMayCostOneIn;
   for (const std::size_t parting : partings) {
     const Held held = held_before(selection, parting);
     if (!held.fit || held.bytes > left) continue;

@@ -1,5 +1,6 @@
 #include "planner/variants/selection.h"
 
+#include "planner/problem/bounds.h"
 #include "runtime/formats/plan_format.h"
 
 namespace memo::planner {
@@ -38,6 +39,13 @@ std::size_t Selection::planned() const {
   std::size_t count = 0;
   for (std::size_t slot = 0; slot < slots(); ++slot) count += is_planned(slot) ? 1U : 0U;
   return count;
+}
+
+Bytes Selection::lower_bound() const {
+  Problem problem;
+  for (std::size_t slot = 0; slot < slots(); ++slot)
+    if (is_planned(slot)) problem.buffers.push_back({.life = demand(slot).life, .size = demand(slot).size});
+  return peak_live_bytes(problem);
 }
 
 }  // namespace memo::planner

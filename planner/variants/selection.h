@@ -26,6 +26,8 @@ struct Selection {
   [[nodiscard]] std::size_t slots() const { return demand_of.size(); }
   [[nodiscard]] bool is_planned(std::size_t slot) const { return why_unplanned(demand(slot)).empty(); }
   [[nodiscard]] std::size_t planned() const;
+  // Returns the most bytes of planned slots that live at once: no layout is lower.
+  [[nodiscard]] Bytes lower_bound() const;
   [[nodiscard]] std::uint32_t slot_time(Time demand_time) const {
     return slot_at[static_cast<std::size_t>(demand_time)];
   }
