@@ -4,6 +4,7 @@
 
 #include "preload/boundaries/ended_frames.h"
 #include "preload/boundaries/sink.h"
+#include "runtime/slab/thread_state.h"
 
 namespace memo::guest {
 namespace {
@@ -17,6 +18,7 @@ void push(ShadowStack& shadow, const Frame& frame) {
   shadow.in_pass = false;
   shadow.nested_marks = 0;
   tell_pass_end(how);
+  runtime::t_self.ignores_operators = true;
 }
 
 [[gnu::cold, gnu::noinline]] void end_loading(Route before) {
@@ -31,10 +33,12 @@ void begin_scope(ShadowStack& shadow, const Frame& frame) {
   tell_scopes(nullptr, frame.name);
 }
 
+// Lets operators be told, unless who hears of the pass has them ignored.
 void begin_pass(ShadowStack& shadow, const Frame& frame, std::uint64_t key, CallSite site) {
   shadow.in_pass = true;
   shadow.pass_begin = site;
   push(shadow, frame);
+  runtime::t_self.ignores_operators = false;
   tell_pass_begin(*frame.name, key, stack_of(site));
 }
 

@@ -9,6 +9,7 @@
 #include "preload/boundaries/return_address.h"
 #include "preload/boundaries/shadow_stack.h"
 #include "preload/boundaries/sink.h"
+#include "runtime/slab/thread_state.h"
 
 namespace memo::guest {
 namespace {
@@ -35,7 +36,9 @@ void settle_for_entry(ShadowStack& shadow, const BoundaryName* name, CallSite si
   frame.kept_return = return_at_entry(frame);
   if (kind == FrameKind::kLoading) return begin_loading(*shadow, frame);
   if (kind == FrameKind::kPass && !shadow->in_pass) return begin_pass(*shadow, frame, 0, site);
-  if (kind == FrameKind::kScope && shadow->in_pass) return begin_scope(*shadow, frame);
+  if (kind != FrameKind::kScope) return;
+  if (shadow->in_pass) return begin_scope(*shadow, frame);
+  runtime::t_self.ignores_operators = true;
 }
 
 // ---- the fast path: an operator in a pass that follows its neighbour, or is the first inside another ----

@@ -132,6 +132,7 @@ std::uint32_t hook_for(const Target& target, const char* symbol, SymbolRole role
   const std::uint32_t at = find_vacant_hook(name);
   if (at == kMostThunks) return at;
   const FrameKind kind = role == SymbolRole::kPass ? FrameKind::kPass : FrameKind::kScope;
+  if (!lead_thunk(at, kind == FrameKind::kScope && !target.binds ? target.function : 0)) return kMostThunks;
   g_hooks[at] = {target.function, name, kind, target.binds};
   if (at == g_hook_count) __atomic_store_n(&g_hook_count, at + 1, __ATOMIC_RELEASE);
   return at;

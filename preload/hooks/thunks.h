@@ -6,7 +6,8 @@
 //                                                memo_hook_entered(i, stack, return address)
 //                                              restore, jump --> function --return--> caller
 //
-// This path saves no vector register, and touches none.
+// This path saves no vector register, and touches none. A thread that ignores operators (runtime/slab/thread_state.h) jumps
+// from the thunk straight to the function, at the cost of three instructions.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +17,14 @@ namespace memo::guest {
 
 inline constexpr std::size_t kMostThunks = 16384;
 
-// Maps and writes all thunks (256 KiB). Returns false where the kernel grants no memory for them, or none
-// that is executable.
-bool start_thunks();
+// Reserves the addresses of all thunks and writes the first ones. Returns false where the kernel grants no memory for them,
+// or none that is executable.
+[[nodiscard]] bool start_thunks();
+
+// Says where a thunk jumps to in a thread that ignores operators: to the function `past`, or 0 if it has to report all the
+// same. To be called before the thunk takes the place of a function, one call at a time; thunks are written as their numbers
+// grow. Returns false where the kernel grants no more.
+[[nodiscard]] bool lead_thunk(std::uint32_t index, std::uintptr_t past);
 
 // Returns the address that calls of hook number `index` are to go to.
 std::uintptr_t thunk_address(std::uint32_t index);

@@ -67,8 +67,9 @@ bool release_from_elsewhere(Lane& lane, std::atomic<Owner>& owner, void* block) 
 // Counts an allocation in a pass without a lane. Cold, or the compiler would add with vectors and align t_self for
 // them, which costs static TLS.
 [[gnu::cold, gnu::noinline]] void* count_missed(ThreadState& self, std::size_t size) {
-  self.missed += self.depth != 0 ? 1 : 0;
-  self.missed_bytes += self.depth != 0 ? size : 0;
+  if (self.depth == 0 || self.passes_by) return nullptr;
+  ++self.missed;
+  self.missed_bytes += size;
   return nullptr;
 }
 

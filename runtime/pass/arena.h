@@ -37,6 +37,16 @@ void pass_open(std::uint64_t key);
 // pass_end().
 [[nodiscard]] bool pass_is_used_up(std::uint64_t site);
 
+// Returns true while the calling thread is in a pass.
+[[nodiscard]] inline bool is_in_pass() {
+  return t_self.depth != 0;
+}
+
+// Returns true if the running pass has no lane, and the library need not see what it allocates (runtime/slab/accounts.h).
+[[nodiscard]] inline bool pass_goes_by() {
+  return t_self.passes_by;
+}
+
 // Ends a pass that the program left without an end, for callers that know this. pass_begin() finds out by
 // itself.
 void pass_abandon();

@@ -26,8 +26,10 @@ void end_pass(ThreadState& self) {
   add(counters.fallback[static_cast<int>(self.why)], self.missed);
   add(counters.fallback_bytes, self.missed_bytes);
   if (self.lane != nullptr) end_on_lane(self);
+  if (self.counted_for != nullptr) self.counted_for->note(self.missed, self.missed_bytes);
+  self.counted_for = nullptr;
   if (!self.is_worker) g_running_passes.end();
-  self.is_worker = false;
+  self.is_worker = self.passes_by = false;
 }
 
 bool is_at_its_end(const ThreadState& self) {
@@ -64,6 +66,20 @@ void start_without_lane(ThreadState& self, Reason why) {
   self.why = why;
 }
 
+// Lets a pass without a lane pass by. It is taken to allocate as much as the last one of its kind that was counted.
+void pass_by(ThreadState& self, std::uint64_t key) {
+  PassingBy* const kind = passing_by(key);
+  if (kind == nullptr) return;
+  self.ignores_operators = true;
+  if (kind->counts_the_next()) {
+    self.counted_for = kind;
+    return;
+  }
+  self.passes_by = true;
+  self.missed = kind->blocks();
+  self.missed_bytes = kind->bytes();
+}
+
 // Takes the lanes of threads that ended inside passes, or right after them and unnoticed, before memory is
 // taken for another lane: once for each thread.
 void start_on_a_lane(ThreadState& self, std::uint64_t key) {
@@ -72,16 +88,16 @@ void start_on_a_lane(ThreadState& self, std::uint64_t key) {
   take_lane(self, key);
 }
 
-// Starts the pass on a lane, unless serving stands aside for its kind: then the pass has no lane and makes no
-// search.
+// Starts the pass on a lane, unless serving stands aside for its kind, or the plan has nothing for it: then the pass has no
+// lane and passes by.
 void start_if_worth(ThreadState& self, std::uint64_t key) {
   const std::uint64_t begun_at = ticks_now();
   if (g_plan.load(std::memory_order_relaxed) != nullptr && !is_worth_serving(key)) {
     start_without_lane(self, Reason::kGaveUp);
-    return;
+    return pass_by(self, key);
   }
   start_on_a_lane(self, key);
-  if (self.lane == nullptr) return;
+  if (self.lane == nullptr) return self.why == Reason::kNoPlan ? pass_by(self, key) : void();
   Progress& progress = self.lane->progress;
   progress.begun_at = begun_at;
   progress.pass_key = key;

@@ -64,6 +64,12 @@ std::uint64_t all_missed(const ThreadState& self) {
   return all;
 }
 
+// Notes whether the pass went as planned, for the decision whether operators are to lead the next one.
+void note_how_it_went(Lane& lane) {
+  if (!lane.progress.departed) return lane.as_planned.note_pass_as_planned();
+  lane.as_planned.note_departure(lane.progress.departed_unled);
+}
+
 }  // namespace
 
 PassCounters& counters_of(LaneFor use) {
@@ -97,6 +103,7 @@ void end_on_lane(ThreadState& self) {
   add(counters.served, self.served);
   add(counters.served_bytes, self.served_bytes);
   const std::uint64_t missed = add_fallback(counters, lane.progress);
+  note_how_it_went(lane);
   lane.set_aside = is_useless(lane, self.served);
   if (missed > self.served) say_if_stale(plan);
   if (is_a_larger_shape(lane.progress, self.served, missed))

@@ -12,8 +12,9 @@ namespace {
 
 // Leads a resting pass to the slot at which it goes on, and any other pass at once.
 [[gnu::noinline]] void jump(ThreadState& self, const HotSlot* slot) {
+  Lane& lane = *self.lane;
+  lane.progress.departed = true;
   if (is_resting(self)) {
-    Lane& lane = *self.lane;
     lane.progress.lost_at =
         static_cast<std::uint32_t>(slot - lane.variant.load(std::memory_order_relaxed)->hot);
     return;
@@ -68,6 +69,7 @@ std::uint32_t skip_visited(Lane& lane, const Variant& variant, std::uint32_t slo
 [[gnu::always_inline]] inline void open_scope(ThreadState& self, Lane& lane, const Variant& variant,
                                               std::uint32_t level, std::uint32_t scope) {
   lane.progress.open[level] = scope;
+  lane.progress.led = true;
   const ScopeLinks links = variant.links[scope];
   lane.next_of_name[links.name] = links.next_same_name;
   lane.progress.next_scope = scope + 1;

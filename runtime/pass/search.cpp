@@ -59,12 +59,21 @@ bool find_elsewhere(Search& search, std::uint32_t site, bool expected) {
   return try_candidates(search, site, expected);
 }
 
+// Notes that the pass does something else than the plan foresees.
+void depart(Search& search) {
+  search.progress.departed = true;
+  if (!search.self.ignores_operators) return;
+  search.progress.departed_unled = true;
+  hear_operators(search);
+}
+
 // Returns true if there is a block, or if the plan leaves the request to the heap. A call site that the plan does not
 // know is no slot's, so that nothing else needs to be looked at.
 bool find(Search& search) {
   if (begins_anew(search)) return true;
   const bool expected = asks_for(search, search.at);
   if (expected && answers_after_all(search)) return true;
+  depart(search);
   const std::uint32_t resume = search.progress.resume;
   if (resume != kNone && asks_for(search, resume) && answers(search, resume)) return true;
   const LoadedPlan& plan = *search.lane.plan.load(std::memory_order_relaxed);

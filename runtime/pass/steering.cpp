@@ -60,6 +60,12 @@ void go_on_in(Search& search, const Variant& other) {
 
 }  // namespace
 
+void hear_operators(Search& search) {
+  search.self.ignores_operators = false;
+  search.progress.next_scope = search.variant->scope_count;
+  search.progress.next_scope = lead_names(search.lane, *search.variant, search.at);
+}
+
 bool turn(Search& search) {
   if (search.variant->loops.empty()) return false;
   const std::uint32_t slot = turn_to_slot(search.lane, *search.variant, search.at, search.request.site);
@@ -78,7 +84,9 @@ bool change_variant(Search& search, bool expected) {
   return true;
 }
 
+// Believes no pass that may have lost its place: what does not fit there proves nothing either.
 void note_growth(Search& search) {
+  if (!search.progress.led) return;
   const Variant& variant = *search.variant;
   const std::size_t size = search.request.size;
   if (size <= capacity(variant, search.at)) return;

@@ -15,6 +15,9 @@ namespace memo::runtime {
 // slot is live: all variants share the cells, but not the large slots.
 [[nodiscard]] bool change_variant(Search& search, bool expected);
 
+// Lets operators lead a pass again that has ignored them: those before the present slot count as run.
+void hear_operators(Search& search);
+
 // Notes that the expected slot is too small for the request, so that the plan may grow. Requests that only share its
 // site prove nothing about the shape.
 void note_growth(Search& search);

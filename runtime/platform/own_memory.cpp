@@ -26,6 +26,10 @@ void unmap_own(Own use, void* memory, std::size_t bytes) {
   bytes_of(use).fetch_sub(bytes, std::memory_order_relaxed);
 }
 
+void add_own(Own use, std::uint64_t bytes) {
+  bytes_of(use).fetch_add(bytes, std::memory_order_relaxed);
+}
+
 void set_own(Own use, std::uint64_t bytes) {
   bytes_of(use).store(bytes, std::memory_order_relaxed);
 }

@@ -19,6 +19,9 @@ inline constexpr std::uint32_t kOwnCount = 4;
 [[nodiscard]] void* map_own(Own use, std::size_t bytes);
 void unmap_own(Own use, void* memory, std::size_t bytes);
 
+// Counts so many bytes more, of memory that is reserved at once and touched from its begin on.
+void add_own(Own use, std::uint64_t bytes);
+
 // Sets the bytes for memory that is reserved in large parts and touched here and there: only its owner knows
 // how much of it is in use.
 void set_own(Own use, std::uint64_t bytes);

@@ -53,6 +53,7 @@ std::uint32_t chunks_for(const LoadedPlan& plan, std::uint64_t bytes) {
 void assign(Lane& lane, LoadedPlan& plan) {
   lane.refused = lane.set_aside = lane.thinned = false;
   lane.places_taken = lane.asked_for_another = 0;
+  lane.as_planned.begin_anew();
   lane.variant.store(&plan.variants[0], std::memory_order_relaxed);
   lane.plan.store(&plan, std::memory_order_relaxed);
   ++plan.lanes;

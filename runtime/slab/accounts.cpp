@@ -22,6 +22,7 @@ struct Kind {
   std::atomic<std::uint64_t> key;  // pass key plus one; 0: free
   std::atomic<std::uint64_t> passes;
   Account account;
+  PassingBy passing_by;
 };
 
 constinit Prices g_prices{};
@@ -165,6 +166,10 @@ bool is_worth_serving(std::uint64_t pass_key) {
   if (!is_measured() || account_of(pass_key).may_serve(coarse_nanoseconds_now)) return true;
   g_aside_passes.fetch_add(1, std::memory_order_relaxed);
   return false;
+}
+
+PassingBy* passing_by(std::uint64_t pass_key) {
+  return is_measured() ? &kind_of(pass_key).passing_by : nullptr;
 }
 
 void settle_account(std::uint64_t pass_key, PassBill bill) {

@@ -10,8 +10,12 @@
 //      ▲                                                                                  │
 //      └──────────────────────(2 s of passes, and no loss)────────────────────────────────┘
 //
+// A pass that stands aside passes by: the library does not even see its allocations, since counting each would cost much
+// of what standing aside saves. One such pass in sixteen is counted, and the others are taken to allocate as much. So do
+// passes that no variant of the plan is for.
+//
 // The library measures the prices in the process itself. Until it has, as in a test or in a program that embeds
-// the arena without calling measure_prices(), serving never stands aside.
+// the arena without calling measure_prices(), serving never stands aside, and no pass passes by.
 #pragma once
 
 #include <atomic>
@@ -88,6 +92,31 @@ std::uint64_t count_pass_of_kind(std::uint64_t pass_key);
 // Returns true if a pass of this key shall take a lane. Returns false, and counts the pass, where serving
 // stands aside.
 [[nodiscard]] bool is_worth_serving(std::uint64_t pass_key);
+
+// What passes of one kind leave to the heap while they pass by.
+class PassingBy {
+ public:
+  // Returns true for the pass in sixteen that is counted, the first one among them.
+  [[nodiscard]] bool counts_the_next() { return begun_.fetch_add(1, std::memory_order_relaxed) % kEach == 0; }
+
+  // Notes what a pass that was counted allocated. The others are taken to do the same.
+  void note(std::uint64_t blocks, std::uint64_t bytes) {
+    blocks_.store(blocks, std::memory_order_relaxed);
+    bytes_.store(bytes, std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::uint64_t blocks() const { return blocks_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+
+ private:
+  static constexpr std::uint64_t kEach = 16;
+
+  std::atomic<std::uint64_t> begun_{0};
+  std::atomic<std::uint64_t> blocks_{0};
+  std::atomic<std::uint64_t> bytes_{0};
+};
+
+// Returns where passes of this kind that pass by are counted; nullptr where none may pass by.
+[[nodiscard]] PassingBy* passing_by(std::uint64_t pass_key);
 
 // Settles the bill of a served pass of this key that has ended.
 void settle_account(std::uint64_t pass_key, PassBill bill);

@@ -16,6 +16,7 @@
 #include "runtime/plan/growth.h"
 #include "runtime/plan/loaded_plan.h"
 #include "runtime/platform/identity.h"
+#include "runtime/slab/as_planned.h"
 #include "runtime/slab/live_bits.h"
 #include "runtime/slab/region.h"
 
@@ -87,6 +88,9 @@ struct Progress {
   std::uint32_t rest;     // allocations that a resting pass leaves to the heap before it looks for its place
   std::uint32_t rests;    // rests since the pass last matched for a while
   std::uint32_t lost_at;  // slot at which a resting pass goes on
+  bool led;               // operators led the pass to where it is, or the plan has none
+  bool departed;          // the pass did something else than the plan foresees
+  bool departed_unled;    // it did so for the first time while it ignored operators
   std::uint32_t resume;   // slot to go on at if the pass skipped those before it; kNone
   std::uint32_t next_spare;  // where the search for a spare cell goes on
   std::uint32_t next_scope;  // scope expected next, in the order of the plan
@@ -108,6 +112,7 @@ struct alignas(64) Lane {
   bool set_aside;                   // held too many blocks at the end of a pass: unused until it is empty
   bool in_place_of_another;         // replaces a lane whose pages were touched already
   bool thinned;                     // set aside, and its idle pages are given back
+  AsPlanned as_planned;             // how well its passes keep to the plan
   std::uint64_t places_taken;       // sum over passes in a row of places that older blocks held
   std::uint32_t asked_for_another;  // times that a fresh lane would have been worth it
   std::uint32_t* next_of_name;      // name -> its next scope in this pass; names_per_lane entries

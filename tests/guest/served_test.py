@@ -48,6 +48,7 @@ class Served(Planned):
     def test_serving_stands_aside_for_passes_that_it_only_costs(self):
         statistics, lines = self.serve("standing_aside", self.plan("standing_aside"), MEMOMALLOC_ASIDE="auto")
         self.assertGreater(statistics["aside"]["passes"], 0, statistics)
+        self.assertEqual(statistics["served"] + missed(statistics), 100 * statistics["passes"])
         self.assertEqual((statistics["aside"]["kinds"], statistics["aside"]["of_kinds"]), (1, 2))
         self.assertEqual(statistics["state"], "serving")
         self.assertEqual(len(lines), 1, lines)
@@ -167,6 +168,11 @@ class Served(Planned):
             worst = run([program("served_registers"), "worst"], HOSTILE_INJECTED="1", MEMOMALLOC_MODE="profile",
                         MEMOMALLOC_TRACE=str(self.folder / "worst.trace"), **hooks)
             self.assertEqual((worst.returncode, worst.stderr), (0, ""))
+
+    def test_operators_lead_passes_that_depart_from_their_plan(self):
+        hooks = {"MEMOMALLOC_PASS_SYMBOLS": "guest_pass*", "MEMOMALLOC_SCOPE_SYMBOLS": "guest_operator*"}
+        statistics, lines = self.serve("led", self.plan("led", **hooks), **hooks)
+        self.assertEqual((lines, statistics["pinned"]), ([], 0))
 
     def test_figures_of_memory_are_the_whole_and_no_more(self):
         """A plan is held as it was read and as it is used; the heap cannot have more memory than the process."""

@@ -355,8 +355,7 @@ class Machine {
       case Act::kScopeBegin:
         return begin_scope(operation.a);
       case Act::kScopeEnd:
-        scope_end();
-        return std::nullopt;
+        return end_scope();
       case Act::kLoadPlan:
         return load(operation.a % kPlans, operation.b % 4);
       case Act::kThread:
@@ -388,8 +387,16 @@ class Machine {
     return std::nullopt;
   }
 
+  // Tells the arena of most operators, and of few where the thread ignores them: hooks then tell of none, and marks of all.
+  bool is_told(std::uint32_t chance) { return !t_self.ignores_operators || chance % 4 == 0; }
+
+  std::optional<std::string> end_scope() {
+    if (is_told(static_cast<std::uint32_t>(here().at))) scope_end();
+    return std::nullopt;
+  }
+
   std::optional<std::string> begin_scope(std::uint32_t name) {
-    scope_begin(scope_name_hash(("scope" + std::to_string(name % 5)).c_str()));
+    if (is_told(name / 5)) scope_begin(scope_name_hash(("scope" + std::to_string(name % 5)).c_str()));
     return std::nullopt;
   }
 

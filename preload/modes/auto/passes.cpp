@@ -7,9 +7,9 @@
 #include "preload/modes/auto/looks.h"
 #include "preload/modes/profile/recorder.h"
 #include "preload/modes/profile/recorder_sink.h"
-#include "preload/modes/serve/in_pass.h"
 #include "preload/modes/serve/serve.h"
 #include "runtime/formats/guest_options.h"
+#include "runtime/pass/arena.h"
 #include "runtime/plan/anchors.h"
 
 namespace memo::guest {
@@ -20,7 +20,7 @@ std::uint32_t g_begun[256];  // passes begun until warm, by the last bits of the
 // Returns true if the arena serves the calling thread. A pass that the arena began ends there, even if a
 // recording has begun meanwhile.
 bool serves_this_thread() {
-  return !recording() || in_pass();
+  return !recording() || runtime::is_in_pass();
 }
 
 // Returns true for the first passes of each function, which are not recorded. They make things that later
@@ -43,6 +43,7 @@ void pass_begins(const BoundaryName& name, std::uint64_t key, std::uintptr_t sta
   look_between_passes();
   if (recording() && warms_up(name)) {
     t_route = auto_route_outside();
+    runtime::t_self.ignores_operators = true;
     return;
   }
   if (!recording() || !may_record()) return kServeSink.pass_begin(name, key, stack);

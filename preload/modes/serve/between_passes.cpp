@@ -9,6 +9,7 @@
 #include "preload/options/options.h"
 #include "preload/platform/kept_errno.h"
 #include "preload/route/route.h"
+#include "runtime/pass/arena.h"
 #include "runtime/plan/anchors.h"
 #include "runtime/serving/serving.h"
 
@@ -26,7 +27,7 @@ Route route_outside() {
 }
 
 void look_where_no_pass_begins() {
-  if (!on_plain_heap()) return;
+  if (!on_plain_heap() || runtime::is_in_pass()) return;
   const KeptErrno kept;
   runtime::look_after_plans();
   t_route = route_outside();

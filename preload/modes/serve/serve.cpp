@@ -42,11 +42,12 @@ Route route_of_new_thread() {
 void pass_begins(const BoundaryName&, std::uint64_t key, std::uintptr_t stack) {
   if (runtime::anchors_open_passes()) {
     if (!in_pass()) t_route = Route::kAwaiting;
+    runtime::t_self.ignores_operators = true;
     return;
   }
   const KeptErrno kept;
   runtime::pass_begin(key, reinterpret_cast<const void*>(stack));
-  t_route = Route::kInPass;
+  t_route = runtime::pass_goes_by() ? Route::kPlainHeap : Route::kInPass;
 }
 
 void pass_ends(PassEnd how) {

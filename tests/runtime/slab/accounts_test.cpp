@@ -92,6 +92,28 @@ TEST(Worth, NothingIsJudgedBeforePricesAreKnown) {
   EXPECT_EQ(look_at_accounts().of_kinds, 0U);
 }
 
+TEST(PassingBy, OnePassInSixteenIsCounted) {
+  PassingBy kind;
+  int counted = 0;
+  for (int pass = 0; pass < 160; ++pass) {
+    const bool counts = kind.counts_the_next();
+    EXPECT_EQ(counts, pass % 16 == 0);
+    counted += counts ? 1 : 0;
+  }
+  EXPECT_EQ(counted, 10);
+}
+
+TEST(PassingBy, TheOthersAreTakenToDoTheSame) {
+  PassingBy kind;
+  kind.note(7, 4096);
+  EXPECT_EQ(kind.blocks(), 7U);
+  EXPECT_EQ(kind.bytes(), 4096U);
+}
+
+TEST(PassingBy, NoPassPassesByBeforePricesAreKnown) {
+  EXPECT_EQ(passing_by(1), nullptr);
+}
+
 // Whatever the passes are like, what is lost stays below two hundredths of the time, but for what is found out at first.
 RC_GTEST_PROP(Worth, LossesStayBelowTwoHundredthsOfTheTime, ()) {
   Account account;
