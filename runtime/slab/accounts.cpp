@@ -11,8 +11,9 @@
 namespace memo::runtime {
 namespace {
 
-constexpr std::int64_t kShareOfTime = 64;          // a loss of 1/64 of the time is too much
-constexpr std::int64_t kLeastLossPerSecond = 100;  // the least loss that counts is 1/100 s: 10 ms
+constexpr std::int64_t kShareOfTime = 64;         // a loss of 1/64 of the time is too much
+constexpr std::int64_t kLeastLossOfSecond = 200;  // the least loss that counts is 1/200 s: 5 ms
+constexpr std::int64_t kMostGainOfSecond = 100;   // the most gain that is kept is 1/100 s: 10 ms
 constexpr std::int64_t kStretchSeconds = 2;
 constexpr std::int64_t kFirstRest = 2 * kSecond;
 constexpr std::int64_t kLongestRest = 600 * kSecond;
@@ -104,10 +105,11 @@ void say_standing_aside(const PassBill& bill, std::int64_t rest) {
 // shall not go on at a loss for another hour.
 Account::Verdict Account::settle(const PassBill& bill, const Prices& prices) {
   const auto second = static_cast<std::int64_t>(prices.second);
-  const std::int64_t least = second / kLeastLossPerSecond;
+  const std::int64_t least = second / kLeastLossOfSecond;
+  const std::int64_t most_gain = second / kMostGainOfSecond;
   const auto cost = static_cast<std::int64_t>(bill.own_ticks + bill.fresh_pages * prices.page);
   const auto gain = static_cast<std::int64_t>(bill.served * prices.block);
-  const std::int64_t loss = std::max(loss_.load(std::memory_order_relaxed) + cost - gain, -least);
+  const std::int64_t loss = std::max(loss_.load(std::memory_order_relaxed) + cost - gain, -most_gain);
   const std::int64_t ticks = ticks_.load(std::memory_order_relaxed) + static_cast<std::int64_t>(bill.ticks);
   if (loss > least && loss > ticks / kShareOfTime) return Verdict::kStandAside;
   if (ticks < kStretchSeconds * second) {

@@ -6,7 +6,7 @@
 // serving stands aside for it: its passes go to the heap alone, without a lane and without a search. After a
 // rest the library tries it again; each time that this did not help, the rest is four times as long.
 //
-//   serving ──(lost 1.6 % of the time, and 10 ms)──► aside, for 2 s, 8 s, … 10 min ──► serving, on trial
+//   serving ──(lost 1.6 % of the time, and 5 ms)──► aside, for 2 s, 8 s, … 10 min ──► serving, on trial
 //      ▲                                                                                  │
 //      └──────────────────────(2 s of passes, and no loss)────────────────────────────────┘
 //
