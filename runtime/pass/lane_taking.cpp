@@ -70,9 +70,7 @@ void start_on(ThreadState& self, Lane& lane, const Variant& variant, const Wante
   for (std::uint64_t& count : lane.progress.fallback) count = 0;
   lane.progress.fallback_bytes = lane.progress.own_ticks = lane.progress.searches = 0;
   lane.progress.departed = lane.progress.departed_unled = false;
-  lane.progress.led =
-      variant.scope_count == 0 || !variant.loops.empty() || !lane.as_planned.needs_no_lead();
-  self.ignores_operators = !lane.progress.led;
+  self.ignores_operators = variant.loops.empty() && lane.as_planned.needs_no_lead();
   start_variant(self, variant);
 }
 

@@ -69,7 +69,6 @@ std::uint32_t skip_visited(Lane& lane, const Variant& variant, std::uint32_t slo
 [[gnu::always_inline]] inline void open_scope(ThreadState& self, Lane& lane, const Variant& variant,
                                               std::uint32_t level, std::uint32_t scope) {
   lane.progress.open[level] = scope;
-  lane.progress.led = true;
   const ScopeLinks links = variant.links[scope];
   lane.next_of_name[links.name] = links.next_same_name;
   lane.progress.next_scope = scope + 1;

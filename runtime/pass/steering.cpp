@@ -84,9 +84,7 @@ bool change_variant(Search& search, bool expected) {
   return true;
 }
 
-// Believes no pass that may have lost its place: what does not fit there proves nothing either.
 void note_growth(Search& search) {
-  if (!search.progress.led) return;
   const Variant& variant = *search.variant;
   const std::size_t size = search.request.size;
   if (size <= capacity(variant, search.at)) return;

@@ -88,7 +88,6 @@ struct Progress {
   std::uint32_t rest;     // allocations that a resting pass leaves to the heap before it looks for its place
   std::uint32_t rests;    // rests since the pass last matched for a while
   std::uint32_t lost_at;  // slot at which a resting pass goes on
-  bool led;               // operators led the pass to where it is, or the plan has none
   bool departed;          // the pass did something else than the plan foresees
   bool departed_unled;    // it did so for the first time while it ignored operators
   std::uint32_t resume;   // slot to go on at if the pass skipped those before it; kNone
