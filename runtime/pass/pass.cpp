@@ -28,8 +28,8 @@ void end_pass(ThreadState& self) {
   if (self.lane != nullptr) end_on_lane(self);
   if (self.counted_for != nullptr) self.counted_for->note(self.missed, self.missed_bytes);
   self.counted_for = nullptr;
-  if (!self.is_worker) g_running_passes.end();
-  self.is_worker = self.passes_by = false;
+  if (self.is_running) g_running_passes.end();
+  self.is_running = self.is_worker = self.passes_by = false;
 }
 
 bool is_at_its_end(const ThreadState& self) {
@@ -104,14 +104,16 @@ void start_if_worth(ThreadState& self, std::uint64_t key) {
   progress.own_ticks = 2 * own_ticks_since(begun_at);  // a pass ends in about the time that it takes to begin
 }
 
-// Begins a pass. `frame` is null for a pass that an anchor opened: no begin joins that one.
+// Begins a pass. `frame` is null for a pass that an anchor opened: no begin joins that one. A pass that passes by has no
+// workers to serve: its end may show late, or never if its thread ends.
 void set_out(ThreadState& self, std::uint64_t key, const void* frame) {
   current_thread();  // comes before the pass is counted: a copy begins its counts anew
   look_after_plans();
   self.frame = frame;
   self.is_steady = is_past_warm_up(count_pass_of_kind(key));
-  g_running_passes.begin();
   start_if_worth(self, key);
+  self.is_running = !self.passes_by && self.counted_for == nullptr;
+  if (self.is_running) g_running_passes.begin();
 }
 
 void set_out_as_worker(ThreadState& self, std::uint32_t latest) {

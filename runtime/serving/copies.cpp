@@ -56,7 +56,7 @@ bool is_survivor(ThreadName before) {
 
 void take_own_along(ThreadState& self, ThreadName before) {
   keep_own_lanes(self.lane, before, self.thread);
-  const std::uint32_t own = self.depth != 0 && !self.is_worker ? 1 : 0;
+  const std::uint32_t own = self.is_running ? 1 : 0;
   const std::uint32_t inherited = g_inherited_passes.load(std::memory_order_relaxed);
   if (inherited > own) g_running_passes.forget(inherited - own);
   if (g_hooks.survive != nullptr) g_hooks.survive();

@@ -37,6 +37,7 @@ struct ThreadState {
   bool is_worker : 1 = false;    // the pass is a worker's
   bool is_steady : 1 = false;    // the pass began after the warm-up, under a plan
   bool passes_by : 1 = false;    // the pass has no lane, and its allocations need not be seen
+  bool is_running : 1 = false;   // the pass is one of g_running_passes
   bool moves_on = false;        // a worker's pass is ending or beginning: a signal handler must not interfere
   bool holds_for_fork = false;  // holds the lock of the plans while it forks
   bool ignores_operators = false;  // hooked operators need not be told: their thunks read this byte
