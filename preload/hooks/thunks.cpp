@@ -47,7 +47,8 @@ constexpr std::size_t kReportOffset = 15;
 std::int32_t flag_offset() {
   const char* thread;
   asm("movq %%fs:0, %0" : "=r"(thread));
-  return static_cast<std::int32_t>(reinterpret_cast<const char*>(&runtime::t_self.ignores_operators) - thread);
+  return static_cast<std::int32_t>(reinterpret_cast<const char*>(&runtime::t_self.ignores_operators) -
+                                   thread);
 }
 
 void append_jump_by(unsigned char*& at, const std::uintptr_t& way) {

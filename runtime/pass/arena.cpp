@@ -67,9 +67,9 @@ bool release_from_elsewhere(Lane& lane, std::atomic<Owner>& owner, void* block) 
 // Counts an allocation in a pass without a lane. Cold, or the compiler would add with vectors and align t_self for
 // them, which costs static TLS.
 [[gnu::cold, gnu::noinline]] void* count_missed(ThreadState& self, std::size_t size) {
-  if (self.depth == 0 || self.passes_by) return nullptr;
-  ++self.missed;
-  self.missed_bytes += size;
+  const bool counts = self.depth != 0 && !self.passes_by;
+  self.missed += counts ? 1 : 0;
+  self.missed_bytes += counts ? size : 0;
   return nullptr;
 }
 

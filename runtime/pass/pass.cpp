@@ -26,8 +26,8 @@ void end_pass(ThreadState& self) {
   add(counters.fallback[static_cast<int>(self.why)], self.missed);
   add(counters.fallback_bytes, self.missed_bytes);
   if (self.lane != nullptr) end_on_lane(self);
-  if (self.counted_for != nullptr) self.counted_for->note(self.missed, self.missed_bytes);
-  self.counted_for = nullptr;
+  if (self.counted_kind != 0) passing_by(self.counted_kind).note(self.missed, self.missed_bytes);
+  self.counted_kind = 0;
   if (self.is_running) g_running_passes.end();
   self.is_running = self.is_worker = self.passes_by = false;
 }
@@ -68,16 +68,15 @@ void start_without_lane(ThreadState& self, Reason why) {
 
 // Lets a pass without a lane pass by. It is taken to allocate as much as the last one of its kind that was counted.
 void pass_by(ThreadState& self, std::uint64_t key) {
-  PassingBy* const kind = passing_by(key);
-  if (kind == nullptr) return;
+  const std::uint32_t kind = kind_to_pass_by(key);
+  if (kind == 0) return;
+  PassingBy& passes = passing_by(kind);
   self.ignores_operators = true;
-  if (kind->counts_the_next()) {
-    self.counted_for = kind;
-    return;
-  }
-  self.passes_by = true;
-  self.missed = kind->blocks();
-  self.missed_bytes = kind->bytes();
+  self.passes_by = !passes.counts_the_next();
+  self.counted_kind = self.passes_by ? 0 : kind & 0x7f;
+  if (!self.passes_by) return;
+  self.missed = passes.blocks();
+  self.missed_bytes = passes.bytes();
 }
 
 // Takes the lanes of threads that ended inside passes, or right after them and unnoticed, before memory is
@@ -112,7 +111,7 @@ void set_out(ThreadState& self, std::uint64_t key, const void* frame) {
   self.frame = frame;
   self.is_steady = is_past_warm_up(count_pass_of_kind(key));
   start_if_worth(self, key);
-  self.is_running = !self.passes_by && self.counted_for == nullptr;
+  self.is_running = !self.passes_by && self.counted_kind == 0;
   if (self.is_running) g_running_passes.begin();
 }
 

@@ -170,8 +170,12 @@ bool is_worth_serving(std::uint64_t pass_key) {
   return false;
 }
 
-PassingBy* passing_by(std::uint64_t pass_key) {
-  return is_measured() ? &kind_of(pass_key).passing_by : nullptr;
+std::uint32_t kind_to_pass_by(std::uint64_t pass_key) {
+  return is_measured() ? static_cast<std::uint32_t>(&kind_of(pass_key) - g_kinds) + 1 : 0;
+}
+
+PassingBy& passing_by(std::uint32_t kind) {
+  return g_kinds[kind - 1].passing_by;
 }
 
 void settle_account(std::uint64_t pass_key, PassBill bill) {

@@ -115,8 +115,10 @@ class PassingBy {
   std::atomic<std::uint64_t> bytes_{0};
 };
 
-// Returns where passes of this kind that pass by are counted; nullptr where none may pass by.
-[[nodiscard]] PassingBy* passing_by(std::uint64_t pass_key);
+// Returns the number of this key's kind, from 1 to 64; 0 where no pass may pass by.
+[[nodiscard]] std::uint32_t kind_to_pass_by(std::uint64_t pass_key);
+
+[[nodiscard]] PassingBy& passing_by(std::uint32_t kind);
 
 // Settles the bill of a served pass of this key that has ended.
 void settle_account(std::uint64_t pass_key, PassBill bill);

@@ -8,8 +8,6 @@
 
 namespace memo::runtime {
 
-class PassingBy;
-
 // Cursors that no allocation matches: kNoPass outside of served passes, kReentered while the thread is inside
 // the arena (so that a signal handler that allocates there goes to the heap).
 extern const HotSlot kNoPass;
@@ -28,21 +26,21 @@ struct ThreadState {
   const void* frame = nullptr;     // stack pointer of the outermost pass's begin
   std::uint64_t missed = 0;        // allocations in a pass without a lane
   std::uint64_t missed_bytes = 0;
-  PassingBy* counted_for = nullptr;  // where the pass without a lane notes what it allocated
   std::uint32_t depth = 0;  // nested passes; 0 outside of passes
   ThreadName thread = 0;    // 0 before the thread asked for it, and where it is not known
   std::uint32_t worked_for =
       0;  // RunningPasses::latest() when this worker's pass began (runtime/pass/workers.h)
-  Reason why = Reason::kNoPlan;  // why there is no lane
-  bool is_worker : 1 = false;    // the pass is a worker's
-  bool is_steady : 1 = false;    // the pass began after the warm-up, under a plan
-  bool passes_by : 1 = false;    // the pass has no lane, and its allocations need not be seen
-  bool is_running : 1 = false;   // the pass is one of g_running_passes
-  bool moves_on = false;        // a worker's pass is ending or beginning: a signal handler must not interfere
-  bool holds_for_fork = false;  // holds the lock of the plans while it forks
-  bool ignores_operators = false;  // hooked operators need not be told: their thunks read this byte
+  std::uint16_t counted_kind : 7 = 0;  // kind of the pass if it passes by and is counted (accounts.h), or 0
+  bool is_worker : 1 = false;          // the pass is a worker's
+  Reason why : 4 = Reason::kNoPlan;    // why there is no lane
+  bool is_steady : 1 = false;          // the pass began after the warm-up, under a plan
+  bool passes_by : 1 = false;          // the pass has no lane, and its allocations need not be seen
+  bool is_running : 1 = false;         // the pass is one of g_running_passes
+  bool holds_for_fork : 1 = false;     // holds the lock of the plans while it forks
+  bool ignores_operators = false;      // hooked operators need not be told: their thunks read this byte
+  bool moves_on = false;  // a worker's pass is ending or beginning: a signal handler must not interfere
 };
-static_assert(sizeof(ThreadState) <= 128, "static TLS is scarce");
+static_assert(sizeof(ThreadState) == 104, "static TLS is scarce: more moves the heap's by a cache line");
 
 extern constinit thread_local ThreadState t_self;
 
