@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 import unittest
 
-from guest import LIBRARY, lines_of_ours, program, run
+from guest import LIBRARY, SOURCES, lines_of_ours, program, run
 
 
 class KeepOut(unittest.TestCase):
@@ -107,8 +107,7 @@ class KeepOut(unittest.TestCase):
 
     def build(self, folder, *compiler):
         binary = os.path.join(folder, "unaffected")
-        source = os.path.join(os.path.dirname(__file__), "hostile", "unaffected.c")
-        subprocess.run([*compiler, source, "-o", binary], check=True)
+        subprocess.run([*compiler, SOURCES / "unaffected.c", "-o", binary], check=True)
         return binary
 
     @unittest.skipUnless(shutil.which("clang"), "clang is not installed")
