@@ -19,7 +19,7 @@ class MemoAllocator final : public c10::Allocator {
   c10::DeleterFnPtr raw_deleter() const override;
 };
 
-// For all tensors on the CPU from now on.
+// Serves all tensors on the CPU from now on.
 void use_memo_allocator();
 
 // Every operator PyTorch dispatches on this thread becomes a scope, while it lives.

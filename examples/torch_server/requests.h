@@ -33,7 +33,7 @@ struct Options {
   std::size_t fork_every = 0;
 };
 
-// By a signal: no further request is taken, and what was done is reported.
+// Is set by a signal: no further request is taken, and what was done is reported.
 inline std::atomic<bool> g_told_to_stop{false};
 
 // A request is the time when it was due: a worker that comes late to it adds to its latency.

@@ -1,4 +1,4 @@
-// Who answers: the network in force, and the workers that run it.
+// Answers requests: holds the network in force, and the workers that run it.
 #pragma once
 
 #include <sys/wait.h>
@@ -65,7 +65,7 @@ struct Service {
   [[nodiscard]] torch::Tensor answer(const Request& request) const {
     return model.get()->forward({images[shape_of(request)]}).toTensor();
   }
-  // In one piece, whichever worker it is.
+  // Answers in one piece, whichever worker it is.
   static void say(std::uint64_t sum) { std::cout << std::to_string(sum) + "\n" << std::flush; }
   [[nodiscard]] std::size_t shape_of(const Request& request) const { return request.number % images.size(); }
 };
@@ -80,7 +80,7 @@ struct Worker {
   std::size_t forks = 0;
   double seconds = 0;  // from the end of its warm-up to its last answer
 
-  // On one thread after the other, where they are to be restarted.
+  // Runs on one thread after the other, where they are to be restarted.
   void run(const Service& service) {
     warm_ = Clock::now();
     if (service.options.restart_workers == 0) {

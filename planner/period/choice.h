@@ -18,7 +18,7 @@
 
 namespace memo::planner {
 
-// How one candidate did in one term.
+// Holds how one candidate did in one term.
 struct Verdict {
   std::string_view term;
   double figure = 0;
@@ -43,7 +43,7 @@ struct Decision {
 // The name of the decision between two candidates that are alike in every term: the one that was given first
 // wins.
 inline constexpr std::string_view kDecidedByOrder = "order";
-// No other candidate had passes.
+// Set where no other candidate had passes.
 inline constexpr std::string_view kWithoutRival = "no rival";
 
 // Returns the names of the terms, in the order in which they drop candidates.

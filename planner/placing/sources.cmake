@@ -1,4 +1,4 @@
-target_sources(memo_planner PRIVATE
+target_sources(memo_solver PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/conflicts.cpp
   ${CMAKE_CURRENT_LIST_DIR}/contention.cpp
   ${CMAKE_CURRENT_LIST_DIR}/occupancy.cpp

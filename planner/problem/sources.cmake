@@ -1,6 +1,6 @@
 target_sources(memo_formats PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/problem.cpp)
-target_sources(memo_planner PRIVATE
+target_sources(memo_solver PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/bounds.cpp
   ${CMAKE_CURRENT_LIST_DIR}/csv.cpp
   ${CMAKE_CURRENT_LIST_DIR}/csv_columns.cpp

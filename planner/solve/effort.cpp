@@ -6,7 +6,7 @@
 namespace memo::planner {
 namespace {
 
-// In seconds. A longer time counts as no limit, since it would overflow the clock.
+// Limits a time in seconds. A longer one counts as no limit, since it would overflow the clock.
 constexpr double kMostSeconds = 1e9;
 
 }  // namespace

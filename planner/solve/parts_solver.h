@@ -19,7 +19,7 @@ struct PartsOptions {
   // Strategies for parts that the search cannot take. The first that takes the part gets what is left of the
   // limits.
   std::span<const Strategy* const> climbers;
-  // In bytes. A part whose lists would need more is too large for the search.
+  // Limits the bytes of a part's lists. A part that would need more is too large for the search.
   std::size_t most_list_bytes = std::size_t{1} << 28;
 };
 

@@ -7,8 +7,8 @@
 namespace memo::planner {
 namespace {
 
-// No heap has blocks beyond this many bytes. An event that claims a larger one is damage; so sums of sizes stay
-// far from overflow.
+// Limits a block's bytes; no heap has larger blocks. An event that claims a larger one is damage; so sums of
+// sizes stay far from overflow.
 constexpr std::uint64_t kLargestSize = std::uint64_t{1} << 47;
 constexpr std::uint8_t kLargestAlignmentLog2 = 47;
 

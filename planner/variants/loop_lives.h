@@ -19,7 +19,7 @@ inline constexpr std::size_t kLingeringOneIn = 8;  // if over 1/8 of its instanc
 
 // The needs of one allocation of the body, over all iterations of all runs.
 struct Carried {
-  // In how many iterations later the block is last alive, and before which place it is freed there.
+  // Says how many iterations later the block is last alive, and before which place it is freed there.
   struct Reach {
     std::size_t through = 0;
     std::uint32_t to = 0;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Bytes kHeldMayCostOneIn = 32;  // of what the variant needs at least
 
-// What the arena knows a slot by.
+// Holds what the arena knows a slot by.
 std::tuple<PlanSite, std::string_view> step_of(const Selection& selection, std::size_t slot) {
   const Demand& demand = selection.demand(slot);
   const std::vector<VariantScope>& scopes = selection.variant->scopes;

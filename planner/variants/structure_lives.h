@@ -1,4 +1,5 @@
-// How long the blocks of a structure live: to the end of an iteration, or through some of the next, or beyond the loop.
+// Tells how long the blocks of a structure live: to the end of an iteration, or through some of the next, or beyond the
+// loop.
 #pragma once
 
 #include <cstddef>

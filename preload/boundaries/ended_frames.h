@@ -8,8 +8,8 @@
 
 namespace memo::guest {
 
-// How to tell that the innermost frame of the thread's shadow stack has ended: the thread is seen at the
-// stack pointer `limit` or above, or `return_slot` no longer holds the frame's return address.
+// Says how to tell that the innermost frame of the thread's shadow stack has ended: the thread is seen at
+// the stack pointer `limit` or above, or `return_slot` no longer holds the frame's return address.
 struct InnermostFrame {
   std::uintptr_t limit;
   const void* const* return_slot;  // never null

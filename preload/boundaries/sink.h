@@ -1,5 +1,5 @@
-// Who hears of passes and scopes: the sink of the mode, and the arena. The tell functions are for the rest of
-// this folder. They keep the vector registers of their caller (kept_vectors.h).
+// Tells of passes and scopes: to the sink of the mode, and to the arena. The tell functions are for the rest
+// of this folder. They keep the vector registers of their caller (kept_vectors.h).
 #pragma once
 
 #include <cstdint>

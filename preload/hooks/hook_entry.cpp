@@ -1,7 +1,7 @@
 // Defines memo_hook_entry, to which every thunk jumps. It saves the general registers that may carry an
 // argument, reports the call, restores the registers and jumps on. It saves no vector register: all code that
 // runs before the jump is compiled without them (kept_vectors.h), and a test checks the built library for
-// that (tests/guest/hook_registers_test.py).
+// that (tests/preload/hooks/hook_registers_test.py).
 
 #include "preload/hooks/thunks.h"
 

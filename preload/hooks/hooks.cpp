@@ -22,7 +22,8 @@ struct Hook {
   std::uintptr_t function;
   const BoundaryName* name;
   FrameKind kind;
-  // Whether `function` is the loader's code that binds the slot; a call of it takes the thunk out of the slot.
+  // Tells whether `function` is the loader's code that binds the slot; a call of it takes the thunk out of
+  // the slot.
   bool binds;
 };
 

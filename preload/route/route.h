@@ -1,6 +1,7 @@
-// Which way a call of malloc goes. Everything that the library can do besides plain allocation depends on the
-// two questions below. In mode off neither question can have another answer. There, the entries that nearly
-// every call takes test g_heap_alone instead: one compare of a byte that never changes again.
+// Decides which way a call of malloc goes. Everything that the library can do besides plain allocation
+// depends on the two questions below. In mode off neither question can have another answer. There, the
+// entries that nearly every call takes test g_heap_alone instead: one compare of a byte that never changes
+// again.
 //
 //   malloc & co.:  is this thread's route kPlainHeap?            no -> routed_allocate / routed_reallocate
 //   free & co.:    does the address lie outside the watched range? no -> routed_release / routed_usable_size
@@ -74,7 +75,7 @@ inline bool is_watched(const void* pointer) {
   return __builtin_expect(reinterpret_cast<std::uintptr_t>(pointer) - base < length, 0);
 }
 
-// Whether jemalloc alone answers in this process, for every thread and every address.
+// Tells whether jemalloc alone answers in this process, for every thread and every address.
 extern bool g_heap_alone asm("memo_heap_alone");
 
 // Sets g_heap_alone if no address is watched. Call this when the mode has started, and not before: until then

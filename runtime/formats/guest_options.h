@@ -51,8 +51,8 @@
 
 namespace memo {
 
-// How many passes of each marked function mode auto leaves unrecorded: a JIT profiles in the first and compiles in the
-// second. None of what they allocate recurs, and they are slow enough without being recorded.
+// Says how many passes of each marked function mode auto leaves unrecorded: a JIT profiles in the first and compiles
+// in the second. None of what they allocate recurs, and they are slow enough without being recorded.
 inline constexpr unsigned kUnrecordedPasses = 2;
 
 struct GuestOption {

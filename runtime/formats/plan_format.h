@@ -138,7 +138,7 @@ struct PlanSlot {
   std::uint32_t alignment;   // a power of two; up to 64 for cells
   std::uint32_t
       freed_at;  // the slot before whose allocation this block is freed; slot_count: at the pass's end.
-                 // In a loop, a slot that is not after this one means: in a later iteration.
+                 // A slot that is not after this one means, in a loop, the slot of a later iteration.
   PlanZone zone;
   std::uint64_t growth;  // more bytes for each unit of the variant's parameter
 };

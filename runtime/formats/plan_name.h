@@ -30,7 +30,7 @@
 
 namespace memo {
 
-// In bytes. The name ignores the rest of a longer command.
+// Limits the bytes of a command that count. The name ignores the rest of a longer command.
 inline constexpr std::size_t kLongestCommand = 65'536;
 
 // The kind of thing that a path leads to.

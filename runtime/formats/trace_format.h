@@ -122,9 +122,9 @@ static_assert(sizeof(EndRecord) == 32);
 
 enum class EventKind : std::uint8_t { kAllocate = 1, kFree, kPassBegin, kPassEnd, kScopeBegin, kScopeEnd };
 
-// How the program asked for memory, in the low bits of an allocation's flags. A realloc that moves its block is
-// an allocation of kind kRealloc followed by the free of the old block; one that does not is the free followed
-// by the allocation.
+// Says how the program asked for memory, in the low bits of an allocation's flags. A realloc that moves its
+// block is an allocation of kind kRealloc followed by the free of the old block; one that does not is the free
+// followed by the allocation.
 enum class AllocationKind : std::uint8_t { kMalloc, kCalloc, kRealloc, kAligned, kNew, kNewAligned };
 
 inline constexpr std::uint8_t kAllocationKindMask = 0x07;

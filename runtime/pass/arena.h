@@ -32,9 +32,9 @@ void pass_end();
 // runtime/plan/anchors.h).
 void pass_open(std::uint64_t key);
 
-// For a pass that an anchor opened. Returns true if its variant has no slot left, and no other variant goes on
-// with an allocation from `site`. What the thread does from there to its next pass is no part of this one: call
-// pass_end().
+// Serves passes that an anchor opened. Returns true if the pass's variant has no slot left, and no other
+// variant goes on with an allocation from `site`. What the thread does from there to its next pass is no part
+// of this one: call pass_end().
 [[nodiscard]] bool pass_is_used_up(std::uint64_t site);
 
 // Returns true while the calling thread is in a pass.

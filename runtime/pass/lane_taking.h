@@ -1,4 +1,4 @@
-// Which lane a pass runs on, and by which variant it begins.
+// Chooses the lane on which a pass runs, and the variant by which it begins.
 #pragma once
 
 #include <cstdint>

@@ -89,7 +89,7 @@ void count_miss(Search& search) {
   count_for_patience(progress, search.self.served);
 }
 
-// So many searches, of which one is timed and counts for all: reading the clock for each would cost too much.
+// Times one of so many searches, which counts for all: reading the clock for each would cost too much.
 constexpr std::uint64_t kTimedSearches = 8;
 
 bool find_timed(Search& search) {

@@ -44,8 +44,8 @@ inline constexpr std::uint64_t kNoPlanHoldsIt = kMaxPlanHeight + 1;
   return t != 0 && t < kNoPlanHoldsIt ? std::bit_ceil(t) : t;
 }
 
-// How many times as high as planned a variant may become where its sizes lie on no line. A text of twice the length needs
-// four times the room at most. What asks for more is hardly the program that was profiled.
+// Limits how many times as high as planned a variant may become where its sizes lie on no line. A text of twice the
+// length needs four times the room at most. What asks for more is hardly the program that was profiled.
 inline constexpr std::uint64_t kMostTimesAsHigh = 4;
 
 // The values of t that the requests of one pass wanted. A single request must not make the plan huge, so the
@@ -91,8 +91,8 @@ inline void raise(Seen& seen, std::uint64_t size) {
   }
 }
 
-// How many times as large as planned a slot may become. As for WantedGrowth, a single request must not make the plan
-// huge: a factor of more than two counts only if another slot confirms at least half of it.
+// Limits how many times as large as planned a slot may become. As for WantedGrowth, a single request must not make
+// the plan huge: a factor of more than two counts only if another slot confirms at least half of it.
 class ConfirmedFactor {
  public:
   void add(std::uint64_t planned, std::uint64_t seen) {

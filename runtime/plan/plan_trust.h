@@ -1,4 +1,4 @@
-// Whether a plan comes from somebody whom the program may trust.
+// Tells whether a plan comes from somebody whom the program may trust.
 #pragma once
 
 #include "runtime/plan/plan_fault.h"

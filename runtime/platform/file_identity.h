@@ -1,4 +1,4 @@
-// Which file a path leads to, or a descriptor shows.
+// Tells which file a path leads to, or a descriptor shows.
 #pragma once
 
 #include <cstdint>

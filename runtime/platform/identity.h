@@ -1,4 +1,4 @@
-// Who runs here: which process the memory belongs to, and which of its threads.
+// Tells which process the memory belongs to, and which of its threads runs.
 //
 //   31          22 21              0
 //   +-------------+----------------+     a thread's name. Number 0: not known; the library then never concludes

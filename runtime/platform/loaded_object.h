@@ -1,4 +1,4 @@
-// How to recognise a loaded object in another process: by its build-id, or by its path if it has none.
+// Recognises a loaded object in another process: by its build-id, or by its path if it has none.
 #pragma once
 
 #include <link.h>

@@ -44,8 +44,8 @@ class LoaderVisit {
   const bool allowed_;
 };
 
-// For the handlers of fork(): keep visits out while the process is copied. Neither these nor a visit wait
-// longer than 0.1 s, since the program may fork while it holds the loader's lock itself.
+// Keep visits out while the process is copied; the handlers of fork() call them. Neither these nor a
+// visit wait longer than 0.1 s, since the program may fork while it holds the loader's lock itself.
 void hold_visits_for_fork();
 void allow_visits_after_fork();
 

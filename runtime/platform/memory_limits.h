@@ -1,6 +1,6 @@
-// How much memory the process may still fill. Populating more memory than there is makes the kernel kill the
-// process instead of returning an error. In a container the control group's limit decides, long before the
-// machine's memory.
+// Tells how much memory the process may still fill. Populating more memory than there is makes the kernel
+// kill the process instead of returning an error. In a container the control group's limit decides, long
+// before the machine's memory.
 //
 //   /proc/self/cgroup        which group the process is in, for either version of the interface
 //   /sys/fs/cgroup/…         its limit and those of the groups around it, with what they hold already

@@ -19,7 +19,7 @@
 
 namespace memo::runtime {
 
-// How to open a file; | combines them.
+// Says how to open a file; | combines the flags.
 enum class Open : std::uint32_t {
   kRead = 0,
   kWrite = 1,

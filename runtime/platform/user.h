@@ -1,4 +1,4 @@
-// Whose rights the program has.
+// Tells whose rights the program has.
 #pragma once
 
 #include <cstdint>

@@ -75,7 +75,7 @@ class Locked {
   const bool holds_;
 };
 
-// For a thread that must not wait for the lock.
+// Serves a thread that must not wait for the lock.
 class TriedLock {
  public:
   TriedLock() : got_(g_serving.lock.try_lock()) {

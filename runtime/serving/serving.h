@@ -1,4 +1,5 @@
-// Which plan serves: loading a plan, replacing it between two passes, giving back the memory of the one before.
+// Decides which plan serves: loads a plan, replaces it between two passes, gives back the memory of the one
+// before.
 #pragma once
 
 #include <atomic>
@@ -57,13 +58,13 @@ void heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes);
 // again when it is empty. Returns false if there are enough lanes.
 [[nodiscard]] bool substitute_lane(const Lane& worn);
 
-// To be called around fork(), so that the child does not inherit plans in the middle of a change.
-// runtime/serving/copies.h says what else the child does.
+// Hold changes of plans off around fork(), so that the child inherits no plan in the middle of a
+// change. runtime/serving/copies.h says what else the child does.
 void before_fork();
 void after_fork_in_parent();
 void let_go_after_fork();
 
-// For a copy of the process: forgets the look-ups of sites and the growth that other threads had begun, so that they are
+// Forgets, in a copy of the process, the look-ups of sites and the growth that other threads had begun, so that they are
 // done again.
 void forget_look_ups();
 

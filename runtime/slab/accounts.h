@@ -1,4 +1,4 @@
-// Whether serving is worth it: what it costs beyond the heap alone, against what it saves.
+// Decides whether serving is worth it: compares what it costs beyond the heap alone with what it saves.
 //
 // Each kind of pass (its key) has an account. A pass that ends is charged for its begin and its end, for its
 // searches, and for the pages that serving made the process touch anew (those that the heap gave back, those of
@@ -75,7 +75,7 @@ class Account {
   std::atomic<std::uint32_t> trials_{0};
 };
 
-// Who plans again where passes do not match any more: a user, or the library by itself.
+// Says who plans again where passes do not match any more: a user, or the library by itself.
 enum class WhoPlans { kUser, kLibrary };
 
 // Measures the prices, after which passes are judged. To be called once. `allocate` and `release` are the

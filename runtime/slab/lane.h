@@ -158,9 +158,9 @@ void vacate_lane(Lane& lane);
 // Takes the lane if its thread ended in the middle of a pass.
 [[nodiscard]] bool take_from_ended_thread(Lane& lane, ThreadName thread);
 
-// For the one thread that a copy of the process has: what it held under the name `before`, and the lane
-// `running` of its pass, it holds under its new name. The passes of the other threads are over, and their lanes
-// become idle.
+// Renames what the one thread of a copy of the process holds: what it held under the name `before`, and the
+// lane `running` of its pass, it holds under its new name. The passes of the other threads are over, and their
+// lanes become idle.
 void keep_own_lanes(const Lane* running, ThreadName before, ThreadName now);
 
 }  // namespace memo::runtime

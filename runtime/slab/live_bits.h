@@ -1,4 +1,4 @@
-// Which large slots of a lane are live, one bit each, in two sets:
+// Tells which large slots of a lane are live, one bit each, in two sets:
 //
 //   live = taken and not returned
 //

@@ -1,4 +1,5 @@
-// How many passes run, and which began last: what threads without a pass of their own look at.
+// Counts the passes that run, and names the one that began last: threads without a pass of their own look at
+// both.
 //
 //   63            32 31             0
 //   +---------------+---------------+     one word, so that one load reads both. Passes write it as they begin

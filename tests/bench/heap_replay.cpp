@@ -1,6 +1,6 @@
-// How an allocator fares under a network's passes: goes through the buffers of a CSV instance pass after pass, allocating
-// at the beginning of each lifetime, writing to every page, freeing at its end. Run it with LD_PRELOAD and MALLOC_CONF;
-// docs/heap.md has what came out.
+// Measures how an allocator fares under a network's passes: goes through the buffers of a CSV instance pass after pass,
+// allocating at the beginning of each lifetime, writing to every page, freeing at its end. Run it with LD_PRELOAD and
+// MALLOC_CONF; docs/heap.md has what came out.
 
 #include <fmt/format.h>
 #include <sys/resource.h>

@@ -1,6 +1,7 @@
-// How long malloc and free take: whatever allocator is preloaded, on patterns that servers have. scripts/bench/malloc
-// runs it under several in turn. What counts is items_per_second: operations (a malloc and its free, or a realloc) for
-// each second of processor time of all threads. With more threads than cores, real time measures the scheduler.
+// Measures how long malloc and free take: whatever allocator is preloaded, on patterns that servers have.
+// scripts/bench/malloc runs it under several in turn. What counts is items_per_second: operations (a malloc and its
+// free, or a realloc) for each second of processor time of all threads. With more threads than cores, real time
+// measures the scheduler.
 #include <benchmark/benchmark.h>
 
 #include <array>

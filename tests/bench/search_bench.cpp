@@ -1,4 +1,4 @@
-// How fast `canonical` decides and `auto` minimises, instance by instance.
+// Measures how fast `canonical` decides and `auto` minimises, instance by instance.
 //
 //   search_bench FOLDER [SECONDS]     every .csv below FOLDER; SECONDS is the limit of each solve, 60 by default
 //

@@ -1,6 +1,7 @@
-// How each strategy grows: planning time over instances of 10 to 100,000 buffers that look like passes of a network
-// (most buffers die young, a few live long, sizes repeat), and over every CSV instance of the folders given as
-// arguments. google-benchmark's own options work; --benchmark_format=csv feeds scripts/evaluation/plot-growth.
+// Measures how each strategy grows: planning time over instances of 10 to 100,000 buffers that look like passes of
+// a network (most buffers die young, a few live long, sizes repeat), and over every CSV instance of the folders
+// given as arguments. google-benchmark's own options work; --benchmark_format=csv feeds
+// scripts/evaluation/plot-growth.
 //
 // A strategy whose last run on an instance took longer than a second is not asked for ten times as much.
 #include <benchmark/benchmark.h>
@@ -44,7 +45,7 @@ Problem network_like(int count) {
   return problem;
 }
 
-// Which strategies have become too slow to be asked for more.
+// Holds the strategies that have become too slow to be asked for more.
 std::map<std::string_view, int>& largest_affordable() {
   static std::map<std::string_view, int> sizes;
   return sizes;

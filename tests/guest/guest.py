@@ -1,11 +1,13 @@
 """What the checks of the injected library share: where it is, and how to run a program under it."""
 
 import os
+import pathlib
 import resource
 import subprocess
 
 LIBRARY = os.environ["GUEST_LIBRARY"]
 PROGRAMS = os.environ["GUEST_PROGRAMS"]
+SOURCES = pathlib.Path(__file__).parent / "hostile"
 
 # Keeps passes from being set aside: their cost is measured in time, and a busy machine must not decide what the checks
 # count.

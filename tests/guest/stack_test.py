@@ -18,6 +18,7 @@ from guest import LIBRARY, program
 COMMAND = os.environ["GUEST_COMMAND"]
 OBJECT = os.environ["GUEST_MODEL"]  # to be loaded
 RUNTIMES = pathlib.Path(os.environ["GUEST_RUNTIMES"])
+EXPORTS = pathlib.Path(__file__).parents[1] / "preload" / "symbols" / "exports.golden"
 MOST_BYTES = 4096
 FUNCTIONS_AND_EVENTS = 200
 
@@ -119,7 +120,7 @@ class StackNeed(unittest.TestCase):
         self.assertIn(" grew from ", (self.folder / "log").read_text())
 
     def test_every_exported_function_is_measured(self):
-        golden = pathlib.Path(__file__).with_name("exports.golden").read_text(encoding="ascii").splitlines()
+        golden = EXPORTS.read_text(encoding="ascii").splitlines()
         exported = {line for line in golden if line and not line.startswith("#")}
         printed = self.run_it(program("served_stack_need"), MEMOMALLOC_MODE="off").splitlines()
         for situation in ("first", "again", "in_pass"):

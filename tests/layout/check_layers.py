@@ -2,6 +2,7 @@
 that each folder has such a README. The guest includes the headers of the operating system in its platform folders alone, and
 the planner in planner/system; a folder that needs one all the same says so. The drawing in docs/architecture.md shows the
 floors as the includes make them.
+Each folder with sources has one of tests below tests/ by the same name.
 examples/ knows nothing of the project, except for the one that shows the arena and the planner used as libraries. Fails with
 the offending lines.
 
@@ -70,6 +71,15 @@ def folders_of(root):
     found = {folder_of(path.relative_to(root).as_posix()) for top in LAYERS for path in (root / top).rglob("*")
              if path.suffix in SOURCES}
     return sorted(folder for folder in found if not folder.startswith(PUBLIC))
+
+
+def folders_without_tests(root):
+    """Only a tree that has tests is asked for them: the planted ones have none."""
+    if not (root / "tests").is_dir():
+        return
+    for folder in folders_of(root):
+        if not any(path.name.endswith(("_test.cpp", "_test.py")) for path in (root / "tests" / folder).glob("*")):
+            yield f"tests/{folder} has no test: what tests {folder} lies there"
 
 
 def read_rule(readme):
@@ -230,7 +240,7 @@ def wrong_drawing(root):
 def violations(root):
     rules = {folder: read_rule(root / folder / "README.md") for folder in folders_of(root)}
     found = [*missing_rules(rules), *rules_about_nothing(root, rules), *rules_that_allow_too_much(rules), *broken_rules(root, rules),
-             *broken_by_examples(root), *broken_system_rules(root)]
+             *broken_by_examples(root), *broken_system_rules(root), *folders_without_tests(root)]
     circle = find_circle(edges_of(root))
     return found + (["a circle: " + " -> ".join(circle)] if circle else [*wrong_drawing(root)])
 

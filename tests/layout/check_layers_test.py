@@ -61,6 +61,14 @@ class Layers(unittest.TestCase):
             with self.subTest(readme=readme):
                 self.expect_one("planner/trace/README.md states no rule", **{"planner/trace/README.md": readme})
 
+    def test_a_folder_without_tests(self):
+        folders = ("runtime/plan", "runtime/pass", "runtime/platform", "preload/modes/serve", "preload/symbols", "planner/system",
+                   "planner/tool/cli")
+        tests = {f"tests/{folder}/a_test.cpp": "" for folder in folders}
+        self.expect_one("tests/planner/trace has no test", **tests)
+        self.expect_one("tests/planner/trace has no test", **tests, **{"tests/planner/trace/harness.py": ""})
+        self.assertEqual(self.violations(**tests, **{"tests/planner/trace/a_test.py": ""}), [])
+
     def test_a_rule_about_a_folder_that_is_gone(self):
         self.expect_one("runtime/slab, which is no folder", **{"runtime/pass/README.md": "May include: `runtime/plan` `runtime/slab`\n"})
 

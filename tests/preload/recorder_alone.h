@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-// Not weak, or the linker would leave the functions out.
+// Declares them strong: the linker would leave weak functions out.
 #define MEMO_API
 #include "memomalloc/memomalloc.h"
 

@@ -72,7 +72,7 @@ class Shadow {
     live_.emplace(begin, begin + size);
   }
 
-  // To be called before the block is released.
+  // Must be called before the block is released.
   void dies(void* block) {
     const std::lock_guard lock(mutex_);
     live_.erase(reinterpret_cast<std::uintptr_t>(block));

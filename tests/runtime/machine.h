@@ -410,7 +410,7 @@ class Machine {
     return born(ask(size, 1, slot.site.offset), size, 1);
   }
 
-  // What a block is larger by where its pass has sizes on no line.
+  // Returns by how much a block is larger where its pass has sizes on no line.
   [[nodiscard]] std::size_t stretched(const planner::PlanSlotDescription& slot, std::size_t number) {
     if (here().stretch == 0 || slot.growth != 0) return 0;
     return slot.size * ((number + here().stretch) * 7 % 9) / 8;

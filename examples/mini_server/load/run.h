@@ -42,7 +42,7 @@ class Expectations {
   // Empty when `checksum` is right, or the first for its path; else what is wrong.
   std::string check(const std::string& path, const std::string& checksum);
   [[nodiscard]] std::map<std::string, std::string> all() const;
-  // How often each path was checked.
+  // Counts how often each path was checked.
   [[nodiscard]] std::map<std::string, std::uint64_t> counts() const;
 
  private:

@@ -12,7 +12,7 @@ namespace mini {
 
 [[nodiscard]] std::string summary_text(const LoadResult& result);
 [[nodiscard]] std::string summary_json(const LoadResult& result);
-// With every latency besides, in the order of a connection's answers.
+// Adds every latency, in the order of a connection's answers.
 [[nodiscard]] std::string summary_json_with_each(const LoadResult& result);
 
 }  // namespace mini

@@ -149,7 +149,8 @@ void Server::serve(Connection& connection) {
   }
 }
 
-// Out of the table first and closed second: the number may be a new connection's the moment it is closed.
+// Takes the connection out of the table first and closes it second: the number may be a new connection's the
+// moment it is closed.
 void Server::drop(Connection& connection) {
   std::unique_ptr<Connection> last;  // closes after the lock is gone
   const std::lock_guard lock(connections_mutex_);

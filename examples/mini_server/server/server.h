@@ -37,7 +37,7 @@ class Server {
   // Returns after SIGINT, SIGTERM, or the last of Options::requests, when no request is being worked on any more.
   void run();
   [[nodiscard]] std::uint64_t answered() const { return answered_; }
-  // How many forked children came to another answer, or to none.
+  // Counts the forked children that came to another answer, or to none.
   [[nodiscard]] std::uint64_t wrong_children() const { return wrong_children_; }
 
  private:

@@ -1,4 +1,4 @@
-// What `memomalloc cache` prints of the plans that it finds.
+// Words what `memomalloc cache` prints of the plans that it finds.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,7 @@ struct Replayed {
   DryRun run;
 };
 
-// How a plan and the passes of a trace go together, from the worst.
+// Says how a plan and the passes of a trace go together, from the worst.
 enum class Fit { kNoPasses, kForeign, kPart, kServes };
 
 // Judges by the second half of the passes: a trace that begins with the program has the warm-up of a JIT in the

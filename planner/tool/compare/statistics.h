@@ -14,9 +14,9 @@ struct Spread {
 // Returns the spread of the values, of which there must be at least one.
 [[nodiscard]] Spread spread_of(std::vector<double> values);
 
-// How many times as large `of` is as `to`: the geometric mean over the pairs of values of one round, and its 95
-// % confidence interval (Student's t of the logarithms). With one pair the interval is unbounded, and `bounded`
-// is false.
+// Says how many times as large `of` is as `to`: the geometric mean over the pairs of values of one round, and
+// its 95 % confidence interval (Student's t of the logarithms). With one pair the interval is unbounded, and
+// `bounded` is false.
 struct Ratio {
   double value = 1;
   double low = 1;

@@ -15,7 +15,8 @@ namespace {
 // Bytes a pass. Less is not worth a line: a thousand passes add 64 KiB.
 constexpr double kLeastGrowth = 64;
 
-// What an engine keeps from pass to pass, and how a user bounds it. `library` is how the file's name begins.
+// Names what an engine keeps from pass to pass, and how a user bounds it. `library` is how the file's name
+// begins.
 struct Cache {
   const char* library;
   const char* keeps;

@@ -10,7 +10,7 @@
 
 namespace memo::doctor {
 
-// How many functions of a file a row of the table matches.
+// Counts the functions of a file that a row of the table matches.
 struct HookMatch {
   const HookedFunctions* row;
   std::size_t functions;

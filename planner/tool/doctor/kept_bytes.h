@@ -1,4 +1,5 @@
-// What the passes of a trace leave alive, by the binary that asked for it, and whether that grows.
+// Adds up what the passes of a trace leave alive, by the binary that asked for it, and tells whether that
+// grows.
 #pragma once
 
 #include <cstdint>

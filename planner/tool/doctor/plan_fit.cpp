@@ -63,7 +63,7 @@ struct Misfit {
   double share = 0;  // of the plan's allocations
 };
 
-// By package, or by path where a module belongs to none.
+// Names modules by package, or by path where a module belongs to none.
 std::map<std::string, Misfit> misfits_of(const PlanDescription& plan, const Loaded& loaded) {
   const std::vector<double> shares = shares_of_modules(plan);
   std::map<std::string, Misfit> misfits;

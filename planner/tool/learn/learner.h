@@ -37,7 +37,8 @@ struct Lesson {
   bool dry;                                     // the library does not serve from the plan
   std::function<void(const std::string&)> say;  // receives one line for each change
   Origin origin;                                // goes into the plan's record
-  // For a verdict where nothing is learned: the options that say where passes begin. Nothing: none is kept.
+  // Holds, for a verdict where nothing is learned, the options that say where passes begin. Without them no
+  // verdict is kept.
   std::optional<std::string> conditions = {};
 };
 
@@ -50,9 +51,9 @@ class Learner {
   Learner(const Learner&) = delete;
   Learner& operator=(const Learner&) = delete;
 
-  // To be called once the program has ended. Plans from the traces that were not planned from yet, and says what
-  // is wrong where there is still no plan. Returns when that is done, or after `most`, or as soon as
-  // `interrupted` returns true. Makes no plan where nobody would find it later.
+  // Call this once the program has ended. Plans from the traces that were not planned from yet, and says what is
+  // wrong where there is still no plan. Returns when that is done, or after `most`, or as soon as `interrupted`
+  // returns true. Makes no plan where nobody would find it later.
   void finish(std::chrono::milliseconds most, const std::function<bool()>& interrupted);
 
  private:

@@ -23,7 +23,7 @@ class PlannerProcess {
   // Runs the command to its end. Returns its status as process::wait_for does, and -1 if stop() came first.
   [[nodiscard]] int run(process::Command command);
 
-  // To be called from any thread once the program has ended.
+  // Tells the planner that the program has ended; any thread may call it.
   void program_has_ended();
 
   // Kills a planner that runs, and lets no other start. To be called from any thread.

@@ -1,5 +1,5 @@
-// How many bytes the kept traces of all plans in a cache folder may take together. `memomalloc cache limit` sets
-// it. The learner applies it whenever it keeps a trace.
+// Limits the bytes that the kept traces of all plans in a cache folder take together. `memomalloc cache limit`
+// sets it. The learner applies it whenever it keeps a trace.
 #pragma once
 
 #include <cstdint>

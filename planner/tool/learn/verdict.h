@@ -1,5 +1,5 @@
-// What is kept of a program of which nothing could be learned, so that its next starts do not pay for trying again: a small
-// file of JSON in the place of a plan.
+// Keeps a verdict on a program of which nothing could be learned, so that its next starts do not pay for trying again: a
+// small file of JSON in the place of a plan.
 //
 //   tesseract.0123456789abcdef.plan      not there
 //   tesseract.0123456789abcdef.nothing   why, when, under which conditions, and how many starts kept to it

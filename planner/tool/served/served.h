@@ -1,5 +1,5 @@
-// How much of what passes allocate was served, by count and by bytes: half of the bytes may go to the heap in one
-// allocation of a thousand, so neither share says enough alone.
+// Tells how much of what passes allocate was served, by count and by bytes: half of the bytes may go to the heap
+// in one allocation of a thousand, so neither share says enough alone.
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,7 @@ struct EventLog {
   std::uint64_t lost;
 
   std::uint32_t pass;  // 0 outside passes
-  // For a thread without a pass: the pass of another thread that began last and runs, as
+  // Names, for a thread without a pass, the running pass of another thread that began last, as
   // RunningPasses::latest() numbers it (runtime/slab/running_passes.h); 0 for none.
   std::uint32_t works_for;
   std::uint32_t scope_depth;

@@ -1,4 +1,4 @@
-// Whether the recorder records, and what. Any thread may ask and change that, at any time.
+// Decides whether the recorder records, and what. Any thread may ask and change that, at any time.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Who answers the calls of a replay: whatever allocator the process runs on, or one of two floors that none can beat.
+// Names who answers the calls of a replay: whatever allocator the process runs on, or one of two floors that none can
+// beat.
 #pragma once
 
 #include <cstdlib>

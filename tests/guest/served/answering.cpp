@@ -82,7 +82,7 @@ void* work(void* argument) {
   return nullptr;
 }
 
-// On two threads where there are two to be had.
+// Uses two threads where there are two to be had.
 void answer_on_threads(Worker* workers) {
   pthread_t thread;
   const bool two = pthread_create(&thread, nullptr, work, &workers[1]) == 0;

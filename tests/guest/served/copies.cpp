@@ -62,7 +62,7 @@ struct Block {
   }
 };
 
-// Those of one pass.
+// Holds the blocks of one pass.
 struct Blocks {
   Block all[kBlocks];
 
@@ -189,7 +189,7 @@ bool has_to_serve() {
   return getenv("COPIES_SERVED") != nullptr;
 }
 
-// Not all of them, since blocks of passes that the copy does not have stay where they are.
+// Does not expect all of them, since blocks of passes that the copy does not have stay where they are.
 void expect_served_passes() {
   const std::uint64_t before = figure("served");
   run_passes(nullptr);
@@ -305,7 +305,7 @@ void expect_success_of_vfork() {
   expect_success(child);
 }
 
-// On the thread-local storage of the calling thread, which stands still meanwhile.
+// Runs on the thread-local storage of the calling thread, which stands still meanwhile.
 void run_raw_thread() {
   const Stack stack;
   std::atomic<pid_t> running{1};
@@ -338,7 +338,8 @@ void spawn() {
   expect_success(child);
 }
 
-// In a thread that has run nothing yet, so that the child is the first to run a pass on its thread-local storage.
+// Makes each child in a thread that has run nothing yet, so that the child is the first to run a pass on its thread-local
+// storage.
 void share_in_every_way() {
   for (const Sharer how : kSharers) {
     run_sharer(how);

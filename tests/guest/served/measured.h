@@ -1,4 +1,4 @@
-// What the programs share that measure how much of a thread's stack the library takes.
+// Serves the programs that measure how much of a thread's stack the library takes.
 #pragma once
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 namespace served {
 
-// As stack_test.py reads it.
+// Prints a line as stack_test.py reads it.
 inline void tell(std::size_t depth, const char* situation, const char* name) {
   printf("%zu %s %s\n", depth, situation, name);
 }

@@ -1,5 +1,5 @@
-// How much of its caller's stack a call takes: what lies below the caller is painted first, and the lowest word that has
-// lost its paint afterwards tells.
+// Measures how much of its caller's stack a call takes: what lies below the caller is painted first, and the lowest word
+// that has lost its paint afterwards tells.
 #pragma once
 
 #include <cstddef>

@@ -44,7 +44,8 @@ inline bool by_plan() {
   return figure("plans_loaded") != 0;
 }
 
-// How many allocations the slab has served since this was made: where no plan serves, whatever is asked for.
+// Counts the allocations that the slab has served since this was made: where no plan serves, whatever is
+// asked for.
 class ServedSince {
  public:
   [[nodiscard]] bool are(std::uint64_t count) const {
@@ -55,8 +56,8 @@ class ServedSince {
   std::uint64_t before_ = figure("served");
 };
 
-// True in the recorded run, after the ordinary passes that a plan is to be made from; in the others these are the
-// warm-up of what follows.
+// Returns true in the recorded run, after the ordinary passes that a plan is to be made from; in the others these
+// are the warm-up of what follows.
 template <typename Ordinary>
 bool recorded(int argc, Ordinary ordinary_pass) {
   expect_right_allocator();

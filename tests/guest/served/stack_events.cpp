@@ -1,5 +1,5 @@
-// How much of the program's stack the rare events take that depend on what the process has loaded or asked for before, told
-// as stack_need.cpp tells its own, for stack_test.py to judge.
+// Measures how much of the program's stack the rare events take that depend on what the process has loaded or asked for
+// before, and tells it as stack_need.cpp does, for stack_test.py to judge.
 //
 //   stack_events tensors [LIBRARY…]   who answers for PyTorch's tensors is decided, with these libraries loaded
 //   stack_events runtime LIBRARY      a runtime with ONNX Runtime's table is wrapped, and called through the wrappers

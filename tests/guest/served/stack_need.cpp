@@ -1,8 +1,8 @@
-// How much of the program's stack each exported function and each event takes, printed as "<bytes> <situation> <name>" for
-// stack_test.py to judge: on a fresh thread (nothing of the thread is set up), on one that was here before, for blocks of
-// several sizes, and inside a pass. The events are those for which the library has much to do at once: a thread's first
-// pass, a plan that is taken up or refused, statistics that are due, an object that was loaded, a hooked function, a fork
-// and a thread's end. Failure: an event that does not come.
+// Measures how much of the program's stack each exported function and each event takes, and prints it as "<bytes>
+// <situation> <name>" for stack_test.py to judge: on a fresh thread (nothing of the thread is set up), on one that was
+// here before, for blocks of several sizes, and inside a pass. The events are those for which the library has much to do
+// at once: a thread's first pass, a plan that is taken up or refused, statistics that are due, an object that was loaded,
+// a hooked function, a fork and a thread's end. Failure: an event that does not come.
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>

@@ -25,8 +25,8 @@ RC_GTEST_PROP(Automatic, AgreesWithBruteForce, ()) {
   RC_ASSERT(check_by_pairs(problem, outcome.offsets).sentence == "");
 }
 
-// Nothing to spare anywhere: every byte of the rectangle is taken at every moment. A few in a thousand take longer than
-// this budget.
+// A rectangle has nothing to spare: every byte of the rectangle is taken at every moment. A few in a thousand take
+// longer than this budget.
 TEST(Automatic, PutsRectanglesTogetherAgain) {
   constexpr std::uint32_t kRectangles = 40;
   std::uint32_t whole = 0;
@@ -63,7 +63,7 @@ TEST(Automatic, KeepsItsNodeBudget) {
   }
 }
 
-// Out of reach either way, but only one of them is proved.
+// Both are out of reach, but only one of them is proved.
 TEST(Automatic, TellsInfeasibleFromOutOfTime) {
   Problem problem = cut_rectangle(775).problem;
   problem.capacity = lower_bound(problem) - 1;

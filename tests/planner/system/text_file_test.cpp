@@ -1,5 +1,5 @@
-// What the planner asks of the system in a few words: lines and fields of short files, the size of the machine, a file mapped
-// to be read, and a child with an input of its own that is killed with all that it has started.
+// Tests what the planner asks of the system in a few words: lines and fields of short files, the size of the machine, a file
+// mapped to be read, and a child with an input of its own that is killed with all that it has started.
 #include "planner/system/text_file.h"
 
 #include <gtest/gtest.h>

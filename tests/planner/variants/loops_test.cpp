@@ -54,7 +54,7 @@ class Unrolled {
     if (iteration < 0) return network_.before.size();
     return iteration < iterations_ ? network_.body.size() : network_.behind.size();
   }
-  // In allocations from the pass's begin.
+  // Counts allocations from the pass's begin.
   [[nodiscard]] std::size_t rank(int iteration, std::size_t place) const {
     std::size_t rank = std::min(place, size_of(iteration));
     if (iteration >= 0) rank += network_.before.size();

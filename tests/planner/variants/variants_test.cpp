@@ -193,7 +193,7 @@ TEST(Variants, ASinglePassIsBetterThanNoPlan) {
   EXPECT_EQ(found.variants[0].demands[0].size, 4096);
 }
 
-// By the clock, whatever thread they ran on; an operator inside another is no company.
+// Operators are ordered by the clock, whatever thread they ran on; an operator inside another is no company.
 TEST(Variants, OperatorsThatOverlapInTimeAreKnown) {
   Pass pass = two_blocks(1, 4096, 8192, true);
   pass.scopes = {{.begin_ns = 10, .end_ns = 30},

@@ -158,7 +158,7 @@ class Parcels {
     return block != nullptr;
   }
 
-  // How many blocks somebody lost on the way.
+  // Counts the blocks that somebody lost on the way.
   std::size_t free_all() {
     for (std::atomic<void*>& place : places_) free_block(place.exchange(nullptr));
     return shadow_.live();

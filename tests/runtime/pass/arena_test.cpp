@@ -641,7 +641,7 @@ TEST(Workers, BecomeOwnersWhenTheyBeginAPass) {
   });
 }
 
-// Not even by telling its key.
+// No pass gets a worker's variant, not even by telling its key.
 TEST(Workers, LendTheirVariantToNoPass) {
   PlanDescription plan = plan_for_workers();
   plan.variants[0].pass_key = 5;

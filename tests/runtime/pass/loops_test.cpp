@@ -111,7 +111,7 @@ std::vector<void*> places_of_slots(const Parts& parts) {
   return program.blocks();
 }
 
-// Which slot is the one of allocation `number` of a pass that made so many.
+// Returns the slot of allocation `number` of a pass that made so many.
 std::size_t slot_of(const Parts& parts, std::size_t number, std::size_t made) {
   const std::size_t before = parts.before.size();
   const std::size_t in_loop = kPeriod * parts.body.size();

@@ -508,7 +508,7 @@ PlanDescription growing_loop() {
 
 constexpr std::size_t kProfiled = 8192 / kStep;  // iterations
 
-// How many of its caches a pass was not served.
+// Counts the caches of a pass that were not served.
 std::size_t run_loop(std::size_t iterations) {
   Shadow shadow;
   Pass pass;

@@ -1,4 +1,4 @@
-// Whose plans a program with raised privileges takes.
+// Tests whose plans a program with raised privileges takes.
 #include "runtime/plan/plan_trust.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Who runs here: the names of threads and processes in children of every kind, and what is concluded from them. Each test
-// asks in a child and looks at its exit status, since a copy has no other thread to tell gtest anything.
+// Tests who runs here: the names of threads and processes in children of every kind, and what is concluded from them.
+// Each test asks in a child and looks at its exit status, since a copy has no other thread to tell gtest anything.
 #include "runtime/platform/identity.h"
 
 #include <gtest/gtest.h>
@@ -129,7 +129,7 @@ TEST_F(Identity, IsAskedForInACopyByAThreadThatHadNone) {
   }));
 }
 
-// Until it has come, a lane of the generation before may be its own.
+// A lane of the generation before may be the thread's own until the thread has come.
 TEST_F(Identity, WaitsInACopyForTheThreadThatWasCopied) {
   const Living living;
   const ThreadName self = current_thread();

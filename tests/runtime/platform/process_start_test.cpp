@@ -1,5 +1,6 @@
-// Whether a process has ended, told from its number and its start: the claim to record (preload/modes/auto/recording_claim.h)
-// must be taken over from a process that was killed, and never because the answer is not known.
+// Tests whether a process has ended, told from its number and its start: the claim to record
+// (preload/modes/auto/recording_claim.h) must be taken over from a process that was killed, and never because the answer is
+// not known.
 #include "runtime/platform/process_start.h"
 
 #include <gtest/gtest.h>

@@ -17,7 +17,7 @@ constexpr PassBill pass_of(std::uint64_t ticks, std::uint64_t own_ticks, std::ui
   return {.ticks = ticks, .own_ticks = own_ticks, .served = served, .fresh_pages = fresh_pages};
 }
 
-// How many such passes it takes until serving stands aside; `most` where it does not.
+// Returns how many such passes it takes until serving stands aside; `most` where it does not.
 int passes_until_aside(Account& account, const PassBill& bill, int most) {
   for (int pass = 1; pass <= most; ++pass) {
     if (account.settle(bill, kPrices) == Account::Verdict::kStandAside) return pass;

@@ -10,7 +10,7 @@
 
 namespace memo::planner {
 
-// How a counterexample is shown.
+// Shows a counterexample.
 inline void showValue(const Problem& problem, std::ostream& out) {
   out << "\nid,lower,upper,size,alignment,offset\n";
   for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
@@ -70,7 +70,8 @@ inline rc::Gen<Buffer> buffers(Traits traits) {
   return gen;
 }
 
-// Up to `most` buffers, every count as likely from the first try on (left to itself rapidcheck starts small).
+// Generates up to `most` buffers, every count as likely from the first try on (left to itself rapidcheck
+// starts small).
 inline rc::Gen<Problem> problems(std::size_t most, Traits traits) {
   const auto of_count = [traits](std::size_t count) {
     return rc::gen::map(rc::gen::container<std::vector<Buffer>>(count, buffers(traits)), sound_problem);

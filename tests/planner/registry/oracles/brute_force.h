@@ -19,7 +19,7 @@ class BruteForce {
  public:
   explicit BruteForce(const Problem& problem) : problem_(problem) {}
 
-  // Nothing if the fixed buffers leave no plan at all. Ignores the capacity.
+  // Returns nothing if the fixed buffers leave no plan at all. Ignores the capacity.
   std::optional<Bytes> least_height() {
     drop_next(0);
     return best_ == kNone ? std::nullopt : std::optional(best_);
@@ -55,7 +55,7 @@ class BruteForce {
                        [index](const Dropped& d) { return d.index == index; });
   }
 
-  // Nothing for a fixed buffer whose place is taken.
+  // Returns nothing for a fixed buffer whose place is taken.
   [[nodiscard]] std::optional<Offset> resting_place(const Buffer& buffer) const {
     Offset lowest = 0;
     for (const Dropped& below : dropped_) {

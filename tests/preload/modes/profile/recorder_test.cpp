@@ -284,7 +284,7 @@ TEST(Recorder, SurvivesKill) {
   EXPECT_TRUE(all_freed(trace));
 }
 
-// No pass, no file.
+// A program without passes gets no file.
 TEST(Recorder, LeavesNoFileWithoutAPass) {
   const Recording recording = record_scene("nothing");
   EXPECT_EQ(recording.status, 0);

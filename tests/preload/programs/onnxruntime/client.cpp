@@ -243,7 +243,7 @@ void scene_reload() {
   }
 }
 
-// And never where it was: whatever lay there is kept from the loader.
+// The library must never come back where it was: what lies there now is kept from the loader.
 void scene_reload_elsewhere() {
   for (int i = 0; i < 20; ++i) {
     const Runtime runtime = open_runtime("ort_new");

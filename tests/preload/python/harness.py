@@ -8,11 +8,11 @@ import sys
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 PACKAGE = ROOT / "preload" / "python"
 BOOTSTRAP = PACKAGE / "bootstrap"
 FAKES = pathlib.Path(__file__).resolve().parent / "fakes"
-MARKS = os.environ["MEMO_MARKS"]  # tests/python/marks.c, built
+MARKS = os.environ["MEMO_MARKS"]  # tests/preload/python/marks.c, built
 
 
 class PythonCase(unittest.TestCase):

@@ -1,0 +1,61 @@
+// Proves how the shares of what was served are read from statistics: of all passes, of the steady ones, and of a file that is
+// missing or damaged.
+#include "planner/tool/served/served.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "planner/system/temporary_folder.h"
+#include "planner/tool/served/statistics_file.h"
+
+namespace memo::planner {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json statistics() {
+  return Json::parse(R"({
+    "passes": 10, "served": 90, "served_bytes": 500, "fallback_bytes": 500, "fallback": {"warm_up": 4, "unplanned": 6},
+    "steady": {"passes": 8, "served": 80, "served_bytes": 400, "missed": 0, "missed_bytes": 0}})");
+}
+
+TEST(Served, AllReasonsCountAsMissed) {
+  const Served all = served_in_all(statistics());
+  EXPECT_EQ(all.allocations(), 100);
+  EXPECT_DOUBLE_EQ(all.share(), 0.9);
+  EXPECT_DOUBLE_EQ(all.lesser_share(), 0.5);
+  EXPECT_EQ(served_shares(all), "90.00 % of the allocations and 50.00 % of their bytes");
+  EXPECT_EQ(served_amounts(all), "90.00 % of 100 allocations and 50.00 % of 1000 bytes");
+}
+
+TEST(Served, WhatIsMissingOrNoNumberCountsAsNothing) {
+  EXPECT_EQ(served_in_all(Json{{"passes", "ten"}}).passes, 0);
+  EXPECT_DOUBLE_EQ(served_when_steady(Json::object()).share(), 1);
+}
+
+TEST(Served, SinceAnotherProcessNothingCame) {
+  const Served all = served_in_all(statistics());
+  const Served earlier{.passes = 4, .served = 30, .served_bytes = 100, .missed = 2, .missed_bytes = 50};
+  EXPECT_EQ(all.since(earlier).passes, 6);
+  EXPECT_EQ(all.since(earlier).missed, 8);
+  EXPECT_EQ(earlier.since(all).allocations(), 0);
+}
+
+TEST(StatisticsFile, OfASteadyProcessTheSteadyPassesAreJudged) {
+  const process::TemporaryFolder folder("served-test");
+  const std::string path = (folder.path() / "stats").string();
+  EXPECT_FALSE(read_served_share(path).has_value());
+  std::ofstream(path) << "{\"passes\":";
+  EXPECT_FALSE(read_served_share(path).has_value());
+  std::ofstream(path) << statistics();
+  const auto share = read_served_share(path);
+  ASSERT_TRUE(share.has_value());
+  EXPECT_TRUE(share->steady);
+  EXPECT_EQ(share->passes, 10);
+  EXPECT_EQ(share->judged.passes, 8);
+}
+
+}  // namespace
+}  // namespace memo::planner

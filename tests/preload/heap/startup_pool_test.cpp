@@ -1,0 +1,50 @@
+// Proves the memory that serves while the library starts: blocks are zeroed, aligned, apart and known again, and a pool that
+// is used up says so.
+#include "preload/heap/startup_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "preload/route/route.h"
+
+namespace memo::guest {
+namespace {
+
+TEST(StartupPool, BlocksAreZeroedAlignedAndApart) {
+  unsigned char* end = nullptr;
+  for (const std::size_t alignment : {1UL, 16UL, 64UL, 512UL}) {
+    auto* block = static_cast<unsigned char*>(startup_pool::allocate(100, alignment));
+    ASSERT_NE(block, nullptr);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % std::max(alignment, alignof(std::max_align_t)), 0);
+    EXPECT_TRUE(std::all_of(block, block + 100, [](unsigned char byte) { return byte == 0; }));
+    EXPECT_GE(block, end);
+    EXPECT_EQ(startup_pool::usable_size(block), 100);
+    EXPECT_TRUE(startup_pool::owns(block));
+    EXPECT_TRUE(is_watched(block)) << "its release would go to the heap";
+    std::memset(block, 0xff, 100);
+    end = block + 100;
+  }
+}
+
+TEST(StartupPool, KnowsOtherBlocksFromItsOwn) {
+  const int other = 0;
+  EXPECT_FALSE(startup_pool::owns(&other));
+  EXPECT_FALSE(startup_pool::owns(nullptr));
+}
+
+TEST(StartupPool, SaysThatItIsUsedUp) {
+  errno = 0;
+  EXPECT_EQ(startup_pool::allocate(SIZE_MAX, 16), nullptr);
+  EXPECT_EQ(errno, ENOMEM);
+  constexpr int kMoreThanFit = 65;
+  int served = 0;
+  while (served < kMoreThanFit && startup_pool::allocate(1024, 16) != nullptr) ++served;
+  EXPECT_LT(served, kMoreThanFit);
+}
+
+}  // namespace
+}  // namespace memo::guest
