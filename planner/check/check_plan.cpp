@@ -25,6 +25,27 @@ Verdict fits_its_cell(const PlanDescription& plan, const PlanSlotDescription& sl
   return {};
 }
 
+// Returns a fault where a slot uses a cell of a list that is not its own.
+Verdict lists_are_apart(const PlanDescription& plan) {
+  std::vector<bool> in_list(plan.cells.size());
+  for (const PlanVariantDescription& variant : plan.variants) {
+    for (std::size_t i = 0; i < variant.slots.size(); ++i) {
+      const PlanSlotDescription& slot = variant.slots[i];
+      for (std::uint64_t cell = slot.place; cell < slot.place + slot.cells; ++cell) {
+        if (cell >= plan.cells.size() || slot.size > plan.cells[cell] || in_list[cell])
+          return {Fault::kOverlap, fmt::format("slot {} does not fit cell {} of its list alone", i, cell)};
+        in_list[cell] = true;
+      }
+    }
+  }
+  for (const PlanVariantDescription& variant : plan.variants)
+    for (std::size_t i = 0; i < variant.slots.size(); ++i)
+      if (variant.slots[i].zone == PlanZone::kCell && in_list[variant.slots[i].place])
+        return {Fault::kOverlap,
+                fmt::format("slot {} is in cell {}, which is a list's", i, variant.slots[i].place)};
+  return {};
+}
+
 Verdict check_variant(const PlanDescription& plan, const PlanVariantDescription& variant) {
   for (std::size_t i = 0; i < variant.slots.size(); ++i)
     if (Verdict verdict = fits_its_cell(plan, variant.slots[i], i); !verdict.valid()) return verdict;
@@ -40,7 +61,7 @@ LaidOut lay_out(const PlanDescription& plan, const PlanVariantDescription& varia
   LaidOut result;
   for (std::uint32_t i = 0; i < variant.slots.size(); ++i) {
     const PlanSlotDescription& slot = variant.slots[i];
-    if (slot.zone == PlanZone::kHeap) continue;
+    if (!has_place(slot)) continue;
     const SlotLife life = life_of(variant, i);
     result.problem.buffers.push_back({.life = {static_cast<Time>(life.begin), static_cast<Time>(life.end)},
                                       .size = static_cast<Bytes>(slot.size),
@@ -59,7 +80,7 @@ Verdict check_plan(const PlanDescription& plan) {
     verdict.sentence = fmt::format("variant {}: {}", v, verdict.sentence);
     return verdict;
   }
-  return {};
+  return lists_are_apart(plan);
 }
 
 }  // namespace memo::planner

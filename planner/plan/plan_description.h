@@ -30,8 +30,11 @@ struct PlanSlotDescription {
   std::uint32_t scope = kNoScope;  // index into the variant's scopes: the innermost one
   std::uint32_t freed_at = 0;      // see PlanSlot
   PlanZone zone = PlanZone::kCell;
-  std::uint64_t place = 0;   // kCell: number of the cell; kLarge: offset among the large slots; kHeap: 0
+  // kCell: number of the cell; kLarge: offset among the large slots; kHeap: 0; kList: number of the list's first cell
+  std::uint64_t place = 0;
   std::uint64_t growth = 0;  // bytes more for each unit of the variant's parameter
+  std::uint32_t cells = 0;   // kList: how many cells the list has
+  std::uint32_t spread = 0;  // the smallest block seen here was so many bytes smaller than `size`
   friend bool operator==(const PlanSlotDescription&, const PlanSlotDescription&) = default;
 };
 
@@ -86,8 +89,14 @@ struct PlanDescription {
   friend bool operator==(const PlanDescription&, const PlanDescription&) = default;
 };
 
-inline constexpr PlanZone kPlanZones[] = {PlanZone::kCell, PlanZone::kLarge, PlanZone::kHeap};
+inline constexpr PlanZone kPlanZones[] = {PlanZone::kCell, PlanZone::kLarge, PlanZone::kHeap,
+                                          PlanZone::kList};
 [[nodiscard]] std::string_view name_of(PlanZone zone);
+
+// Returns true if the slot has bytes of the slab for one block.
+[[nodiscard]] inline bool has_place(const PlanSlotDescription& slot) {
+  return slot.zone == PlanZone::kCell || slot.zone == PlanZone::kLarge;
+}
 
 // Returns where the large slots begin: the end of the cells, rounded up to the largest alignment of the large
 // slots.

@@ -26,15 +26,18 @@ Json to_json(const PlanScopeDescription& scope) {
 }
 
 Json to_json(const PlanSlotDescription& slot) {
-  return {{"size", slot.size},
-          {"growth", slot.growth},
-          {"alignment", slot.alignment},
-          {"zone", name_of(slot.zone)},
-          {"place", slot.place},
-          {"freed_at", slot.freed_at},
-          {"scope", scope_number(slot.scope)},
-          {"module", slot.site.module},
-          {"offset", slot.site.offset}};
+  Json json = {{"size", slot.size},
+               {"growth", slot.growth},
+               {"alignment", slot.alignment},
+               {"zone", name_of(slot.zone)},
+               {"place", slot.place},
+               {"freed_at", slot.freed_at},
+               {"scope", scope_number(slot.scope)},
+               {"module", slot.site.module},
+               {"offset", slot.site.offset}};
+  if (slot.cells != 0) json["cells"] = slot.cells;
+  if (slot.spread != 0) json["spread"] = slot.spread;
+  return json;
 }
 
 Json to_json(const PlanLoopDescription& loop) {
@@ -113,7 +116,7 @@ class Node {
   [[nodiscard]] PlanZone zone() const {
     for (const PlanZone zone : kPlanZones)
       if (*value_ == name_of(zone)) return zone;
-    refuse("\"cell\", \"large\" or \"heap\"");
+    refuse("\"cell\", \"large\", \"heap\" or \"list\"");
   }
 
   template <typename Read>
@@ -185,7 +188,9 @@ PlanSlotDescription read_slot(const Node& node) {
           .freed_at = node.at("freed_at").number<std::uint32_t>(),
           .zone = node.at("zone").zone(),
           .place = node.at("place").number<std::uint64_t>(),
-          .growth = node.number_or<std::uint64_t>("growth", 0)};
+          .growth = node.number_or<std::uint64_t>("growth", 0),
+          .cells = node.number_or<std::uint32_t>("cells", 0),
+          .spread = node.number_or<std::uint32_t>("spread", 0)};
 }
 
 PlanVariantDescription read_variant(const Node& node) {

@@ -45,8 +45,9 @@ class PlanFileTables {
     std::memcpy(&header_, file_.data(), sizeof header_);
     if (!std::equal(std::begin(kPlanMagic), std::end(kPlanMagic), header_.magic)) refuse("it is not a plan");
     if (header_.byte_order != kPlanByteOrder) refuse("it was written on a machine of another byte order");
-    if (header_.version != kPlanVersion) {
-      refuse(fmt::format("it has version {}, this command reads {}", header_.version, kPlanVersion));
+    if (header_.version < kOldestPlanVersion || header_.version > kPlanVersion) {
+      refuse(fmt::format("it has version {}, this command reads {} to {}", header_.version,
+                         kOldestPlanVersion, kPlanVersion));
     }
     if (header_.file_bytes != file_.size()) {
       refuse(fmt::format("it has {} bytes and should have {}", file_.size(), header_.file_bytes));
@@ -145,8 +146,10 @@ class Decoder {
 
   PlanSlotDescription describe(const PlanSlot& slot, const PlanDescription& plan) const {
     const bool large = slot.zone == PlanZone::kLarge;
+    const PlanList list = slot.zone == PlanZone::kList ? list_at(slot.place) : PlanList{};
     if ((large && slot.place < file_.header().large_start) ||
-        (slot.zone == PlanZone::kCell && slot.place >= plan.cells.size())) {
+        (slot.zone == PlanZone::kCell && slot.place >= plan.cells.size()) ||
+        std::uint64_t{list.first} + list.cells > plan.cells.size()) {
       refuse("a slot lies outside of its zone");
     }
     return {.site = site(slot.site, plan),
@@ -155,8 +158,12 @@ class Decoder {
             .scope = slot.scope,
             .freed_at = slot.freed_at,
             .zone = slot.zone,
-            .place = large ? slot.place - file_.header().large_start : slot.place,
-            .growth = slot.growth};
+            .place = list.cells != 0 ? list.first
+                     : large         ? slot.place - file_.header().large_start
+                                     : slot.place,
+            .growth = slot.growth,
+            .cells = list.cells,
+            .spread = file_.header().version > kOldestPlanVersion ? slot.spread : 0};
   }
 
   PlanFileTables file_;

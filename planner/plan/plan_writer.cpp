@@ -40,6 +40,16 @@ void require_in_cell(const PlanSlotDescription& slot, std::size_t index, const P
                        slot.alignment));
 }
 
+void require_list(const PlanSlotDescription& slot, std::size_t index, const PlanDescription& plan) {
+  const std::uint64_t known = plan.cells.size();
+  if (slot.cells == 0 || slot.place >= known || slot.cells > known - slot.place)
+    refuse(fmt::format("slot {} has a list of {} cells from cell {} on", index, slot.cells, slot.place));
+  for (std::uint64_t cell = slot.place; cell < slot.place + slot.cells; ++cell)
+    if (slot.size > plan.cells[cell] || slot.alignment > kGranule)
+      refuse(fmt::format("slot {} ({} bytes, alignment {}) does not fit cell {} of its list", index,
+                         slot.size, slot.alignment, cell));
+}
+
 void require_large(const PlanSlotDescription& slot, std::size_t index) {
   const std::uint64_t step = std::max<std::uint64_t>(slot.alignment, kGranule);
   if (slot.place % step != 0 || slot.size == 0)
@@ -52,10 +62,14 @@ void require_slot(const PlanSlotDescription& slot, std::size_t index, const Plan
   if (slot.growth > kMaxPlanHeight) refuse(fmt::format("slot {} grows by {} bytes", index, slot.growth));
   if (slot.zone == PlanZone::kCell) require_in_cell(slot, index, plan);
   if (slot.zone == PlanZone::kLarge) require_large(slot, index);
+  if (slot.zone == PlanZone::kList) require_list(slot, index, plan);
 }
 
-void require_few_large(const PlanVariantDescription& variant) {
+void require_few(const PlanVariantDescription& variant) {
   const auto large = std::ranges::count(variant.slots, PlanZone::kLarge, &PlanSlotDescription::zone);
+  const auto lists = std::ranges::count(variant.slots, PlanZone::kList, &PlanSlotDescription::zone);
+  if (lists > static_cast<std::ptrdiff_t>(kMaxLists))
+    refuse(fmt::format("{} lists in one variant, at most {} are possible", lists, kMaxLists));
   if (large > static_cast<std::ptrdiff_t>(kMaxLargeSlots))
     refuse(fmt::format("{} large slots in one variant, at most {} are possible", large, kMaxLargeSlots));
 }
@@ -134,23 +148,28 @@ class Encoder {
   }
 
   void add_slots(const PlanVariantDescription& variant) {
-    std::map<std::uint32_t, std::uint32_t> seen;  // site -> allocations so far in this variant
     for (std::size_t index = 0; index < variant.slots.size(); ++index) {
       const PlanSlotDescription& slot = variant.slots[index];
       require_slot(slot, index, plan_);
       const std::uint32_t site = number(slot.site);
-      const std::uint64_t begin = slot.zone == PlanZone::kLarge ? tables_.large_start : 0;
       tables_.slots.push_back({.size = slot.size,
-                               .place = begin + slot.place,
+                               .place = place_in_file(slot),
                                .site = site,
                                .scope = slot.scope,
-                               .occurrence = seen[site]++,
+                               .spread = slot.spread,
                                .alignment = slot.alignment,
                                .freed_at = slot.freed_at,
                                .zone = slot.zone,
                                .growth = slot.growth});
     }
-    require_few_large(variant);
+    require_few(variant);
+  }
+
+  [[nodiscard]] std::uint64_t place_in_file(const PlanSlotDescription& slot) const {
+    if (slot.zone == PlanZone::kLarge) return tables_.large_start + slot.place;
+    if (slot.zone == PlanZone::kList)
+      return place_of(PlanList{.first = static_cast<std::uint32_t>(slot.place), .cells = slot.cells});
+    return slot.place;
   }
 
   void add_anchor(const PlanAnchorDescription& anchor) {

@@ -1,5 +1,8 @@
 #include "planner/variants/described_variant.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace memo::planner {
 namespace {
 
@@ -14,6 +17,12 @@ std::uint32_t freed_at(const Selection& selection, std::size_t slot) {
     if (inside && around && end <= selection.slot_time(loop.end())) return selection.slot_time(loop.begin());
   }
   return end;
+}
+
+// Returns by how many bytes the smallest block of the slot was smaller than the largest. The sizes on a line say more.
+std::uint32_t spread_of(const Demand& demand) {
+  constexpr Bytes kMost = std::numeric_limits<std::uint32_t>::max();
+  return demand.growth != 0 ? 0 : static_cast<std::uint32_t>(std::min(demand.spread, kMost));
 }
 
 std::vector<PlanLoopDescription> describe_loops(const Selection& selection) {
@@ -67,7 +76,8 @@ PlanVariantDescription describe(const Selection& selection) {
                                  .scope = demand.scope,
                                  .freed_at = freed_at(selection, slot),
                                  .zone = PlanZone::kHeap,
-                                 .growth = static_cast<std::uint64_t>(demand.growth)});
+                                 .growth = static_cast<std::uint64_t>(demand.growth),
+                                 .spread = spread_of(demand)});
   }
   description.loops = describe_loops(selection);
   return description;

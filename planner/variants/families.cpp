@@ -165,7 +165,9 @@ Family find_family(const Variant& largest, const Shapes& others) {
 // Unites two demands. `end` is the place after the last allocation of the largest shape that corresponds to one
 // which the smaller shape makes before it frees this block.
 void unite(Demand& demand, const Demand& other, Time end) {
+  const Bytes least = std::min(demand.size - demand.spread, other.size - other.spread);
   demand.size = std::max(demand.size, other.size);
+  demand.spread = demand.size - least;
   demand.alignment = std::max(demand.alignment, other.alignment);
   demand.life.end = std::max(demand.life.end, end);
   demand.escapes = demand.escapes || other.escapes;

@@ -36,6 +36,7 @@ void LoopLives::add(const Numbered& body, const Run& run, std::size_t run_index,
   } else {
     carried.reach = std::max(carried.reach, {.through = through, .to = end.place});
   }
+  carried.in_list = std::max(carried.in_list, places);
   if (places > kMostIterationsAlive)
     ++carried.lingering;
   else

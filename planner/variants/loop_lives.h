@@ -29,12 +29,18 @@ struct Carried {
   Reach reach;               // where it is freed, if in a later iteration
   std::uint32_t behind = 0;  // where it is freed after the loop; 0: never there
   std::size_t places = 1;    // places needed at once
+  std::size_t in_list = 1;   // likewise, by the instances that linger, too
   std::size_t instances = 0;
   std::size_t lingering = 0;  // of these, instances that needed more than kMostIterationsAlive
   std::size_t escaping = 0;
 
   [[nodiscard]] bool lingers() const { return lingering * kLingeringOneIn > instances; }
   [[nodiscard]] bool outlives() const { return escaping * kLingeringOneIn > instances; }
+  // Returns how many cells a list of this allocation's blocks needs, of which each of the period's iterations has one;
+  // 0 where there is none.
+  [[nodiscard]] std::uint32_t list_cells(std::uint32_t period) const {
+    return lingers() && !outlives() ? static_cast<std::uint32_t>((in_list + period - 1) / period) : 0;
+  }
   [[nodiscard]] bool is_handed_on() const { return reach.through != 0 || behind != 0; }
 };
 

@@ -93,7 +93,10 @@ inline bool escapes(const Allocation& made) {
 
 // Makes the demand large enough for the block too.
 inline void enlarge(Demand& demand, const Allocation& made) {
-  demand.size = std::max(demand.size, std::max<Bytes>(made.size, 1));
+  const Bytes size = std::max<Bytes>(made.size, 1);
+  const Bytes least = demand.size == 0 ? size : std::min(demand.size - demand.spread, size);
+  demand.size = std::max(demand.size, size);
+  demand.spread = demand.size - least;
   demand.alignment = std::max(demand.alignment, made.alignment);
 }
 

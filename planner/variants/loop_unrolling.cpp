@@ -147,6 +147,7 @@ class DemandWriter {
         Demand& demand = demand_at(layout_.rank(iteration, place));
         demand.life = life_of(iteration, place);
         demand.lingers = lives_[place].lingers();
+        demand.gathered = lives_[place].list_cells(layout_.period());
         demand.escapes = lives_[place].outlives();
         demand.growth = lives_.growth_of(place);
         demand.outgrows = lives_.outgrows(place, growing_);

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "planner/variants/described_variant.h"
+#include "planner/variants/lists.h"
 #include "planner/variants/partings.h"
 #include "planner/variants/selection.h"
 #include "planner/variants/zones.h"
@@ -18,6 +19,21 @@ void place_small(const CellAssignment& assignment, std::vector<PlanVariantDescri
     for (const std::uint32_t slot : assignment.small_slots[v]) {
       variants[v].slots[slot].zone = PlanZone::kCell;
       variants[v].slots[slot].place = assignment.cells.cell_of[block++];
+    }
+  }
+}
+
+// Gives each list its cells, behind those that all slots share.
+void place_lists(const std::vector<Selection>& selections, PlanDescription& plan) {
+  for (std::size_t v = 0; v < selections.size(); ++v) {
+    for (std::size_t slot = 0; slot < selections[v].slots(); ++slot) {
+      const std::uint32_t cells = selections[v].list_cells[slot];
+      if (cells == 0) continue;
+      PlanSlotDescription& described = plan.variants[v].slots[slot];
+      described.zone = PlanZone::kList;
+      described.place = plan.cells.size();
+      described.cells = cells;
+      plan.cells.insert(plan.cells.end(), cells, list_cell_bytes(selections[v].demand(slot)));
     }
   }
 }
@@ -57,6 +73,7 @@ PlanDescription describe(const Variants& variants, const std::vector<Selection>&
     variant.warm_up = static_cast<std::uint32_t>(variants.before_steady);
   for (const Anchor& anchor : variants.anchors) plan.anchors.push_back(describe(anchor));
   place_small(cells, plan.variants);
+  place_lists(selections, plan);
   return plan;
 }
 
@@ -77,6 +94,7 @@ VariantReport plan_large(const Selection& selection, Bytes limit, const Strategy
 PlannedVariants plan_variants(const Variants& variants, const Strategy& strategy, const Limits& limits) {
   std::vector<Selection> selections(variants.variants.begin(), variants.variants.end());
   note_held_at_partings(selections);
+  note_lists(selections);
   const Bytes limit = choose_small_limit(selections);
   PlannedVariants result;
   result.plan = describe(variants, selections, assign_cells(selections, limit));

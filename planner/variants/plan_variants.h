@@ -3,6 +3,7 @@
 //
 //   demands ──► escaping ones           ──► heap
 //          ├──► small, alignment ≤ 64   ──► cells, one set for all variants   (small_cells.h)
+//          ├──► gathered by a loop      ──► lists: cells for each variant alone       (lists.h)
 //          └──► large                   ──► allocation problem of the variant ──► strategy ──► offsets,
 //                                                                                          above the cells
 #pragma once

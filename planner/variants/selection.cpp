@@ -33,11 +33,13 @@ Selection::Selection(const Variant& source) : variant(&source) {
   }
   slot_at.push_back(static_cast<std::uint32_t>(demand_of.size()));
   held.resize(slots());
+  list_cells.resize(slots());
 }
 
 std::size_t Selection::planned() const {
   std::size_t count = 0;
-  for (std::size_t slot = 0; slot < slots(); ++slot) count += is_planned(slot) ? 1U : 0U;
+  for (std::size_t slot = 0; slot < slots(); ++slot)
+    count += is_planned(slot) || list_cells[slot] != 0 ? 1U : 0U;
   return count;
 }
 

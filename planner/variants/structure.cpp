@@ -123,6 +123,7 @@ class Builder {
         Demand& demand = demand_at(Time{loop.first_demand} + Time{iteration} * loop.demands + place);
         demand.life = life_of(structure_, loop, iteration, place);
         demand.lingers = loop.carried[place].lingers();
+        demand.gathered = loop.carried[place].list_cells(loop.period);
         demand.escapes = loop.carried[place].outlives();
       }
     }

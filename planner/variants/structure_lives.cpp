@@ -31,6 +31,7 @@ void look_at(const ShapeRun& run, const Pass& pass, std::size_t index, std::vect
   } else {
     carried.reach = std::max(carried.reach, {.through = through, .to = last.place + 1});
   }
+  carried.in_list = std::max(carried.in_list, places);
   if (places > kMostIterationsAlive)
     ++carried.lingering;
   else

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "planner/trace/size_class.h"
+#include "planner/variants/loop_runs.h"
 #include "planner/variants/loops.h"
 #include "planner/variants/parallel_scopes.h"
 #include "planner/variants/structures.h"
@@ -50,9 +51,8 @@ void unite(Variant& variant, const Member& member) {
     const Allocation& allocation = pass.allocations[i];
     Demand& demand = variant.demands[i];
     const auto rank = static_cast<Time>(i);
-    demand.size = std::max(demand.size, std::max<Bytes>(allocation.size, 1));
-    demand.alignment = std::max(demand.alignment, allocation.alignment);
-    demand.escapes = demand.escapes || allocation.escapes || !allocation.freed;
+    enlarge(demand, allocation);
+    demand.escapes = demand.escapes || escapes(allocation);
     const Time end = std::max(rank + 1, allocations_before(pass, allocation.life.end));
     demand.life = {.begin = rank, .end = std::max(demand.life.end, end)};
   }

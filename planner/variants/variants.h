@@ -46,6 +46,8 @@ struct Demand {
       0;  // bytes more per step of the variant's parameter (families.h) or per iteration (loop_growth.h)
   bool lingers = false;   // is handed on through too many iterations of its loop, so it stays on the heap
   bool outgrows = false;  // grows with each iteration, and takes less on the heap (VariantLoop::growing)
+  Bytes spread = 0;       // the smallest block seen was so many bytes smaller than the largest
+  std::uint32_t gathered = 0;  // of a block that lingers: how many a list of this demand's blocks has at most
 };
 
 // A call of an operator in the pass. A variant lists them in the order in which they began.

@@ -22,6 +22,7 @@ struct CellAssignment {
 // cells. In bytes.
 [[nodiscard]] Bytes choose_small_limit(std::span<const Selection> selections);
 
+// Leaves out the lists, whose cells come after all others.
 [[nodiscard]] CellAssignment assign_cells(std::span<const Selection> selections, Bytes limit);
 
 // Returns the problem of the large slots, and which these are. Every place in it is a multiple of the arena's

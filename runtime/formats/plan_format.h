@@ -22,7 +22,8 @@
 //   +------+---+------------------------------------------------------------+
 //
 // A cell serves one block at a time, for any of its slots. Cells lie one after the other in the order of the
-// table and never overlap, so one flag for each tells whether the arena may hand it out. Large slots lie where
+// table and never overlap, so one flag for each tells whether the arena may hand it out. A list is a run of cells for
+// one slot of a loop, whose blocks each iteration adds to those of the iterations before. Large slots lie where
 // the solver put them. The library works out which of them share bytes when it loads the plan, so no file can
 // be wrong about that. Every place is a multiple of 64 bytes from the start of a lane, which is 2 MiB aligned.
 //
@@ -45,13 +46,16 @@
 namespace memo {
 
 inline constexpr char kPlanMagic[8] = {'M', 'E', 'M', 'O', 'P', 'L', 'A', 'N'};
-inline constexpr std::uint32_t kPlanVersion = 3;
+inline constexpr std::uint32_t kPlanVersion = 4;
+inline constexpr std::uint32_t kOldestPlanVersion =
+    3;  // that is still read: it has no lists, and no PlanSlot::spread
 inline constexpr std::uint32_t kPlanByteOrder =
     0x0a0b0c0d;  // reads differently on a machine of another byte order
 
 inline constexpr std::uint32_t kGranule = 64;  // places and cells are multiples of it
 inline constexpr std::uint64_t kMaxCellBytes = std::uint64_t{0x7fff} * kGranule;
 inline constexpr std::uint32_t kMaxLargeSlots = 1024;  // in each variant; bounds the words of a conflict mask
+inline constexpr std::uint32_t kMaxLists = 1024;       // in each variant
 inline constexpr std::uint32_t kMaxVariants = 1024;
 inline constexpr std::uint32_t kMaxAnchors = 8;
 inline constexpr std::uint32_t kMaxLoops = 256;      // in each variant
@@ -126,16 +130,24 @@ struct PlanScope {
 
 // The place of a slot's block. kHeap: the heap serves the block, since it outlives its pass and would hold a
 // place in the next one. The slot is still in the plan, so that the cursor expects it and the block does not
-// take the place of another.
-enum class PlanZone : std::uint32_t { kCell = 0, kLarge = 1, kHeap = 2 };
+// take the place of another. kList: each iteration of the loop takes the next cell of the slot's list; the heap serves
+// what comes when all of them are taken.
+enum class PlanZone : std::uint32_t { kCell = 0, kLarge = 1, kHeap = 2, kList = 3 };
+
+// The cells of a list, which are no other slot's.
+struct PlanList {
+  std::uint32_t first;  // number of its first cell
+  std::uint32_t cells;  // how many it has, one after the other
+};
 
 struct PlanSlot {
-  std::uint64_t size;   // bytes asked for in the profile
-  std::uint64_t place;  // number of its cell, or offset in the lane; 0 on the heap
+  std::uint64_t size;  // bytes asked for in the profile
+  std::uint64_t
+      place;  // number of its cell, or offset in the lane; 0 on the heap; place_of(PlanList) for a list
   std::uint32_t site;
-  std::uint32_t scope;       // innermost scope of the same variant, or kNoScope
-  std::uint32_t occurrence;  // this is the k-th allocation of its site in the pass
-  std::uint32_t alignment;   // a power of two; up to 64 for cells
+  std::uint32_t scope;   // innermost scope of the same variant, or kNoScope
+  std::uint32_t spread;  // the smallest block that the profile had here took so many bytes less than `size`
+  std::uint32_t alignment;  // a power of two; up to 64 for cells
   std::uint32_t
       freed_at;  // the slot before whose allocation this block is freed; slot_count: at the pass's end.
                  // A slot that is not after this one means, in a loop, the slot of a later iteration.
@@ -172,6 +184,18 @@ struct PlanLoop {
 static_assert(sizeof(PlanHeader) == 40 + 9 * 16 && sizeof(PlanModule) == 40 && sizeof(PlanSite) == 16 &&
               sizeof(PlanVariant) == 72 && sizeof(PlanScope) == 24 && sizeof(PlanSlot) == 48 &&
               sizeof(PlanAnchor) == 32 && sizeof(PlanLoop) == 32);
+
+constexpr std::uint64_t place_of(const PlanList& list) {
+  return std::uint64_t{list.cells} << 32 | list.first;
+}
+constexpr PlanList list_at(std::uint64_t place) {
+  return {.first = static_cast<std::uint32_t>(place), .cells = static_cast<std::uint32_t>(place >> 32)};
+}
+
+// Returns true if the profile had a block of this size in the slot, or both a smaller and a larger one.
+constexpr bool was_seen_in(const PlanSlot& slot, std::uint64_t size, std::uint32_t version) {
+  return size <= slot.size && slot.size - size <= (version > kOldestPlanVersion ? slot.spread : 0);
+}
 
 // The checksum covers everything after its own field.
 inline constexpr std::size_t kPlanChecksumStart = offsetof(PlanHeader, file_bytes);

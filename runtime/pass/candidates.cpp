@@ -35,12 +35,12 @@ std::uint32_t end_of_scope(const Search& search) {
   return scope == kNone ? search.at : search.variant->scopes[scope].end_slot;
 }
 
-// Tries slots of the present scope. A slot that is left to the heap tells where the pass is as any other slot does.
+// Tries slots of the present scope. A slot without a place tells where the pass is as any other slot does.
 bool try_in_scope(Search& search, Slots slots, bool expected) {
   for (const std::uint32_t slot : first_of(slots, most_tries(search))) {
     if (is_known_taken(search, slot)) continue;
-    const bool left = !expected && is_left_to_heap(*search.variant, slot);
-    if (left) leave_to_heap(search);
+    const bool left = !expected && has_no_place(*search.variant, slot);
+    if (left) leave_to_list_or_heap(search, slot);
     if (!left && !take(search, slot)) continue;
     if (!expected) search.progress.resume = slot + 1;
     return true;
@@ -119,10 +119,10 @@ bool try_candidates(Search& search, std::uint32_t site, bool expected) {
   if (try_ahead(search, {first, here}, {here, later}, scope_end, expected)) return true;
   if (borrow_one_before(search, {first, here})) return true;
   if (borrow_one_of(search, first_of({later, last}, most_tries(search)))) return true;
-  // Takes no spare cell either where the slots of this site are left to the heap: the block would hold it beyond the
-  // pass.
+  // Takes no spare cell either where the slots of this site have no place: the block would hold it beyond the pass.
   const bool left = search.noted && search.why == Reason::kUnplanned;
-  if (!left && take_spare_cell(search, search.lane.plan.load(std::memory_order_relaxed)->cells)) return true;
+  if (!left && take_spare_cell(search, search.lane.plan.load(std::memory_order_relaxed)->spare_cells))
+    return true;
   return search.refuse(Reason::kUnexpected);
 }
 

@@ -12,11 +12,11 @@
 namespace memo::runtime {
 namespace {
 
-// Takes the slot, or leaves the request to the heap as the plan does, and expects the one behind it next. Returns false
-// if the slot cannot be used.
+// Takes the slot, or leaves the request to its list or the heap as the plan does, and expects the one behind it next.
+// Returns false if the slot cannot be used.
 bool answers(Search& search, std::uint32_t slot) {
-  if (is_left_to_heap(*search.variant, slot)) {
-    leave_to_heap(search);
+  if (has_no_place(*search.variant, slot)) {
+    leave_to_list_or_heap(search, slot);
   } else if (!take(search, slot)) {
     return false;
   }
@@ -29,7 +29,7 @@ bool answers(Search& search, std::uint32_t slot) {
 bool answers_after_all(Search& search) {
   const HotSlot& hot = search.variant->hot[search.at];
   const bool untried = hot.bytes != 0 && search.request.alignment > kGranule;
-  if (untried || is_left_to_heap(*search.variant, search.at)) return answers(search, search.at);
+  if (untried || has_no_place(*search.variant, search.at)) return answers(search, search.at);
   const char* block = search.self.base + std::uint64_t{hot.granule} * kGranule;
   if (search.request.size > capacity(*search.variant, search.at)) return search.refuse(Reason::kTooBig);
   return search.refuse(is_aligned(block, search.request.alignment) ? Reason::kOccupied : Reason::kAlignment);
@@ -144,6 +144,7 @@ void start_variant(ThreadState& self, const Variant& variant) {
   lane.variant.store(&variant, std::memory_order_relaxed);
   for (std::uint32_t name = 0; name < variant.name_count; ++name)
     lane.next_of_name[name] = variant.names[name].first;
+  begin_lists(lane, variant);
   Progress& progress = lane.progress;
   progress.growth = {};
   progress.outgrown = 0;

@@ -13,27 +13,35 @@ bool goes_on_in(const Search& search, const Variant& other) {
          other.hot[search.at].site.load(std::memory_order_relaxed) == search.request.site;
 }
 
+// Returns true if a slot is for this size, at some shape on its line or between shapes that were joined.
+bool may_ask_for(const LoadedPlan& plan, const PlanSlot& slot, std::size_t size) {
+  return is_on_line(slot, size) || was_seen_in(slot, size, plan.file.header().version);
+}
+
 // Returns the variant whose slot at the present position is for this size, or else one whose slot is for a size on the
-// same line. A block that is larger than planned is no reason to leave a variant with loops for one without: the rest
-// of the pass would find nothing there.
+// same line. Where the present variant does not go on with this call site, a size between those that were seen will do:
+// there the pass parts from it. A block that is larger than planned is no reason to leave a variant with loops for one
+// without: the rest of the pass would find nothing there.
 const Variant* find_variant(const Search& search, const LoadedPlan& plan, bool expected) {
   const std::size_t size = search.request.size;
   const bool only_loops = expected && !search.variant->loops.empty();
-  const bool only_this_size = expected && is_on_line(search.variant->slots[search.at], size);
-  const Variant* on_line = nullptr;
+  const bool only_this_size = expected && may_ask_for(plan, search.variant->slots[search.at], size);
+  const Variant* may_be = nullptr;
   for (const Variant& other : plan.variants) {
     if (!goes_on_in(search, other) || (only_loops && other.loops.empty())) continue;
     const PlanSlot& slot = other.slots[search.at];
     if (slot.size == size) return &other;
-    if (on_line == nullptr && !only_this_size && is_on_line(slot, size)) on_line = &other;
+    const bool fits = expected ? !only_this_size && is_on_line(slot, size) : may_ask_for(plan, slot, size);
+    if (may_be == nullptr && fits) may_be = &other;
   }
-  return on_line;
+  return may_be;
 }
 
 // Leads the names of operators to their instances from the present slot on. Returns the first scope from there.
 std::uint32_t lead_names(Lane& lane, const Variant& variant, std::uint32_t at) {
   for (std::uint32_t name = 0; name < variant.name_count; ++name)
     lane.next_of_name[name] = variant.names[name].first;
+  begin_lists(lane, variant);
   std::uint32_t scope = 0;
   for (; scope < variant.scope_count && variant.scopes[scope].first_slot <= at; ++scope) {
     if (scope >= lane.progress.next_scope) break;

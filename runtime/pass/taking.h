@@ -1,9 +1,11 @@
 // Takes one slot or cell of the lane for a request. Nothing here looks at another slot than the one it is given.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 
 #include "runtime/pass/search.h"
+#include "runtime/plan/growth.h"
 #include "runtime/platform/memory_annotations.h"
 
 namespace memo::runtime {
@@ -43,7 +45,7 @@ inline bool asks_for(const Search& search, std::uint32_t slot) {
   return search.variant->hot[slot].site.load(std::memory_order_relaxed) == search.request.site;
 }
 
-// The large slot that a slot without a cell stands for: one of no bytes where the plan leaves it to the heap.
+// The large slot that a slot without a cell stands for: one of no bytes where the plan leaves it to a list or the heap.
 inline const LargeSlot& large_slot(const Variant& variant, std::uint32_t slot) {
   return variant.large[variant.large_of[slot]];
 }
@@ -53,14 +55,8 @@ inline std::uint64_t capacity(const Variant& variant, std::uint32_t slot) {
   return bytes != 0 ? bytes : large_slot(variant, slot).bytes;
 }
 
-inline bool is_left_to_heap(const Variant& variant, std::uint32_t slot) {
+inline bool has_no_place(const Variant& variant, std::uint32_t slot) {
   return capacity(variant, slot) == 0;
-}
-
-// Counts a request that the plan leaves to the heap: it foresaw that, so that this is no miss.
-inline void leave_to_heap(Search& search) {
-  ++search.progress.fallback[static_cast<int>(Reason::kUnplanned)];
-  search.progress.fallback_bytes += search.request.size;
 }
 
 inline bool hand_out(Search& search, char* block, std::uint64_t bytes) {
@@ -94,6 +90,38 @@ inline bool take_large(Search& search, std::uint32_t number) {
   search.lane.live.take(number);
   search.self.owners[slot.granule].store(static_cast<Owner>(kLargeOwner + number), std::memory_order_relaxed);
   return hand_out(search, block, slot.bytes);
+}
+
+// Begins all lists of the variant with their first cells, which the passes before touched.
+inline void begin_lists(Lane& lane, const Variant& variant) {
+  std::fill_n(lane.next_of_name + variant.name_count, variant.list_count, 0);
+}
+
+// Takes the next free cell of the slot's list. Returns false if it has none, or none that is free and large enough.
+// Blocks that outlived their pass may hold a few of the cells, so that it looks at a few.
+inline bool take_from_list(Search& search, std::uint32_t slot) {
+  constexpr std::uint32_t kTries = 4;
+  const Variant& variant = *search.variant;
+  const std::uint32_t number = variant.list_of[slot];
+  const PlanList list = variant.lists[number];
+  if (list.cells == 0) return false;
+  const CellPlace* cells = search.lane.plan.load(std::memory_order_relaxed)->cells.data() + list.first;
+  if (search.request.size > cells->bytes) raise(variant.seen[slot], search.request.size);
+  std::uint32_t& next = search.lane.next_of_name[variant.name_count + number];
+  for (std::uint32_t tries = std::min(kTries, list.cells); tries != 0; --tries) {
+    const CellPlace& cell = cells[next];
+    next = next + 1 == list.cells ? 0 : next + 1;
+    if (take_cell(search, cell)) return true;
+  }
+  return false;
+}
+
+// Answers a request for a slot without a place of its own: from its list, or not at all. The plan foresaw that the heap
+// serves it then, so that this is no miss.
+inline void leave_to_list_or_heap(Search& search, std::uint32_t slot) {
+  if (take_from_list(search, slot)) return;
+  ++search.progress.fallback[static_cast<int>(Reason::kUnplanned)];
+  search.progress.fallback_bytes += search.request.size;
 }
 
 // Returns true if the slot's cell was found taken a moment ago: many slots of a call site tend to share one.

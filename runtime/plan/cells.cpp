@@ -8,14 +8,21 @@
 namespace memo::runtime {
 namespace {
 
+// Returns the cell of a slot, or those of its list.
+std::span<CellPlace> cells_of(const PlanSlot& slot, std::span<CellPlace> cells) {
+  if (slot.zone == PlanZone::kCell) return cells.subspan(slot.place, 1);
+  if (slot.zone != PlanZone::kList) return {};
+  const PlanList list = list_at(slot.place);
+  return cells.subspan(list.first, list.cells);
+}
+
 // Makes each cell as large as the largest of its slots, but no larger than a cell can be: larger blocks go to
 // the heap.
 void grow_cells(const PlanFile& file, const PlanVariant& plan, std::uint64_t t, std::span<CellPlace> cells) {
   for (const PlanSlot& slot : file.slots().subspan(plan.first_slot, plan.slot_count)) {
-    if (slot.zone != PlanZone::kCell) continue;
     const std::uint64_t bytes = std::min(whole_granules(size_at(slot, t)), kMaxCellBytes);
-    CellPlace& cell = cells[slot.place];
-    cell.bytes = std::max(cell.bytes, static_cast<std::uint32_t>(bytes));
+    for (CellPlace& cell : cells_of(slot, cells))
+      cell.bytes = std::max(cell.bytes, static_cast<std::uint32_t>(bytes));
   }
 }
 
@@ -27,6 +34,14 @@ std::uint64_t place_cells(std::span<CellPlace> cells) {
     end += cell.bytes;
   }
   return end;
+}
+
+// Returns how many cells come before the first one of a list.
+std::size_t cells_before_lists(const PlanFile& file) {
+  std::size_t count = file.cells().size();
+  for (const PlanSlot& slot : file.slots())
+    if (slot.zone == PlanZone::kList) count = std::min<std::size_t>(count, list_at(slot.place).first);
+  return count;
 }
 
 std::uint64_t strictest_alignment(const PlanFile& file) {
@@ -43,6 +58,7 @@ bool build_cells(LoadedPlan& loaded, std::span<CellPlace> cells) {
   for (std::size_t cell = 0; cell < cells.size(); ++cell) cells[cell].bytes = file.cells()[cell].bytes;
   for (std::size_t index = 0; index < loaded.variants.size(); ++index)
     grow_cells(file, file.variants()[index], loaded.variants[index].t, cells);
+  loaded.spare_cells = loaded.cells.first(cells_before_lists(file));
   const std::uint64_t end = place_cells(cells);
   const std::uint64_t step = strictest_alignment(file);
   loaded.large_start = end <= file.header().large_start ? file.header().large_start : round_up(end, step);

@@ -16,6 +16,14 @@ std::uint64_t seen_at(const Variant& variant, std::uint32_t slot) {
   return std::min(variant.seen[slot].load(std::memory_order_relaxed), kNoPlanHoldsIt);
 }
 
+// Keeps the smallest size that was seen in the slot, which counts from its size down.
+void enlarge(PlanSlot& slot, std::uint64_t size) {
+  if (size <= slot.size) return;
+  const std::uint64_t spread = slot.spread + (size - slot.size);
+  slot.spread = static_cast<std::uint32_t>(std::min<std::uint64_t>(spread, UINT32_MAX));
+  slot.size = size;
+}
+
 }  // namespace
 
 void enlarge_slots(LoadedPlan& plan, const PlanFile& copy) {
@@ -31,8 +39,7 @@ void enlarge_slots(LoadedPlan& plan, const PlanFile& copy) {
         factor.add(slots[slot].size, seen);
     for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot) {
       const std::uint64_t seen = seen_at(variant, slot);
-      slots[slot].size = std::max(slots[slot].size,
-                                  std::min(seen + seen / kRoomBeyondSeen, slots[slot].size * factor.most()));
+      enlarge(slots[slot], std::min(seen + seen / kRoomBeyondSeen, slots[slot].size * factor.most()));
     }
   }
 }

@@ -44,9 +44,11 @@ struct Layout {
   std::atomic<std::uint32_t>* buckets;
 };
 
-std::uint32_t most_scopes(const PlanFile& file) {
+// Returns how many numbers a pass needs to know its next scope of each name and the next cell of each list.
+std::uint32_t most_names_and_lists(const PlanFile& file) {
   std::uint32_t most = 0;
-  for (const PlanVariant& plan : file.variants()) most = plan.scope_count > most ? plan.scope_count : most;
+  for (const PlanVariant& plan : file.variants())
+    most = std::max(most, plan.scope_count + count_slots(file, plan, PlanZone::kList));
   return most;
 }
 
@@ -63,7 +65,7 @@ Layout lay_out(Pieces& pieces, const PlanFile& file) {
 }
 
 std::uint32_t* lay_out_names(Pieces& pieces, const PlanFile& file, std::uint32_t lanes) {
-  return pieces.take<std::uint32_t>(std::uint64_t{lanes} * most_scopes(file));
+  return pieces.take<std::uint32_t>(std::uint64_t{lanes} * most_names_and_lists(file));
 }
 
 struct Needed {
@@ -149,7 +151,7 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPl
                                    .worker_bytes = 0,
                                    .large_start = 0,
                                    .next_of_name = nullptr,
-                                   .names_per_lane = most_scopes(file),
+                                   .names_per_lane = most_names_and_lists(file),
                                    .missing_modules = 0,
                                    .said_stale = false,
                                    .lanes = 0,
@@ -162,6 +164,7 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPl
                                    .sites_looked_up = false,
                                    .look_up_again = false,
                                    .cells = {layout.cells, file.cells().size()},
+                                   .spare_cells = {},
                                    .variants = {layout.variants, file.variants().size()},
                                    .sites = {.addresses = layout.addresses,
                                              .buckets = layout.buckets,

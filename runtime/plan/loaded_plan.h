@@ -60,7 +60,7 @@ struct Variant {
   Seen* seen;                   // slot -> the largest request that did not fit
   std::atomic<bool> outgrown;   // a pass of a larger shape wants its slots as large as seen
   std::atomic<bool> confined;   // that was tried once: where this plan still serves, there was no room
-  std::uint32_t slot_count, scope_count, name_count, large_count;
+  std::uint32_t slot_count, scope_count, name_count, large_count, list_count;
   HotSlot* hot;  // slot_count of them, and a last one that matches no site
   const PlanSlot* slots;
   const PlanScope* scopes;
@@ -68,6 +68,8 @@ struct Variant {
   const ScopeName* names;            // sorted by hash
   const LargeSlot* large;            // one entry more, of no bytes, for all slots on the heap
   const std::uint16_t* large_of;     // slot -> large slot
+  const PlanList* lists;             // one entry more, of no cells, for all slots without a list
+  const std::uint16_t* list_of;      // slot -> list
   const std::uint32_t* by_site;      // slots sorted by site, then order
   const std::uint32_t* site_begins;  // site -> its first entry in by_site; one entry more for the end
   std::span<const PlanLoop> loops;   // loops in the order of their slots
@@ -84,7 +86,7 @@ struct LoadedPlan {
   std::uint64_t lane_bytes;     // height of the highest variant
   std::uint64_t worker_bytes;   // height of the highest variant for workers; 0: there is none
   std::uint64_t large_start;    // end of the cells
-  std::uint32_t* next_of_name;  // for each lane, room for the names of the variant that has most scopes
+  std::uint32_t* next_of_name;  // for each lane, room for the names and lists of any variant
   std::uint32_t names_per_lane;
   std::atomic<std::uint32_t> missing_modules;
   std::atomic<bool> said_stale;
@@ -101,6 +103,7 @@ struct LoadedPlan {
   bool sites_looked_up;           // a thread is looking them up now
   bool look_up_again;  // the thread that looks them up shall look again: something was loaded meanwhile
   std::span<const CellPlace> cells;
+  std::span<const CellPlace> spare_cells;  // of these, the cells before the lists: any slot may take them
   std::span<Variant> variants;
   SiteIndex sites;
 };

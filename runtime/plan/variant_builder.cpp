@@ -1,17 +1,10 @@
 #include "runtime/plan/variant_builder.h"
 
+#include <algorithm>
 #include <new>
 
 namespace memo::runtime {
 namespace {
-
-std::uint32_t count_large(const PlanFile& file, const PlanVariant& plan) {
-  std::uint32_t count = 0;
-  for (const PlanSlot& slot : file.slots().subspan(plan.first_slot, plan.slot_count)) {
-    count += slot.zone == PlanZone::kLarge ? 1 : 0;
-  }
-  return count;
-}
 
 std::span<const PlanLoop> loops_of(const PlanFile& file, const PlanVariant& plan) {
   const auto number = static_cast<std::uint32_t>(&plan - file.variants().data());
@@ -23,14 +16,34 @@ std::span<const PlanLoop> loops_of(const PlanFile& file, const PlanVariant& plan
   return {first, last};
 }
 
+// Numbers the lists in the order of their slots.
+void fill_lists(Builder& to) {
+  std::uint32_t lists = 0;
+  for (std::uint32_t index = 0; index < to.plan.slot_count; ++index) {
+    const PlanSlot& slot = to.variant.slots[index];
+    const bool has_one = slot.zone == PlanZone::kList;
+    to.list_of[index] = static_cast<std::uint16_t>(has_one ? lists : to.variant.list_count);
+    if (has_one) to.lists[lists++] = list_at(slot.place);
+  }
+  to.lists[lists] = {};
+}
+
 }  // namespace
 
+std::uint32_t count_slots(const PlanFile& file, const PlanVariant& plan, PlanZone zone) {
+  const auto slots = file.slots().subspan(plan.first_slot, plan.slot_count);
+  return static_cast<std::uint32_t>(
+      std::count_if(slots.begin(), slots.end(), [zone](const PlanSlot& slot) { return slot.zone == zone; }));
+}
+
 Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, Variant& variant) {
-  const std::uint32_t large = count_large(file, plan);
+  const std::uint32_t large = count_slots(file, plan, PlanZone::kLarge);
+  const std::uint32_t lists = count_slots(file, plan, PlanZone::kList);
   variant.pass_key = plan.pass_key;
   variant.slot_count = plan.slot_count;
   variant.scope_count = plan.scope_count;
   variant.large_count = large;
+  variant.list_count = lists;
   variant.least = plan.lower_bound;
   variant.slots = file.slots().data() + plan.first_slot;
   variant.scopes = file.scopes().data() + plan.first_scope;
@@ -45,12 +58,16 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
                   .heights = pieces.take<std::uint64_t>(large),
                   .masks = pieces.take<std::uint64_t>(std::uint64_t{large} * mask_words(large)),
                   .large_of = pieces.take<std::uint16_t>(plan.slot_count),
+                  .lists = pieces.take<PlanList>(lists + std::uint64_t{1}),
+                  .list_of = pieces.take<std::uint16_t>(plan.slot_count),
                   .by_site = pieces.take<std::uint32_t>(plan.slot_count),
                   .site_begins = pieces.take<std::uint32_t>(file.sites().size() + 1),
                   .links = pieces.take<ScopeLinks>(plan.scope_count),
                   .names = pieces.take<ScopeName>(plan.scope_count)};
   variant.large = builder.large;
   variant.large_of = builder.large_of;
+  variant.lists = builder.lists;
+  variant.list_of = builder.list_of;
   variant.by_site = builder.by_site;
   variant.site_begins = builder.site_begins;
   variant.links = builder.links;
@@ -68,6 +85,7 @@ void fill_slots(Builder& to, std::span<const CellPlace> cells) {
     hot->granule = cells[slot.place].granule;
     hot->bytes = cells[slot.place].bytes;
   }
+  fill_lists(to);
   HotSlot* end = new (&to.variant.hot[to.plan.slot_count]) HotSlot{};
   end->site.store(kNoSite, std::memory_order_relaxed);
 }

@@ -35,6 +35,8 @@ struct Builder {
   std::uint64_t* heights;  // likewise, for each of their beginnings
   std::uint64_t* masks;
   std::uint16_t* large_of;
+  PlanList* lists;
+  std::uint16_t* list_of;
   std::uint32_t* by_site;
   std::uint32_t* site_begins;
   ScopeLinks* links;
@@ -46,12 +48,14 @@ constexpr std::uint32_t mask_words(std::uint32_t large_count) {
   return (large_count + 63) / 64;
 }
 
+[[nodiscard]] std::uint32_t count_slots(const PlanFile& file, const PlanVariant& plan, PlanZone zone);
+
 // Takes the variant's arrays from `pieces`. Makes no use of them where there is no memory yet.
 Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, Variant& variant);
 
 // --- the steps, in this order ------------------------------------------------------------------------------
 
-// Fills in the slots, but for the places of large slots, which come later.
+// Fills in the slots and lists, but for the places of large slots, which come later.
 void fill_slots(Builder& to, std::span<const CellPlace> cells);
 
 // Places the large slots above the cells, which end at `large_start`: as planned, or anew where sizes have changed.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "runtime/formats/rounding.h"
 
@@ -29,6 +30,15 @@ bool fits_cell(const PlanFile& file, const PlanSlot& slot) {
          slot.alignment <= kGranule;
 }
 
+bool fits_list(const PlanFile& file, const PlanSlot& slot) {
+  const PlanList list = list_at(slot.place);
+  const std::span<const PlanCell> cells = file.cells();
+  if (list.cells == 0 || list.first >= cells.size() || list.cells > cells.size() - list.first) return false;
+  const std::span<const PlanCell> own = cells.subspan(list.first, list.cells);
+  return slot.alignment <= kGranule &&
+         std::all_of(own.begin(), own.end(), [&](const PlanCell& cell) { return slot.size <= cell.bytes; });
+}
+
 bool fits_large(const PlanFile& file, const PlanVariant& variant, const PlanSlot& slot) {
   const std::uint64_t step = slot.alignment > kGranule ? slot.alignment : kGranule;
   return slot.place >= file.header().large_start && slot.place <= variant.height && slot.place % step == 0 &&
@@ -43,17 +53,20 @@ bool check_slot(const PlanFile& file, const PlanVariant& variant, const PlanSlot
   if (slot.growth > kMaxPlanHeight) return false;
   if (slot.zone == PlanZone::kCell) return fits_cell(file, slot);
   if (slot.zone == PlanZone::kLarge) return fits_large(file, variant, slot);
+  if (slot.zone == PlanZone::kList) return fits_list(file, slot);
   return slot.zone == PlanZone::kHeap && slot.place == 0;
 }
 
 bool check_slots(const PlanFile& file, const PlanVariant& variant, PlanFault* why) {
   std::uint32_t large = 0;
+  std::uint32_t lists = 0;
   std::uint64_t end = file.header().large_start;
   for (std::uint32_t index = 0; index < variant.slot_count; ++index) {
     const PlanSlot& slot = file.slots()[variant.first_slot + index];
     if (!check_slot(file, variant, slot)) {
       return fault(why, "slot %u has a place, a size or a name that is not possible", index);
     }
+    lists += slot.zone == PlanZone::kList ? 1 : 0;
     if (slot.zone != PlanZone::kLarge) continue;
     ++large;
     end = std::max(end, slot.place + whole_granules(slot.size));
@@ -62,8 +75,9 @@ bool check_slots(const PlanFile& file, const PlanVariant& variant, PlanFault* wh
     return fault(why, "a variant is %llu bytes high and its slots end at %llu",
                  static_cast<unsigned long long>(variant.height), static_cast<unsigned long long>(end));
   }
-  if (large > kMaxLargeSlots) {
-    return fault(why, "a variant has %u large slots, at most %u are possible", large, kMaxLargeSlots);
+  if (large > kMaxLargeSlots || lists > kMaxLists) {
+    return fault(why, "a variant has %u large slots and %u lists, at most %u and %u are possible", large,
+                 lists, kMaxLargeSlots, kMaxLists);
   }
   return true;
 }

@@ -114,7 +114,7 @@ struct alignas(64) Lane {
   AsPlanned as_planned;             // how well its passes keep to the plan
   std::uint64_t places_taken;       // sum over passes in a row of places that older blocks held
   std::uint32_t asked_for_another;  // times that a fresh lane would have been worth it
-  std::uint32_t* next_of_name;      // name -> its next scope in this pass; names_per_lane entries
+  std::uint32_t* next_of_name;      // name -> its next scope in this pass, and then: list -> its next cell
   LiveBits live;                    // of its large slots
   Progress progress;
 };

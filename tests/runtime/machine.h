@@ -20,6 +20,7 @@
 
 #include "planner/plan/plan_writer.h"
 #include "planner/variants/small_cells.h"
+#include "runtime/formats/rounding.h"
 #include "runtime/pass/arena.h"
 #include "runtime/pass/workers.h"
 #include "runtime/serving/serving.h"
@@ -100,6 +101,7 @@ class PlanDice {
         if (slot.zone == PlanZone::kCell) slot.place = cells.cell_of[next++];
       }
     }
+    for (planner::PlanVariantDescription& variant : plan.variants) draw_lists(variant, plan.cells);
     return plan;
   }
 
@@ -142,6 +144,20 @@ class PlanDice {
     draw_scopes(variant);
     draw_loops(variant);
     return variant;
+  }
+
+  // Makes lists of some slots, in loops or not, and says of others that smaller blocks were seen there. Two lists may have
+  // cells in common, and a slot's cell may be a list's.
+  void draw_lists(planner::PlanVariantDescription& variant, std::vector<std::uint64_t>& cells) {
+    for (planner::PlanSlotDescription& slot : variant.slots) {
+      if (below(3) == 0) slot.spread = static_cast<std::uint32_t>(below(slot.size));
+      if (slot.zone != PlanZone::kCell || below(8) != 0) continue;
+      slot.zone = PlanZone::kList;
+      slot.place = cells.size();
+      slot.cells = 1 + static_cast<std::uint32_t>(below(6));
+      cells.insert(cells.end(), slot.cells, whole_granules(slot.size));
+      if (below(3) == 0 && cells[slot.place - 1] >= slot.size) --slot.place;
+    }
   }
 
   // Over any slots and any scopes, whether they have to do with each other or not.

@@ -91,12 +91,13 @@ std::string describe_variant(const PlanDescription& plan, std::size_t number) {
   const PlanVariantDescription& variant = plan.variants[number];
   return fmt::format(
              "variant {}: key {}, fingerprint {:016x}\n"
-             "  slots          {} small in cells, {} large; {} allocations are left to the heap\n"
+             "  slots          {} small in cells, {} large, {} with a list; {} allocations are left to the heap\n"
              "  operators      {}\n"
              "  height         {} over a lower bound of {}, by {}\n",
              number + 1, pass_key_text(variant.pass_key), variant.fingerprint,
-             count(variant, PlanZone::kCell), count(variant, PlanZone::kLarge), variant.unplanned,
-             variant.scopes.size(), planner::height(plan, variant), variant.lower_bound, variant.strategy) +
+             count(variant, PlanZone::kCell), count(variant, PlanZone::kLarge),
+             count(variant, PlanZone::kList), variant.unplanned, variant.scopes.size(),
+             planner::height(plan, variant), variant.lower_bound, variant.strategy) +
          shapes_row(variant) + describe_loops(variant) + describe_peak(planner::peak_shares(plan, variant)) +
          describe_slots(plan, variant);
 }

@@ -48,7 +48,7 @@ Picture picture_of(const PlanDescription& plan, std::size_t number, CallSites& s
                   .unplanned = variant.unplanned};
   add_scopes(variant, picture);
   for (const PlanSlotDescription& slot : variant.slots) {
-    if (slot.zone == PlanZone::kHeap) continue;
+    if (!has_place(slot)) continue;
     picture.oper.push_back(picture.operators.add(operator_of(variant, slot)));
     picture.site.push_back(picture.sites.add(sites.name({slot.site.module, slot.site.offset})));
   }

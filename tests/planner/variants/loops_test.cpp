@@ -10,6 +10,7 @@
 
 #include "planner/check/check.h"
 #include "planner/check/check_plan.h"
+#include "planner/check/dry_run.h"
 #include "planner/check/servable.h"
 #include "planner/registry/registry.h"
 #include "planner/variants/plan_variants.h"
@@ -280,11 +281,36 @@ PlannedVariants planned(const Variants& variants) {
   return result;
 }
 
-TEST(Loops, HaveSlotsForWhatIsLeftToTheHeap) {
+// Gathers a result of so many bytes in each iteration, up to the first allocation behind the loop.
+Network gathering(Bytes bytes) {
   Network network = recurrent();
-  network.body[1].through = kIterationsToEnd;
-  network.body[1].to = 1;
-  const PlannedVariants result = planned(variants_of(network, {20, 50}));
+  network.body[1] = {.size = bytes, .through = kIterationsToEnd, .to = 1};
+  return network;
+}
+
+TEST(Loops, HaveListsForWhatTheyGather) {
+  const PlannedVariants result = planned(variants_of(gathering(300), {20, 50}));
+  const PlanVariantDescription& variant = result.plan.variants[0];
+  ASSERT_EQ(variant.slots.size(), 2U + 2 * 3 + 2);
+  for (std::size_t slot = 0; slot < variant.slots.size(); ++slot) {
+    const bool gathers = slot == 3 || slot == 6;  // every other iteration's result each
+    EXPECT_EQ(variant.slots[slot].zone == PlanZone::kList, gathers) << slot;
+    EXPECT_EQ(variant.slots[slot].cells, gathers ? 25U : 0U) << slot;
+  }
+  EXPECT_EQ(variant.unplanned, 0U);
+  EXPECT_EQ(result.reports[0].buffers, variant.slots.size());
+}
+
+// The arena itself takes the cells: of runs up to the longest that was seen, all is served.
+TEST(Loops, ServeWhatTheyGather) {
+  const PlannedVariants result = planned(variants_of(gathering(300), {20, 50}));
+  EXPECT_EQ(dry_run(result.plan, trace_of(gathering(300), {50, 1, 4, 33, 49, 50})).missed(), 0U);
+  EXPECT_EQ(dry_run(result.plan, trace_of(gathering(300), {60, 20})).missed(), 10U);
+}
+
+// Their lists would take more than all else in the slab.
+TEST(Loops, HaveSlotsForWhatIsLeftToTheHeap) {
+  const PlannedVariants result = planned(variants_of(gathering(1 << 20), {20, 50}));
   const PlanVariantDescription& variant = result.plan.variants[0];
   ASSERT_EQ(variant.slots.size(), 2U + 2 * 3 + 2);
   for (std::size_t slot = 0; slot < variant.slots.size(); ++slot)

@@ -167,6 +167,50 @@ TEST(CheckPlan, SaysWhichSlotsCollide) {
   EXPECT_EQ(check_plan(planned.plan).fault, Fault::kOverlap);
 }
 
+Demand gathered(Time begin, Bytes size, std::uint32_t cells) {
+  Demand result = demand(begin, begin + 1, size);
+  result.lingers = true;
+  result.gathered = cells;
+  return result;
+}
+
+// All lists together may take kListsMayTake in a plan as low as these: small blocks come first.
+TEST(PlanVariants, ListsOfSmallBlocksComeFirst) {
+  const PlannedVariants planned = plan(
+      {variant_of({gathered(0, 8192, 100), gathered(1, 100, 1000)}), variant_of({gathered(0, 4096, 60)})});
+  const auto& slots = planned.plan.variants[0].slots;
+  EXPECT_EQ(slots[0].zone, PlanZone::kHeap);
+  EXPECT_EQ(slots[1].zone, PlanZone::kList);
+  EXPECT_EQ(planned.plan.variants[1].slots[0].zone, PlanZone::kList);
+  EXPECT_EQ(planned.reports[0].unplanned, 1U);
+  EXPECT_TRUE(check_plan(planned.plan).valid());
+  EXPECT_EQ(decode_plan(encode_plan(planned.plan)), planned.plan);
+}
+
+TEST(PlanVariants, BlocksThatOutliveTheirPassHaveNoList) {
+  Demand kept = gathered(0, 100, 10);
+  kept.escapes = true;
+  Demand aligned = gathered(1, 100, 10);
+  aligned.alignment = 4096;
+  for (const PlanSlotDescription& slot : plan({variant_of({kept, aligned})}).plan.variants[0].slots)
+    EXPECT_EQ(slot.zone, PlanZone::kHeap);
+}
+
+TEST(CheckPlan, AListHasItsCellsForItself) {
+  const PlannedVariants planned =
+      plan({variant_of({demand(0, 1, 100), gathered(1, 100, 10), gathered(2, 100, 10)})});
+  ASSERT_TRUE(check_plan(planned.plan).valid());
+  const auto with = [&](std::size_t slot, std::uint64_t place) {
+    PlanDescription changed = planned.plan;
+    changed.variants[0].slots[slot].place = place;
+    return check_plan(changed).fault;
+  };
+  const std::uint64_t first = planned.plan.variants[0].slots[1].place;
+  EXPECT_EQ(with(2, first + 9), Fault::kOverlap);
+  EXPECT_EQ(with(2, first + 11), Fault::kOverlap);  // beyond the last cell
+  EXPECT_EQ(with(0, first), Fault::kOverlap);
+}
+
 TEST(CheckPlan, ABlockMustFitItsCell) {
   PlannedVariants planned = plan({variant_of({demand(0, 2, 100), demand(1, 2, 1 << 21)})});
   ASSERT_FALSE(planned.plan.cells.empty());

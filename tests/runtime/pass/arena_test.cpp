@@ -276,6 +276,38 @@ TEST(Variants, WithoutKeysTheSizesDecide) {
   }
 }
 
+// Shapes were joined: a slot is as large as the largest of them, and sizes lie on no line. Any size between those that
+// were seen shows where the pass parts from another variant; a size that never came shows nothing.
+TEST(Variants, OfJoinedShapesAreKnownByTheRangeOfTheirSizes) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64};
+  PlanSlotDescription joined = large_slot(5, 65536, 0);
+  joined.spread = 60000;
+  plan.variants = {{.slots = {cell_slot(1, 8, 0), large_slot(4, 4096, 0), large_slot(6, 4096, 0)}},
+                   {.slots = {cell_slot(1, 8, 0), joined, large_slot(7, 8192, 0)}}};
+  serve(plan);
+  for (const auto& [size, known] : {std::pair<std::size_t, bool>{65536, true},
+                                    {5536, true},
+                                    {30001, true},
+                                    {5535, false},
+                                    {65537, false}}) {
+    {
+      const Pass back_in_the_first;
+      EXPECT_TRUE(release(allocate(8, 1)));
+      EXPECT_TRUE(release(allocate(4096, 4)));
+    }
+    const Pass pass;
+    void* first = allocate(8, 1);
+    void* block = allocate(size, 5);
+    EXPECT_EQ(block != nullptr, known) << size;
+    EXPECT_TRUE(block == nullptr || release(block));
+    block = allocate(8192, 7);
+    EXPECT_EQ(block != nullptr, known) << size;
+    EXPECT_TRUE(block == nullptr || release(block));
+    EXPECT_TRUE(release(first));
+  }
+}
+
 // While a large slot of one variant is live, its lane serves no other; another lane does.
 TEST(Variants, AreNotMixedInOneLane) {
   PlanDescription plan = empty_plan();

@@ -33,7 +33,7 @@ TEST(PlanCheck, EachFaultHasItsOwnSentence) {
   EXPECT_EQ(with(header), "it was written on a machine of another byte order");
   header = header_of(good);
   header.version = 99;
-  EXPECT_EQ(with(header), "it has version 99 and this library reads version 3: plan again");
+  EXPECT_EQ(with(header), "it has version 99 and this library reads versions 3 to 4: plan again");
   header = header_of(good);
   header.checksum ^= 1;
   EXPECT_EQ(with(header), "its checksum is wrong: it was damaged");
@@ -66,6 +66,56 @@ TEST(PlanCheck, RefusesAnchorsThatAreNowhereOrOfNoSize) {
   set_header(bytes, header);
   seal(bytes);
   EXPECT_NE(complaint(bytes).find("at most 8"), std::string::npos);
+}
+
+TEST(PlanCheck, AcceptsPlansOfTheVersionBefore) {
+  Bytes bytes = some_plan();
+  PlanHeader header = header_of(bytes);
+  header.version = kOldestPlanVersion;
+  set_header(bytes, header);
+  seal(bytes);
+  EXPECT_EQ(complaint(bytes), "");
+  header.version = kOldestPlanVersion - 1;
+  set_header(bytes, header);
+  seal(bytes);
+  EXPECT_NE(complaint(bytes).find("plan again"), std::string::npos);
+}
+
+// That version has a count where this one says how much the sizes differ.
+TEST(PlanCheck, TakesNoSizesForSeenInPlansOfTheVersionBefore) {
+  const PlanSlot slot{.size = 1000, .spread = 400};
+  EXPECT_TRUE(was_seen_in(slot, 600, kPlanVersion));
+  EXPECT_FALSE(was_seen_in(slot, 599, kPlanVersion));
+  EXPECT_FALSE(was_seen_in(slot, 1001, kPlanVersion));
+  EXPECT_FALSE(was_seen_in(slot, 600, kOldestPlanVersion));
+  EXPECT_TRUE(was_seen_in(slot, 1000, kOldestPlanVersion));
+}
+
+TEST(PlanCheck, RefusesListsThatAreNowhereOrSmallerThanTheirBlocks) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64, 128, 128, 64};
+  plan.variants = {
+      {.slots = {cell_slot(1, 40, 0),
+                 {.site = {0, 2}, .size = 100, .zone = PlanZone::kList, .place = 1, .cells = 2}}}};
+  const Bytes good = planner::encode_plan(plan);
+  EXPECT_EQ(complaint(good), "");
+  const auto with = [&](const PlanList& list) {
+    Bytes bytes = good;
+    const std::uint64_t place = place_of(list);
+    std::memcpy(bytes.data() + header_of(good).slots.offset + sizeof(PlanSlot) + offsetof(PlanSlot, place),
+                &place, sizeof place);
+    seal(bytes);
+    return complaint(bytes);
+  };
+  EXPECT_EQ(with({.first = 2, .cells = 1}), "");
+  for (const PlanList& list : {PlanList{.first = 1, .cells = 0}, PlanList{.first = 4, .cells = 1},
+                               PlanList{.first = 2, .cells = 3}, PlanList{.first = 0, .cells = 2},
+                               PlanList{.first = 2, .cells = 2}, PlanList{.first = 0xffffffff, .cells = 2}})
+    EXPECT_NE(with(list).find("not possible"), std::string::npos) << list.first << " " << list.cells;
+  EXPECT_NE(with({.first = 1, .cells = 0xffffffff}).find("its lists have 4294967295 cells of 4"),
+            std::string::npos);
+  plan.variants[0].slots[1].cells = 3;
+  EXPECT_THROW((void)planner::encode_plan(plan), std::invalid_argument);
 }
 
 // What would make a small file cost much memory or time is refused.
