@@ -2,7 +2,7 @@
 
 import subprocess
 
-from places import BUILD, COMMAND, ROOT
+from places import BUILD, COMMAND, INSTALLED_COMMAND, ROOT
 
 
 def run(command, **options):
@@ -22,7 +22,9 @@ def setup(*packages):
 
 
 def build(*targets):
-    run([ROOT / "scripts" / "build", "release", *targets], stdout=subprocess.DEVNULL)
+    """Builds targets of the release preset, unless an installed command is to be used: then they are there or are not."""
+    if not INSTALLED_COMMAND:
+        run([ROOT / "scripts" / "build", "release", *targets], stdout=subprocess.DEVNULL)
 
 
 def build_memomalloc():

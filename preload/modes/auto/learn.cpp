@@ -57,9 +57,16 @@ void loaded() {
   t_route = auto_route_outside();
 }
 
+// Returns true as long as the first plan may still come. It may have work for a thread without passes of its own.
+bool may_become_worker() {
+  return has_marked_passes() && awaits_plan() && !has_plan() && !g_learning.for_good;
+}
+
 // Gives the thread its route of mode serve. Replaces kPlainHeap too: the recorder sets that route for a thread
-// that was inside it when it stopped.
+// that was inside it when it stopped. A thread on the plain heap never asks for work again, so one that may become a
+// worker keeps its route until there is a plan. This costs each of its allocations a look.
 void leave_recorded_route() {
+  if (t_route == Route::kRecorded && may_become_worker()) return;
   if (t_route == Route::kRecorded || t_route == Route::kPlainHeap) t_route = kServeBackend.find_first_route();
 }
 
@@ -146,7 +153,7 @@ void finish() {
 }  // namespace
 
 constexpr Backend kAutoBackend{
-    .find_first_route = auto_route_outside,
+    .find_first_route = auto_route_of_new_thread,
     .start = start,
     .loaded = loaded,
     .allocate = allocate,

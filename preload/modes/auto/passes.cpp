@@ -76,6 +76,10 @@ Route auto_route_outside() {
   return recording() && !has_marked_passes() ? kProfileBackend.first_route : kServeBackend.find_first_route();
 }
 
+Route auto_route_of_new_thread() {
+  return recording() ? kProfileBackend.first_route : kServeBackend.find_first_route();
+}
+
 constexpr BoundarySink kAutoSink{pass_begins, pass_ends, scope_begins, scope_ends, objects_loaded};
 
 }  // namespace memo::guest

@@ -8,8 +8,11 @@ namespace memo::guest {
 
 extern const BoundarySink kAutoSink;
 
-// Returns the route of a thread outside of passes. Once a marked or hooked pass was seen, the recorder ignores
-// allocations outside of passes.
+// Returns the route outside of passes of a thread that runs passes. Once a marked or hooked pass was seen, the recorder
+// ignores what such a thread allocates there.
 Route auto_route_outside();
+
+// Returns the route of a thread that has had no pass yet. During a recording the recorder sees it: it may be a worker.
+Route auto_route_of_new_thread();
 
 }  // namespace memo::guest

@@ -1,0 +1,94 @@
+"""What several rounds of `memomalloc compare` found, put together: a ratio with its interval for each peer, a verdict, and the file
+in which the rounds are kept, so that a run that was ended goes on where it was."""
+
+import json
+import math
+import os
+import statistics
+
+# Two-sided 95 % quantiles of Student's t for 1, 2, ... degrees of freedom; beyond them that of the normal distribution serves.
+STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131)
+NORMAL = 1.96
+
+
+def round_of(report):
+    """Keeps what a report of one run says about each peer: how many times as fast the served program is, and its most memory."""
+    return {row["name"]: {"speed": row["times_as_fast"]["value"], "memory": row["peak_memory"]["value"]}
+            for row in report["allocators"] if row.get("times_as_fast")}
+
+
+def ratio_over(rounds, peer, figure):
+    """Returns the geometric mean over the rounds with its 95 % interval, as comparison.ratio_cell prints it; None without a round."""
+    logarithms = [math.log(one[peer][figure]) for one in rounds if peer in one]
+    if not logarithms:
+        return None
+    mean = statistics.fmean(logarithms)
+    if len(logarithms) == 1:
+        return {"value": math.exp(mean)}
+    freedom = len(logarithms) - 1
+    student = STUDENT[freedom - 1] if freedom <= len(STUDENT) else NORMAL
+    margin = student * statistics.stdev(logarithms) / math.sqrt(len(logarithms))
+    return {"value": math.exp(mean), "low": math.exp(mean - margin), "high": math.exp(mean + margin)}
+
+
+def peers_of(rounds):
+    return list(dict.fromkeys(peer for one in rounds for peer in one))
+
+
+def verdict(rounds):
+    """Says of speed and of memory which peers the interval tells apart."""
+    if len(rounds) < 2:
+        return "too few rounds"
+    return f"{_speed(rounds)}; memory {_memory(rounds)}"
+
+
+def _speed(rounds):
+    above, below, level = _told_apart(rounds, "speed")
+    return _in_words(faster=above, slower=below, level=level)
+
+
+def _memory(rounds):
+    above, below, level = _told_apart(rounds, "memory")
+    return _in_words(less=below, more=above, level=level)
+
+
+def _told_apart(rounds, figure):
+    """Returns the peers whose ratio is above 1, below 1, and neither."""
+    ratios = {peer: ratio_over(rounds, peer, figure) for peer in peers_of(rounds)}
+    above = [peer for peer, ratio in ratios.items() if ratio.get("low", 0) > 1]
+    below = [peer for peer, ratio in ratios.items() if ratio.get("high", math.inf) < 1]
+    return above, below, [peer for peer in ratios if peer not in above and peer not in below]
+
+
+def _in_words(level, **others):
+    count = len(level) + sum(map(len, others.values()))
+    parts = [f"{word} than {_names(peers, count)}" for word, peers in others.items() if peers]
+    return ", ".join(parts + ([f"level with {_names(level, count)}"] if level else []))
+
+
+def _names(peers, count):
+    return "all" if len(peers) == count else " and ".join(filter(None, (", ".join(peers[:-1]), peers[-1])))
+
+
+class Results:
+    """A file with what was found of each case. Written whole after each step."""
+
+    def __init__(self, path):
+        self.path = path
+        self.cases = json.loads(path.read_text())["cases"] if path.exists() else {}
+
+    def case(self, name):
+        return self.cases.setdefault(name, {})
+
+    def rounds_of(self, name, versions):
+        """Returns the rounds of a case that were taken with these versions of the engine and of the library. Forgets others."""
+        case = self.case(name)
+        if case.get("versions") != versions:
+            case.update(versions=versions, rounds=[])
+        return case["rounds"]
+
+    def save(self):
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = self.path.with_name(f"{self.path.name}.new")
+        unfinished.write_text(json.dumps({"cases": self.cases}, indent=1) + "\n")
+        os.replace(unfinished, self.path)
