@@ -9,6 +9,7 @@
 #include "planner/tool/cli/plan_report.h"
 #include "planner/tool/report/operators.h"
 #include "planner/tool/text/numbers.h"
+#include "planner/tool/text/shapes.h"
 
 namespace memo::cli {
 namespace {
@@ -105,6 +106,10 @@ std::string describe_variant(const PlanDescription& plan, std::size_t number) {
 
 std::string describe_shapes(const PlanVariantDescription& variant) {
   const auto growing = std::count_if(variant.slots.begin(), variant.slots.end(), grows);
+  if (variant.range.alone != 0)
+    return planner::describe({.shapes = variant.shapes,
+                              .range = variant.range,
+                              .joint = static_cast<planner::Bytes>(variant.lower_bound)});
   if (growing == 0 && variant.shapes > 1)
     return fmt::format("{} of one structure, asking for up to {}: each slot holds the largest of them",
                        variant.shapes,
