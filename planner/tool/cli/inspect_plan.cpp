@@ -8,8 +8,8 @@
 #include "planner/tool/cli/inspect.h"
 #include "planner/tool/cli/plan_report.h"
 #include "planner/tool/report/operators.h"
+#include "planner/tool/report/shapes.h"
 #include "planner/tool/text/numbers.h"
-#include "planner/tool/text/shapes.h"
 
 namespace memo::cli {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "planner/plan/plan_json.h"
 #include "planner/tool/report/operators.h"
+#include "planner/tool/report/shapes.h"
 #include "planner/tool/text/numbers.h"
-#include "planner/tool/text/shapes.h"
 #include "planner/trace/symbols.h"
 #include "runtime/formats/plan_format.h"
 

@@ -1,4 +1,4 @@
-#include "planner/tool/text/shapes.h"
+#include "planner/tool/report/shapes.h"
 
 #include <fmt/format.h>
 
