@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/plan/shape_range.h"
 #include "runtime/formats/plan_format.h"
 
 namespace memo::planner {
@@ -64,6 +65,7 @@ struct PlanVariantDescription {
   std::uint32_t unplanned = 0;
   std::uint32_t shapes = 1;   // profiled shapes that the variant serves
   std::uint32_t warm_up = 0;  // passes of each kind that a process runs before its passes recur
+  ShapeRange range = {};      // of a structure
   std::string strategy;
   std::vector<PlanScopeDescription> scopes;  // sorted by first_slot, an outer scope before those inside it
   std::vector<PlanSlotDescription> slots;    // in the order the program allocates

@@ -53,6 +53,10 @@ Json to_json(const PlanAnchorDescription& anchor) {
           {"offset", anchor.site.offset}};
 }
 
+Json to_json(const VaryingSize& size) {
+  return {{"least", size.least}, {"most", size.most}};
+}
+
 Json to_json(const PlanModuleDescription& module) {
   return {{"build_id", module.build_id}, {"path", module.path}};
 }
@@ -72,6 +76,7 @@ Json to_json(const PlanDescription& plan, const PlanVariantDescription& variant)
                {"slots", to_json(variant.slots)}};
   if (variant.warm_up != 0) json["warm_up"] = variant.warm_up;
   if (!variant.loops.empty()) json["loops"] = to_json(variant.loops);
+  if (variant.range != ShapeRange{}) json["range"] = range_to_json(variant.range);
   return json;
 }
 
@@ -193,6 +198,17 @@ PlanSlotDescription read_slot(const Node& node) {
           .spread = node.number_or<std::uint32_t>("spread", 0)};
 }
 
+VaryingSize read_varying(const Node& node) {
+  return {.least = node.at("least").number<std::uint64_t>(), .most = node.at("most").number<std::uint64_t>()};
+}
+
+ShapeRange read_range(const Node& node) {
+  return {.least = node.at("least_bytes").number<std::int64_t>(),
+          .most = node.at("most_bytes").number<std::int64_t>(),
+          .alone = node.at("highest_alone").number<std::int64_t>(),
+          .varying = list_if_any(node, "varying", read_varying)};
+}
+
 PlanVariantDescription read_variant(const Node& node) {
   return {.fingerprint = node.at("fingerprint").number<std::uint64_t>(),
           .pass_key = node.at("key").number<std::uint64_t>(),
@@ -200,6 +216,7 @@ PlanVariantDescription read_variant(const Node& node) {
           .unplanned = node.at("unplanned").number<std::uint32_t>(),
           .shapes = node.number_or<std::uint32_t>("shapes", 1),
           .warm_up = node.number_or<std::uint32_t>("warm_up", 0),
+          .range = node.has("range") ? read_range(node.at("range")) : ShapeRange{},
           .strategy = node.at("strategy").text(),
           .scopes = node.at("scopes").list(read_scope),
           .slots = node.at("slots").list(read_slot),
@@ -207,6 +224,12 @@ PlanVariantDescription read_variant(const Node& node) {
 }
 
 }  // namespace
+
+Json range_to_json(const ShapeRange& range) {
+  Json json = {{"least_bytes", range.least}, {"most_bytes", range.most}, {"highest_alone", range.alone}};
+  if (!range.varying.empty()) json["varying"] = to_json(range.varying);
+  return json;
+}
 
 Json plan_to_json(const PlanDescription& plan) {
   Json json = {{"cells", plan.cells}, {"modules", to_json(plan.modules)}, {"variants", Json::array()}};

@@ -5,8 +5,10 @@
 //    "variants": [{"key", "fingerprint", "lower_bound", "strategy", "unplanned", "shapes",
 //                  "scopes": [{"name", "parent", "first_slot", "end_slot"}, …],
 //                  "slots": [{"size", "growth", "alignment", "zone", "place", "freed_at", "scope", "module", "offset"}, …],
-//                  "loops": [{"first_slot", "end_slot", "slots", "first_scope", "end_scope", "scopes"}, …]}, …],
+//                  "loops": [{"first_slot", "end_slot", "slots", "first_scope", "end_scope", "scopes"}, …],
 //                                                                       where the pass repeats a part of itself
+//                  "range": {"least_bytes", "most_bytes", "highest_alone",                  where it has many shapes
+//                            "varying": [{"least", "most"}, …]}}, …],
 //    "anchors": [{"key", "least", "most", "module", "offset"}, …]}    where passes are found by their period
 //
 // Other keys are there for human readers; `plan --from-json` ignores them.
@@ -19,6 +21,7 @@
 
 namespace memo::planner {
 
+[[nodiscard]] nlohmann::ordered_json range_to_json(const ShapeRange& range);
 [[nodiscard]] nlohmann::ordered_json plan_to_json(const PlanDescription& plan);
 
 // Throws std::runtime_error that names the first value which is missing or wrong.

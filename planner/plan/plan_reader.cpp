@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "planner/system/regular_file.h"
+#include "runtime/formats/rounding.h"
 
 namespace memo::planner {
 namespace {
@@ -29,6 +30,14 @@ class PlanFileTables {
     std::vector<T> elements(where.count);
     if (where.count != 0) std::memcpy(elements.data(), file_.data() + where.offset, where.count * sizeof(T));
     return elements;
+  }
+
+  // Returns what lies after the strings.
+  [[nodiscard]] std::vector<PlanShapes> shapes() const {
+    static_cast<void>(table<char>(header_.strings));  // which lie inside of the file
+    const std::uint64_t begin = runtime::round_up(header_.strings.offset + header_.strings.count, 8);
+    if (begin >= file_.size()) return {};
+    return table<PlanShapes>({.offset = begin, .count = (file_.size() - begin) / sizeof(PlanShapes)});
   }
 
   [[nodiscard]] std::string text(std::uint32_t offset) const {
@@ -77,6 +86,7 @@ class Decoder {
       plan.variants.push_back(describe(variant, plan));
     }
     for (const PlanLoop& loop : file_.table<PlanLoop>(header.loops)) add(loop, plan);
+    for (const PlanShapes& shapes : file_.shapes()) add(shapes, plan);
     for (const PlanAnchor& anchor : file_.table<PlanAnchor>(header.anchors))
       plan.anchors.push_back(describe(anchor, plan));
     return plan;
@@ -129,6 +139,19 @@ class Decoder {
                              .first_scope = loop.first_scope,
                              .end_scope = loop.end_scope,
                              .scopes = loop.scopes});
+  }
+
+  static void add(const PlanShapes& shapes, PlanDescription& plan) {
+    const std::uint64_t highest = std::max({shapes.least_bytes, shapes.most_bytes, shapes.alone_bytes});
+    if (shapes.variant >= plan.variants.size() || shapes.varying > kMaxVaryingSizes || highest > INT64_MAX)
+      refuse("what it says of shapes is of a variant that is not there, or not possible");
+    ShapeRange& range = plan.variants[shapes.variant].range;
+    range = {.least = static_cast<std::int64_t>(shapes.least_bytes),
+             .most = static_cast<std::int64_t>(shapes.most_bytes),
+             .alone = static_cast<std::int64_t>(shapes.alone_bytes),
+             .varying = {}};
+    for (std::uint32_t i = 0; i < shapes.varying; ++i)
+      range.varying.push_back({.least = shapes.least[i], .most = shapes.most[i]});
   }
 
   PlanSiteDescription site(std::uint32_t number, const PlanDescription& plan) const {

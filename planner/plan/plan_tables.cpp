@@ -35,6 +35,7 @@ PlanHeader append_tables(std::vector<unsigned char>& file, const PlanTables& tab
   header.anchors = append(file, tables.anchors);
   header.loops = append(file, tables.loops);
   header.strings = append(file, tables.strings.bytes());
+  if (!tables.shapes.empty()) append(file, tables.shapes);
   header.file_bytes = file.size();
   return header;
 }

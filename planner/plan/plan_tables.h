@@ -33,6 +33,7 @@ struct PlanTables {
   std::vector<PlanAnchor> anchors;
   std::vector<PlanLoop> loops;
   PlanStrings strings;
+  std::vector<PlanShapes> shapes;
 };
 
 [[nodiscard]] std::vector<unsigned char> file_of(const PlanTables& tables);

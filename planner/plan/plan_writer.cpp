@@ -74,6 +74,12 @@ void require_few(const PlanVariantDescription& variant) {
     refuse(fmt::format("{} large slots in one variant, at most {} are possible", large, kMaxLargeSlots));
 }
 
+void require_few_varying(const ShapeRange& range) {
+  if (range.varying.size() > kMaxVaryingSizes)
+    refuse(
+        fmt::format("{} sizes that vary, at most {} are possible", range.varying.size(), kMaxVaryingSizes));
+}
+
 class Encoder {
  public:
   explicit Encoder(const PlanDescription& plan) : plan_(plan) { tables_.large_start = large_start(plan); }
@@ -123,6 +129,7 @@ class Encoder {
     out.bytes_requested = bytes_requested(variant);
     add_slots(variant);
     for (const PlanLoopDescription& loop : variant.loops) add_loop(loop);
+    if (variant.range != ShapeRange{}) add_shapes(variant.range);
     if (out.height > kMaxPlanHeight) refuse(fmt::format("a height of {} bytes", out.height));
     tables_.variants.push_back(out);
   }
@@ -137,6 +144,23 @@ class Encoder {
                              .end_scope = loop.end_scope,
                              .scopes = loop.scopes,
                              .reserved = 0});
+  }
+
+  // Adds what the shapes asked for of the variant that add_variant() is adding.
+  void add_shapes(const ShapeRange& range) {
+    PlanShapes shapes{.variant = static_cast<std::uint32_t>(tables_.variants.size()),
+                      .varying = static_cast<std::uint32_t>(range.varying.size()),
+                      .least_bytes = static_cast<std::uint64_t>(range.least),
+                      .most_bytes = static_cast<std::uint64_t>(range.most),
+                      .alone_bytes = static_cast<std::uint64_t>(range.alone),
+                      .least = {},
+                      .most = {}};
+    require_few_varying(range);
+    for (std::size_t i = 0; i < range.varying.size(); ++i) {
+      shapes.least[i] = range.varying[i].least;
+      shapes.most[i] = range.varying[i].most;
+    }
+    tables_.shapes.push_back(shapes);
   }
 
   void add_scope(const PlanScopeDescription& scope) {

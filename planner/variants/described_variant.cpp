@@ -62,7 +62,8 @@ PlanVariantDescription describe(const Selection& selection) {
       .pass_key = variant.key,
       .lower_bound = static_cast<std::uint64_t>(selection.lower_bound()),
       .unplanned = static_cast<std::uint32_t>(variant.demands.size() - selection.planned()),
-      .shapes = static_cast<std::uint32_t>(variant.shapes)};
+      .shapes = static_cast<std::uint32_t>(variant.shapes),
+      .range = variant.range};
   for (const VariantScope& scope : variant.scopes)
     description.scopes.push_back({.name = scope.name,
                                   .first_slot = selection.slot_time(scope.life.begin),

@@ -22,8 +22,10 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/structure.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structure_lives.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structure_parts.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/structure_sizes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/thread_steps.cpp
   ${CMAKE_CURRENT_LIST_DIR}/variants.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/varying_sizes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/worker_variant.cpp
   ${CMAKE_CURRENT_LIST_DIR}/zones.cpp)

@@ -13,6 +13,7 @@
 #include "planner/variants/loop_bodies.h"
 #include "planner/variants/selection.h"
 #include "planner/variants/structure.h"
+#include "planner/variants/structure_sizes.h"
 
 namespace memo::planner {
 namespace {
@@ -175,6 +176,7 @@ Bytes peak_of(const Variant& variant) {
   return peak_live_bytes(problem);
 }
 
+// Returns the range without the sizes that vary, which take longer to find.
 ShapeRange range_of(const Structure& structure) {
   std::vector<std::pair<Bytes, const Pass*>> passes;
   for (const AlignedShape& aligned : structure.shapes)
@@ -200,6 +202,7 @@ void join_shapes(const std::vector<const Shape*>& shapes, std::size_t odd_one_in
     Variant variant = variant_of(structure);
     variant.range = range_of(structure);
     if (is_close(peak_of(variant), variant.range.alone)) {
+      variant.range.varying = varying_sizes(sizes_of_shapes(structure));
       variants.push_back(std::move(variant));
       for (const AlignedShape& aligned : structure.shapes)
         joined.insert(aligned.shape->members.begin(), aligned.shape->members.end());

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "planner/plan/shape_range.h"
 #include "planner/trace/trace.h"
 
 namespace memo::planner {
@@ -81,20 +82,13 @@ struct VariantLoop {
   [[nodiscard]] Time end() const { return Time{first_demand} + Time{demands} * period; }
 };
 
-// The range of what the shapes of a structure requested (structures.h).
-struct ShapeRange {
-  Bytes least = 0;  // bytes that the smallest shape requested in all
-  Bytes most = 0;   // likewise the largest
-  Bytes alone = 0;  // the highest peak of any shape alone; 0 for a variant that is no structure
-};
-
 struct Variant {
   std::uint64_t key = 0;  // the pass key that all its runs had; 0 where they had several
   std::uint64_t fingerprint = 0;
   std::string pass_name;
   std::size_t runs = 0;
   std::size_t shapes = 1;  // how many shapes were joined to it (families.h, structures.h)
-  ShapeRange range = {};
+  ShapeRange range = {};   // of a structure
   std::vector<VariantScope> scopes;
   std::vector<Demand> demands;                              // in the order the program makes them
   std::vector<VariantLoop> loops;                           // one after the other

@@ -12,6 +12,7 @@
 //   | PlanAnchor[] |   what opens a pass where the program does not say so; mostly none
 //   | PlanLoop[]   |   slots that a pass goes through again and again; mostly none
 //   | strings      |   NUL-terminated, referred to by byte offset
+//   | PlanShapes[] |   what the shapes of a variant asked for, for people alone; often none
 //   +--------------+ file_bytes
 //
 // A lane of the arena, which is what the places of the slots mean:
@@ -58,8 +59,9 @@ inline constexpr std::uint32_t kMaxLargeSlots = 1024;  // in each variant; bound
 inline constexpr std::uint32_t kMaxLists = 1024;       // in each variant
 inline constexpr std::uint32_t kMaxVariants = 1024;
 inline constexpr std::uint32_t kMaxAnchors = 8;
-inline constexpr std::uint32_t kMaxLoops = 256;      // in each variant
-inline constexpr std::uint32_t kMaxLoopPeriod = 16;  // iterations that a loop is unrolled to
+inline constexpr std::uint32_t kMaxLoops = 256;       // in each variant
+inline constexpr std::uint32_t kMaxLoopPeriod = 16;   // iterations that a loop is unrolled to
+inline constexpr std::uint32_t kMaxVaryingSizes = 2;  // in each variant
 inline constexpr std::uint32_t kMaxModules =
     1024;  // bounds, with kMaxSites, the time it takes to find call sites
 inline constexpr std::uint32_t kMaxSites = 1u
@@ -181,9 +183,19 @@ struct PlanLoop {
   std::uint32_t reserved;
 };
 
+// What the shapes of a variant asked for that serves many. The arena does not read it. The table is not in the header: it
+// takes what the file has after the strings, from the next multiple of 8, so plans without it are as they were.
+struct PlanShapes {
+  std::uint32_t variant;
+  std::uint32_t varying;                  // numbers that the sizes follow, such as a batch and a length
+  std::uint64_t least_bytes, most_bytes;  // that the smallest and the largest shape asked for in all
+  std::uint64_t alone_bytes;              // the highest peak of a shape alone
+  std::uint64_t least[kMaxVaryingSizes], most[kMaxVaryingSizes];
+};
+
 static_assert(sizeof(PlanHeader) == 40 + 9 * 16 && sizeof(PlanModule) == 40 && sizeof(PlanSite) == 16 &&
               sizeof(PlanVariant) == 72 && sizeof(PlanScope) == 24 && sizeof(PlanSlot) == 48 &&
-              sizeof(PlanAnchor) == 32 && sizeof(PlanLoop) == 32);
+              sizeof(PlanAnchor) == 32 && sizeof(PlanLoop) == 32 && sizeof(PlanShapes) == 64);
 
 constexpr std::uint64_t place_of(const PlanList& list) {
   return std::uint64_t{list.cells} << 32 | list.first;

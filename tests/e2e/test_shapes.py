@@ -66,6 +66,26 @@ class Shapes(PassesCase):
         for words in (("inspect", trace), ("inspect", plan), ("check", plan, trace), ("report", "--text", trace)):
             self.assertIn(said, self.run_command(*words).stdout, words)
 
+    def test_every_verb_says_which_sizes_vary(self):
+        """A batch and a length, found in the sizes of what the passes allocate. The plan's file has them, and so has its JSON."""
+        trace, again = (self.folder / name for name in ("texts.trace", "again.plan"))
+        self.run_command("profile", "-o", trace, "--", sys.executable, PROGRAMS / "texts.py")
+        plan, report = self.plan(trace)
+        texts = [{"least": 1, "most": 4}, {"least": 8, "most": 96}]
+        joined = [variant for variant in report["variants"] if variant["shapes"] > 1]
+        self.assertEqual([variant["range"]["varying"] for variant in joined], [texts])
+        whole = self.run_command("inspect", "--json", plan).stdout
+        (self.folder / "plan.json").write_text(whole)
+        self.run_command("plan", "--from-json", self.folder / "plan.json", "-o", again)
+        self.assertEqual(again.read_bytes(), plan.read_bytes())
+        structure, = json.loads(self.run_command("inspect", "--json", trace).stdout)["structures"]
+        checked, = json.loads(self.run_command("check", "--json", plan).stdout)["variants"]
+        picture, = json.loads(self.run_command("report", "--json", trace).stdout)["pictures"]
+        for found in (structure, checked["range"], picture["shapes"]):
+            self.assertEqual(found["varying"], texts)
+        for words in (("inspect", trace), ("inspect", plan), ("check", plan), ("report", "--text", trace), ("report", "--text", plan)):
+            self.assertIn("two sizes vary, 1 to 4 × 8 to 96", self.run_command(*words).stdout, words)
+
     def test_sides_whose_squares_count_are_served_beyond_the_profile(self):
         """What the plan calls t goes with the square of the side: 48 lies between those profiled, 16 below, and the others beyond."""
         pyramid = os.environ["MEMO_PYRAMID"]

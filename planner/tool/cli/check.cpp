@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "planner/check/check_plan.h"
+#include "planner/plan/plan_json.h"
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/inputs.h"
 #include "planner/tool/cli/inspect.h"
@@ -203,10 +204,20 @@ std::string check_text(const std::string& path, const PlanDescription& plan, boo
   return verdict.sentence.empty() ? text : text + verdict.sentence + "\n";
 }
 
-nlohmann::ordered_json check_json(const std::string& path, bool workers,
+nlohmann::ordered_json shapes_json(const PlanDescription& plan) {
+  nlohmann::ordered_json list = nlohmann::json::array();
+  for (const planner::PlanVariantDescription& variant : plan.variants) {
+    list.push_back({{"shapes", variant.shapes}});
+    if (variant.range.alone != 0) list.back()["range"] = planner::range_to_json(variant.range);
+  }
+  return list;
+}
+
+nlohmann::ordered_json check_json(const std::string& path, const PlanDescription& plan, bool workers,
                                   const std::vector<Replayed>& replayed, const Verdict& verdict) {
   nlohmann::ordered_json json = {
       {"plan", path}, {"sound", true}, {"verdict", verdict.word}, {"traces", nlohmann::json::array()}};
+  json["variants"] = shapes_json(plan);
   json["workers"] = workers ? "not replayed" : "none";
   for (const Replayed& one : replayed) json["traces"].push_back(to_json(one.path, one.run));
   return json;
@@ -221,7 +232,7 @@ int run_check(const Options& options) {
   const Verdict verdict = verdict_of(path, replayed);
   const bool workers = has_workers(plan);
   if (options.flag("json")) {
-    fmt::print("{}\n", check_json(path, workers, replayed, verdict).dump(2));
+    fmt::print("{}\n", check_json(path, plan, workers, replayed, verdict).dump(2));
   } else {
     fmt::print("{}", check_text(path, plan, workers, replayed, verdict));
   }

@@ -8,6 +8,7 @@
 #include "planner/tool/cli/inspect.h"
 #include "planner/tool/cli/plan_report.h"
 #include "planner/tool/report/operators.h"
+#include "planner/tool/report/shapes.h"
 #include "planner/tool/text/numbers.h"
 
 namespace memo::cli {
@@ -106,6 +107,10 @@ std::string describe_variant(const PlanDescription& plan, std::size_t number) {
 
 std::string describe_shapes(const PlanVariantDescription& variant) {
   const auto growing = std::count_if(variant.slots.begin(), variant.slots.end(), grows);
+  if (variant.range.alone != 0)
+    return planner::describe({.shapes = variant.shapes,
+                              .range = variant.range,
+                              .joint = static_cast<planner::Bytes>(variant.lower_bound)});
   if (growing == 0 && variant.shapes > 1)
     return fmt::format("{} of one structure, asking for up to {}: each slot holds the largest of them",
                        variant.shapes,

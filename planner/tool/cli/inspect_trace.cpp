@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "planner/plan/plan_json.h"
 #include "planner/tool/cli/inspect.h"
 #include "planner/tool/report/variant_shapes.h"
 #include "planner/tool/text/numbers.h"
@@ -135,12 +136,12 @@ nlohmann::ordered_json pass_json(const Trace& trace, const PassSummary& summary)
 
 nlohmann::ordered_json structures_json(const Trace& trace) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const planner::Variant& variant : structures_of(trace))
+  for (const planner::Variant& variant : structures_of(trace)) {
     list.push_back({{"name", planner::readable_name(variant.pass_name)},
                     {"passes", variant.runs},
-                    {"shapes", variant.shapes},
-                    {"least_bytes", variant.range.least},
-                    {"most_bytes", variant.range.most}});
+                    {"shapes", variant.shapes}});
+    list.back().update(planner::range_to_json(variant.range));
+  }
   return list;
 }
 

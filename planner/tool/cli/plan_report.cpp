@@ -4,9 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "planner/plan/plan_json.h"
 #include "planner/tool/report/operators.h"
+#include "planner/tool/report/shapes.h"
 #include "planner/tool/text/numbers.h"
-#include "planner/tool/text/shapes.h"
 #include "planner/trace/symbols.h"
 #include "runtime/formats/plan_format.h"
 
@@ -37,11 +38,9 @@ std::string shares_line(const PeakShares& peak) {
 std::string describe_shapes(const VariantReport& report) {
   if (report.shapes == 1) return "";
   if (report.range.alone != 0)
-    return fmt::format("  shapes       {}\n", planner::describe({.shapes = report.shapes,
-                                                                 .least = report.range.least,
-                                                                 .most = report.range.most,
-                                                                 .joint = report.lower_bound,
-                                                                 .alone = report.range.alone}));
+    return fmt::format(
+        "  shapes       {}\n",
+        planner::describe({.shapes = report.shapes, .range = report.range, .joint = report.lower_bound}));
   return fmt::format(
       "  shapes       {} joined, whose sizes lie on a line; {} of the buffers grow beyond the largest\n",
       report.shapes, report.growing);
@@ -133,10 +132,7 @@ nlohmann::ordered_json variant_json(const VariantReport& report, const PeakShare
   json["runs"] = report.runs;
   json["shapes"] = report.shapes;
   json["growing"] = report.growing;
-  if (report.range.alone != 0)
-    json["range"] = {{"least_bytes", report.range.least},
-                     {"most_bytes", report.range.most},
-                     {"highest_alone", report.range.alone}};
+  if (report.range.alone != 0) json["range"] = planner::range_to_json(report.range);
   json["buffers"] = report.buffers;
   json["bytes_requested"] = report.bytes_requested;
   json["lower_bound"] = report.lower_bound;

@@ -117,7 +117,7 @@ std::string picture_text(const Picture& picture) {
       fmt::format("{} ({})\n  buffers           {} asking for {}\n  lower bound       {}\n", picture.title,
                   picture.source, picture.problem.buffers.size(),
                   human_bytes(planner::bytes_requested(picture)), human_bytes(picture.lower_bound));
-  if (picture.shapes.alone != 0)
+  if (picture.shapes.are_of_structure())
     text += fmt::format("  shapes            {}\n", planner::describe(picture.shapes));
   if (picture.problem.buffers.empty()) return text + left_rows(picture);
   text += fmt::format("  live bytes        |{}|\n", live_curve(picture, top_of_curve(picture)));

@@ -10,7 +10,7 @@
 
 #include "planner/problem/problem.h"
 #include "planner/tool/report/live_bytes.h"
-#include "planner/tool/text/shapes.h"
+#include "planner/tool/report/shapes.h"
 
 namespace memo::planner {
 

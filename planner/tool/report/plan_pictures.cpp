@@ -43,6 +43,9 @@ Picture picture_of(const PlanDescription& plan, std::size_t number, CallSites& s
   Picture picture{.title = fmt::format("variant {}", number + 1),
                   .key = variant.pass_key,
                   .fingerprint = variant.fingerprint,
+                  .shapes = {.shapes = variant.shapes,
+                             .range = variant.range,
+                             .joint = static_cast<Bytes>(variant.lower_bound)},
                   .time_unit = "allocations of the pass",
                   .lower_bound = static_cast<Bytes>(variant.lower_bound),
                   .unplanned = variant.unplanned};

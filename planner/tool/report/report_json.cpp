@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "planner/plan/plan_json.h"
 #include "planner/tool/report/columns.h"
 #include "planner/tool/report/histogram.h"
 #include "planner/tool/report/operator_ranking.h"
@@ -111,11 +112,9 @@ Json left_json(const Picture& picture) {
 }
 
 Json shapes_json(const ShapesOfStructure& shapes) {
-  return {{"count", shapes.shapes},
-          {"least_bytes", shapes.least},
-          {"most_bytes", shapes.most},
-          {"highest_alone", shapes.alone},
-          {"text", describe(shapes)}};
+  Json json = {{"count", shapes.shapes}, {"text", describe(shapes)}};
+  json.update(range_to_json(shapes.range));
+  return json;
 }
 
 Json picture_json(const Picture& picture, Columns columns) {
@@ -139,7 +138,7 @@ Json picture_json(const Picture& picture, Columns columns) {
                {"sizes", histogram_json(size_histogram(picture.problem))},
                {"lifetimes", histogram_json(lifetime_histogram(picture.problem))},
                {"left_to_heap", left_json(picture)}};
-  if (picture.shapes.alone != 0) json["shapes"] = shapes_json(picture.shapes);
+  if (picture.shapes.are_of_structure()) json["shapes"] = shapes_json(picture.shapes);
   for (const Layout& layout : picture.layouts) json["layouts"].push_back(layout_json(layout, columns));
   return json;
 }

@@ -3,11 +3,7 @@
 namespace memo::planner {
 
 ShapesOfStructure shapes_of(const Variant& variant, Bytes joint) {
-  return {.shapes = variant.shapes,
-          .least = variant.range.least,
-          .most = variant.range.most,
-          .joint = joint,
-          .alone = variant.range.alone};
+  return {.shapes = variant.shapes, .range = variant.range, .joint = joint};
 }
 
 }  // namespace memo::planner

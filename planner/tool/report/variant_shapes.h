@@ -1,7 +1,7 @@
 // Tells what the shapes of a variant asked for.
 #pragma once
 
-#include "planner/tool/text/shapes.h"
+#include "planner/tool/report/shapes.h"
 #include "planner/variants/variants.h"
 
 namespace memo::planner {

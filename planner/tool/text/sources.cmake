@@ -1,3 +1,2 @@
 target_sources(memo_planner PRIVATE
-  ${CMAKE_CURRENT_LIST_DIR}/numbers.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/shapes.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/numbers.cpp)

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/check/servable.h"
+#include "planner/plan/plan_reader.h"
 #include "planner/plan/plan_writer.h"
 #include "tests/runtime/machine.h"
 
@@ -22,6 +23,8 @@ PlanDescription any_plan(std::uint64_t seed) {
   for (PlanVariantDescription& variant : plan.variants) {
     variant.fingerprint = seed * 0x9e3779b97f4a7c15;
     variant.strategy = "auto";
+    if (seed % 3 != 0) variant.range = {.least = 7, .most = 1 << 20, .alone = 1 << 19, .varying = {}};
+    for (std::uint64_t i = 0; i < seed % 3; ++i) variant.range.varying.push_back({.least = i, .most = seed});
     for (PlanSlotDescription& slot : variant.slots) slot.site.module = static_cast<std::uint32_t>(seed % 2);
   }
   return plan;
@@ -29,6 +32,8 @@ PlanDescription any_plan(std::uint64_t seed) {
 
 RC_GTEST_PROP(PlanJson, ThereAndBackGivesTheSameBytes, ()) {
   const PlanDescription plan = any_plan(*rc::gen::inRange<std::uint64_t>(0, 10000));
+  for (std::size_t number = 0; number < plan.variants.size(); ++number)
+    RC_ASSERT(decode_plan(encode_plan(plan)).variants[number].range == plan.variants[number].range);
   const PlanDescription back = plan_from_json(plan_to_json(plan).dump());
   RC_ASSERT(back == plan);
   RC_ASSERT(encode_plan(back) == encode_plan(plan));
@@ -66,6 +71,10 @@ TEST(PlanJson, AFaultIsNamedByItsPlace) {
   EXPECT_EQ(with("/modules/0/path", nullptr), "modules[0].path is null; it should be a text");
   EXPECT_EQ(complaint([](Json& json) { json["variants"][0].erase("key"); }), "variants[0].key is missing");
   EXPECT_NE(with("/modules/0/build_id", "xyz").find("no build-id"), std::string::npos);
+  EXPECT_EQ(
+      with("/variants/0/range/varying/0/most", 1.5),
+      "variants[0].range.varying[0].most is 1.5; it should be a whole number up to 18446744073709551615");
+  EXPECT_NE(with("/variants/0/range/varying/5", Json::object()).find("varying"), std::string::npos);
   EXPECT_NE(with("/variants/0/slots/0/module", 5).find("names module 5 of 2"), std::string::npos);
   EXPECT_NE(with("/variants/0/slots/0/freed_at", 100000).find("slot 0"), std::string::npos);
 }

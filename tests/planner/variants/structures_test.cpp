@@ -10,6 +10,8 @@
 #include "planner/check/check_plan.h"
 #include "planner/check/dry_run.h"
 #include "planner/check/servable.h"
+#include "planner/plan/plan_reader.h"
+#include "planner/plan/plan_writer.h"
 #include "planner/registry/registry.h"
 #include "planner/variants/alignment.h"
 #include "planner/variants/plan_variants.h"
@@ -64,6 +66,28 @@ TEST(Structures, EachSlotIsAsLargeAsTheLargestBlock) {
   ASSERT_EQ(found.variants.size(), 1U);
   EXPECT_EQ(found.variants[0].demands[0].size, 8 * 100 * 64);
   EXPECT_EQ(found.variants[0].demands[2].size, std::max(8 * 4 * 100 * 100, 4 * 4 * 128 * 128));
+}
+
+// A batch of 1 to 8 and a length, from the sizes alone. The plan's file keeps them.
+TEST(Structures, ABatchAndALengthAreFoundInTheSizes) {
+  const std::vector<Request> requests = random_requests(60, 1);
+  const auto shorter = [](const Request& a, const Request& b) { return a.length < b.length; };
+  const Request& shortest = *std::min_element(requests.begin(), requests.end(), shorter);
+  const std::vector<VaryingSize> expected = {
+      {.least = 1, .most = 8}, {.least = static_cast<std::uint64_t>(shortest.length), .most = 128}};
+  const Variants found = variants_of(trace_of_requests(requests));
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_EQ(found.variants[0].range.varying, expected);
+  const PlanDescription read = decode_plan(encode_plan(planned(found).plan));
+  EXPECT_EQ(read.variants[0].range, found.variants[0].range);
+}
+
+TEST(Structures, OneTextAtATimeVariesInOneSize) {
+  std::vector<Request> requests;
+  for (Bytes length = 10; length <= 100; length += 3) requests.push_back({.batch = 1, .length = length});
+  const Variants found = variants_of(trace_of_requests(requests, {.long_text = 1000}));
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_EQ(found.variants[0].range.varying, (std::vector<VaryingSize>{{.least = 10, .most = 100}}));
 }
 
 TEST(Structures, AFewSizesThatComeOnceAreAWarmUpAsBefore) {

@@ -67,6 +67,11 @@ function leftTable(picture) {
 const bestLayout = (picture) => picture.layouts.filter((layout) => layout.kind === "plan")
   .reduce((best, layout) => (!best || layout.height < best.height ? layout : best), null);
 
+// The numbers that the sizes of a structure follow, or else the bytes that its shapes ask for.
+const rangeOf = (shapes) => (shapes.varying
+  ? shapes.varying.map((size) => `${size.least} to ${size.most}`).join(" × ")
+  : `${formatBytes(shapes.least_bytes)} to ${formatBytes(shapes.most_bytes)}`);
+
 // Variants side by side; a click shows one.
 function variantTable(pictures, selected, choose) {
   const rows = pictures.map((picture, i) => {
@@ -75,7 +80,7 @@ function variantTable(pictures, selected, choose) {
       h("td", {}, pictures.length > 1 ? h("button", { type: "button", onclick: () => choose(i) }, picture.title) : picture.title),
       h("td", {}, picture.runs ? formatCount(picture.runs) : "–"),
       h("td", picture.shapes ? { title: picture.shapes.text } : {}, picture.shapes
-        ? `${formatCount(picture.shapes.count)}, ${formatBytes(picture.shapes.least_bytes)} to ${formatBytes(picture.shapes.most_bytes)}` : "–"),
+        ? `${formatCount(picture.shapes.count)}, ${rangeOf(picture.shapes)}` : "–"),
       h("td", {}, formatCount(picture.buffers.count)),
       h("td", {}, formatBytes(picture.bytes_requested)),
       h("td", {}, formatBytes(picture.lower_bound)),

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "planner/plan/shape_range.h"
 #include "planner/problem/problem.h"
 
 namespace memo::planner {
@@ -11,13 +12,14 @@ namespace memo::planner {
 // Holds what is said of passes that are alike in all but their sizes.
 struct ShapesOfStructure {
   std::size_t shapes = 0;
-  Bytes least = 0;  // bytes that the smallest shape requested in all
-  Bytes most = 0;   // likewise the largest
+  ShapeRange range = {};
   Bytes joint = 0;  // the peak of the layout that serves them all; 0 if they were not planned
-  Bytes alone = 0;  // the highest peak of any shape alone; 0 if there is no structure
+
+  [[nodiscard]] bool are_of_structure() const { return range.alone != 0; }
 };
 
-// Returns "94 of one structure, asking for 899 KiB to 68 MiB: one layout, 0.0 % over the largest alone".
+// Returns "94 of one structure; two sizes vary, 1 to 8 × 8 to 128: one layout, 0.0 % over the largest alone". Where no
+// numbers explain the sizes, "94 of one structure, asking for 899 KiB to 68 MiB: one layout, …".
 [[nodiscard]] std::string describe(const ShapesOfStructure& shapes);
 
 }  // namespace memo::planner
