@@ -41,6 +41,8 @@
     "Mode auto: the command memomalloc that is to plan; by default the one beside the library")              \
   X(kLanes, "MEMOMALLOC_LANES", "lanes", "N", "0",                                                           \
     "Passes that can be served at once, all with memory from the start; 0 is as many as there are")          \
+  X(kIdleRelease, "MEMOMALLOC_IDLE_RELEASE", "idle-release", "N", "10",                                      \
+    "Give back the memory of lanes that no pass has needed for N seconds, and what lies idle in the heap; 0 never does")  \
   X(kAside, "MEMOMALLOC_ASIDE", "aside", "auto|never", "auto",                                               \
     "Whether kinds of passes that serving only costs are left to the heap for a while")                      \
   X(kStats, "MEMOMALLOC_STATS", "stats", "FILE", "", "Where to write the statistics at exit, as JSON")       \

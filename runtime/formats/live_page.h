@@ -20,7 +20,7 @@ inline constexpr char kLiveFolder[] = "/dev/shm/memomalloc-";
 inline constexpr char kLiveSuffix[] = ".live";
 
 inline constexpr char kLiveMagic[8] = {'M', 'E', 'M', 'O', 'L', 'I', 'V', 'E'};
-inline constexpr std::uint32_t kLiveVersion = 1;
+inline constexpr std::uint32_t kLiveVersion = 2;
 inline constexpr std::uint32_t kReasonCount = 10;  // reasons why an allocation inside a pass went to the heap
 inline constexpr std::uint32_t kOwnUses = 4;       // uses of the library's own memory
 
@@ -52,6 +52,8 @@ struct Statistics : PassCounters {
   std::atomic<std::uint64_t> plans_refused;
   std::atomic<std::uint64_t> plans_grown;
   std::atomic<std::uint64_t> recordings;  // recordings begun in order to plan again
+  std::atomic<std::uint64_t> releases;    // times that idle memory went back to the system
+  std::atomic<std::uint64_t> released_lane_bytes, released_heap_bytes;
 };
 
 // The names of the states that more than one program compares.

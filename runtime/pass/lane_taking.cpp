@@ -66,6 +66,8 @@ void start_on(ThreadState& self, Lane& lane, const Variant& variant, const Wante
   self.lane = &lane;
   self.last_lane = &lane;
   lane.used.store(true, std::memory_order_relaxed);
+  lane.ran.store(true, std::memory_order_relaxed);
+  lane.cold.store(false, std::memory_order_relaxed);
   lane.progress.wanted = wanted;
   for (std::uint64_t& count : lane.progress.fallback) count = 0;
   lane.progress.fallback_bytes = lane.progress.own_ticks = lane.progress.searches = 0;
@@ -87,15 +89,22 @@ bool begin_on(ThreadState& self, Lane& lane, const LoadedPlan* plan, std::uint64
   return true;
 }
 
+// What a pass on the lane finds. A pass takes the first of these that it can have.
+enum class Find : std::uint8_t { kPages, kNoPages, kNoMemory };
+
+Find find_on(const Lane& lane) {
+  if (!lane.backed.load(std::memory_order_relaxed)) return Find::kNoMemory;
+  return lane.cold.load(std::memory_order_relaxed) ? Find::kNoPages : Find::kPages;
+}
+
 bool begin_on_any(ThreadState& self, const LoadedPlan* plan, std::uint64_t key) {
   self.why = Reason::kNoLane;
-  if (self.last_lane != nullptr && begin_on(self, *self.last_lane, plan, key)) return true;
-  for (const bool backed :
-       {true, false}) {  // a lane whose pages passes have touched, before one without memory
+  Lane* last = self.last_lane;
+  if (last != nullptr && find_on(*last) == Find::kPages && begin_on(self, *last, plan, key)) return true;
+  for (const Find find : {Find::kPages, Find::kNoPages, Find::kNoMemory}) {
     for (Lane& lane : g_lanes) {
       if (self.why == Reason::kNoPlan) return false;
-      if (lane.backed.load(std::memory_order_relaxed) == backed && begin_on(self, lane, plan, key))
-        return true;
+      if (find_on(lane) == find && begin_on(self, lane, plan, key)) return true;
     }
   }
   return false;

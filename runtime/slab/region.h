@@ -73,9 +73,16 @@ bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages);
 [[nodiscard]] bool extend_memory(std::uint64_t granule, std::uint64_t before, std::uint64_t bytes,
                                  Pages pages);
 
-// Gives back the pages of the `bytes` from `granule` on, in which nothing is live. They come again when
-// touched.
-void let_pages_go(std::uint64_t granule, std::uint64_t bytes);
+// Returns how many bytes a slab of `bytes` has that may be touched: the rest of a huge page that it fills by half is part
+// of it.
+[[nodiscard]] std::uint64_t slab_reach(std::uint64_t bytes);
+
+// Gives back the pages of the `bytes` from `granule` on, in which nothing is live. They come again when touched. Returns
+// how many bytes of memory that were.
+std::uint64_t let_pages_go(std::uint64_t granule, std::uint64_t bytes);
+
+// Does the same with the owners of a slab of `bytes`, in which nothing is live. They come again as kNobody.
+std::uint64_t let_owners_go(std::uint64_t granule, std::uint64_t bytes);
 
 // Gives the memory back to the kernel; the addresses stay reserved.
 void give_memory_back(std::uint64_t granule, std::uint64_t bytes);

@@ -120,6 +120,13 @@ class Served(Planned):
         self.assertEqual(statistics["fallback"]["no_lane"], 0)
         self.assertEqual(statistics["served"] + missed(statistics), 40 * statistics["passes"])
 
+    def test_memory_that_no_pass_needs_goes_back(self):
+        statistics, lines = self.serve("idle", self.plan("idle"), MEMOMALLOC_IDLE_RELEASE="1")
+        self.assertEqual((lines, statistics["fallback"]["no_lane"]), ([], 0))
+        self.assertGreaterEqual(statistics["released"]["times"], 2)
+        self.assertEqual((statistics["lanes"], statistics["lanes_used"]), (1, 1))
+        self.assertEqual(statistics["double_free"] + statistics["bad_free"], 0)
+
     def test_double_frees_are_said_once_and_change_nothing(self):
         statistics, lines = self.serve("double_free", self.plan("double_free"))
         self.assertEqual(len(lines), 2, lines)

@@ -10,6 +10,7 @@
 #include "preload/platform/kept_errno.h"
 #include "preload/route/route.h"
 #include "runtime/plan/anchors.h"
+#include "runtime/platform/clock.h"
 #include "runtime/serving/serving.h"
 
 namespace memo::guest {
@@ -29,10 +30,12 @@ void look_where_no_pass_begins() {
   if (!on_plain_heap()) return;
   const KeptErrno kept;
   runtime::look_after_plans();
+  runtime::release_what_is_idle(runtime::coarse_nanoseconds_now());
   t_route = route_outside();
 }
 
 void report_between_passes() {
+  runtime::release_what_is_idle(runtime::coarse_nanoseconds_now());
   refresh_live_page_if_due();
   write_statistics_if_due(option_text(GuestOptionId::kStats));
 }
