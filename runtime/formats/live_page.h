@@ -5,6 +5,9 @@
 //   counters   the library counts in the page itself, so they are exact at every moment
 //   gauges     sizes and texts, written anew at most once a second and at each change of the state
 //
+// `memomalloc release` writes one word, `release_asked`, and waits until the process has copied it to `release_done`. It may
+// hold any number: at the worst the process gives back once more what nothing uses.
+//
 // The writer makes `sequence` odd while it changes the gauges. A reader that finds it odd, or changed after it
 // copied the page, copies it again. One version of the library writes one layout: a reader first compares
 // `version` and `bytes`.
@@ -92,6 +95,9 @@ struct LivePage {
   std::uint32_t version;
   std::uint32_t bytes;  // sizeof(LivePage)
   std::atomic<std::uint32_t> sequence;
+  std::atomic<std::uint32_t>
+      release_asked;  // written by `memomalloc release`: another number asks for idle memory
+  std::atomic<std::uint32_t> release_done;  // what was asked, once the process has given back what was idle
   std::uint32_t reserved;
   LiveProcess process;
   LiveGauges gauges;

@@ -39,10 +39,18 @@ const Variant* choose_variant(const Lane& lane, const LoadedPlan& plan, const Wa
   return nullptr;
 }
 
-bool say_no_memory() {
+bool say_no_memory(const Lane& lane) {
   static constinit std::atomic<bool> said{false};
-  if (!said.exchange(true, std::memory_order_relaxed))
+  if (said.exchange(true, std::memory_order_relaxed)) return false;
+  const MemoryBudget budget = memory_budget();
+  if (lane.bytes > budget.left) {
+    notice(
+        "the memory budget of %llu bytes has no room for another lane of %llu: passes that find none idle go to the heap; raise "
+        "--memory-budget, or let fewer passes run at once",
+        static_cast<unsigned long long>(budget.bytes), static_cast<unsigned long long>(lane.bytes));
+  } else {
     notice("no memory for another lane: passes that find none idle go to the heap");
+  }
   return false;
 }
 
@@ -59,7 +67,7 @@ bool usable(Lane& lane) {
   if (lane.set_aside && is_still_held(lane)) return false;
   lane.set_aside = lane.thinned = false;
   const bool for_workers = lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers;
-  return back_lane(lane, for_workers ? Pages::kSmallWhenTouched : Pages::kWhenTouched) || say_no_memory();
+  return back_lane(lane, for_workers ? Pages::kSmallWhenTouched : Pages::kWhenTouched) || say_no_memory(lane);
 }
 
 void start_on(ThreadState& self, Lane& lane, const Variant& variant, const Wanted& wanted) {

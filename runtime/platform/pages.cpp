@@ -86,8 +86,8 @@ std::uint64_t resident_bytes(void* memory, std::size_t bytes) {
   for (std::size_t at = 0; at < bytes; at += kAtOnce * page) {
     const std::size_t part = std::min(bytes - at, kAtOnce * page);
     if (mincore(static_cast<char*>(memory) + at, part, states) != 0) continue;
-    resident += static_cast<std::uint64_t>(
-        std::count_if(states, states + (part + page - 1) / page, [](unsigned char state) { return (state & 1) != 0; }));
+    resident += static_cast<std::uint64_t>(std::count_if(
+        states, states + (part + page - 1) / page, [](unsigned char state) { return (state & 1) != 0; }));
   }
   return resident * page;
 }

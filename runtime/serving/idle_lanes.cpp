@@ -14,7 +14,8 @@ namespace memo::runtime {
 namespace {
 
 constinit LaneReleasePolicy g_policy{};
-constinit bool g_heap_was_used = false;  // by passes, since the heap was made to give back last; under the lock
+constinit bool g_heap_was_used =
+    false;  // by passes, since the heap was made to give back last; under the lock
 
 bool has_pages(const Lane& lane) {
   return lane.plan.load(std::memory_order_relaxed) != nullptr &&
@@ -66,7 +67,8 @@ std::uint64_t make_idle_lanes_cold() {
 Lane* find_longest_idle() {
   Lane* found = nullptr;
   for (Lane& lane : g_lanes) {
-    if (!may_become_cold(lane) || !is_for_passes_to_come(lane) || is_busy(lane) || &lane == t_self.last_lane) continue;
+    if (!may_become_cold(lane) || !is_for_passes_to_come(lane) || is_busy(lane) || &lane == t_self.last_lane)
+      continue;
     if (found == nullptr || g_policy.part() - lane.ran_in > g_policy.part() - found->ran_in) found = &lane;
   }
   return found;

@@ -80,8 +80,9 @@ void print_events(Json& json, const Statistics& counters) {
 }
 
 void print_releases(Json& json, const Statistics& counters) {
-  json.print(",\"released\":{\"times\":%llu,\"lane_bytes\":%llu,\"heap_bytes\":%llu}", plain(counters.releases),
-             plain(counters.released_lane_bytes), plain(counters.released_heap_bytes));
+  json.print(",\"released\":{\"times\":%llu,\"lane_bytes\":%llu,\"heap_bytes\":%llu}",
+             plain(counters.releases), plain(counters.released_lane_bytes),
+             plain(counters.released_heap_bytes));
 }
 
 void print_state(Json& json, const LiveGauges& gauges, const Statistics& counters) {

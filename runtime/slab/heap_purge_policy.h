@@ -35,7 +35,9 @@ class IdleHeap {
   static constexpr std::uint32_t kWarmUpPasses = 8;  // at most so many passes are a warm-up
 
   // Sets the longest wait in nanoseconds.
-  void wait_at_most(std::int64_t nanoseconds) { longest_while_.store(nanoseconds, std::memory_order_relaxed); }
+  void wait_at_most(std::int64_t nanoseconds) {
+    longest_while_.store(nanoseconds, std::memory_order_relaxed);
+  }
 
   // Notes that the heap is about to provide `bytes` for a pass; `much` is much_of_the_heap() for it. Returns
   // true if the heap shall give back idle memory first.

@@ -18,6 +18,7 @@ constexpr std::uint64_t kShareOfLimit = 4;  // 1/4 of the address limit: the pro
 constexpr std::uint64_t kOwnersPerChunk = kChunkGranules * sizeof(Owner);
 
 constinit std::atomic<std::uint64_t> g_backed{0};  // bytes of slab that have memory
+constinit std::atomic<std::uint64_t> g_budget{kNoLimit};
 
 // Reserves three chunks more than asked: a guard at each end, and what the alignment may cost.
 bool reserve_exactly(std::uint64_t chunks) {
@@ -92,11 +93,12 @@ bool use_chunks(std::uint64_t end_chunk) {
 
 namespace {
 
-// Counts `bytes` more of slab. Returns false if all slabs together do not fit the machine, or if these bytes do
-// not fit what the control groups leave, which count the other slabs already.
+// Counts `bytes` more of slab. Returns false if all slabs together do not fit the budget or the machine, or if these bytes
+// do not fit what the control groups leave, which count the other slabs already.
 bool claim_memory(std::uint64_t bytes) {
   const std::uint64_t before = g_backed.fetch_add(bytes, std::memory_order_relaxed);
-  if (before + bytes <= physical_memory() && bytes <= room_in_groups()) return true;
+  const std::uint64_t most = std::min(g_budget.load(std::memory_order_relaxed), physical_memory());
+  if (before + bytes <= most && bytes <= room_in_groups()) return true;
   g_backed.fetch_sub(bytes, std::memory_order_relaxed);
   return false;
 }
@@ -108,6 +110,16 @@ bool make_usable(char* begin, std::uint64_t bytes, Pages pages) {
 }
 
 }  // namespace
+
+void set_memory_budget(std::uint64_t bytes) {
+  g_budget.store(bytes, std::memory_order_relaxed);
+}
+
+MemoryBudget memory_budget() {
+  const std::uint64_t budget = g_budget.load(std::memory_order_relaxed);
+  const std::uint64_t used = g_backed.load(std::memory_order_relaxed);
+  return {.bytes = budget, .left = used < budget ? budget - used : 0};
+}
 
 bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages) {
   if (!claim_memory(bytes)) return false;
@@ -121,7 +133,8 @@ namespace {
 // Joins the small pages at the end of a slab where a huge page fits now: the rest of them would come by up to 511 faults.
 void join_small_end(char* begin, std::uint64_t before, std::uint64_t bytes) {
   const std::uint64_t huge = huge_part(whole_pages(before));
-  if (huge_part(whole_pages(bytes)) > huge && slab_reach(before) > huge) join_pages(begin + huge, kChunkBytes);
+  if (huge_part(whole_pages(bytes)) > huge && slab_reach(before) > huge)
+    join_pages(begin + huge, kChunkBytes);
 }
 
 }  // namespace

@@ -64,6 +64,17 @@ bool reserve_region(std::uint64_t bytes);
 // kSmallWhenTouched takes small pages, where passes touch little of the slab.
 enum class Pages : std::uint8_t { kWhenTouched, kPresent, kSmallWhenTouched };
 
+// Sets the most that all slabs may take together, whether passes touched it or not. No slab beyond that gets memory; those
+// that have some keep it.
+void set_memory_budget(std::uint64_t bytes);
+
+// The budget, and what the slabs leave of it; kNoLimit for no budget.
+struct MemoryBudget {
+  std::uint64_t bytes;
+  std::uint64_t left;
+};
+[[nodiscard]] MemoryBudget memory_budget();
+
 // Makes the `bytes` from `granule` on usable memory, on huge pages where they fit and are wanted. Returns false
 // if there is no room for them.
 bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages);

@@ -10,7 +10,6 @@
 #include "runtime/pass/arena.h"
 #include "runtime/pass/workers.h"
 #include "runtime/plan/anchors.h"
-#include "runtime/platform/clock.h"
 #include "runtime/serving/serving.h"
 
 namespace memo::guest {
@@ -95,7 +94,7 @@ void* or_from_heap(void* block, std::size_t size, std::size_t alignment, Allocat
 [[gnu::cold, gnu::noinline]] void look_while_awaiting() {
   const KeptErrno kept;
   runtime::look_after_plans();
-  runtime::release_what_is_idle(runtime::coarse_nanoseconds_now());
+  release_what_is_due();
   if (runtime::passes_are_missed_after(kCallsBetweenLooks)) say_that_no_pass_began();
 }
 

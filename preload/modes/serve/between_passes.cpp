@@ -30,12 +30,17 @@ void look_where_no_pass_begins() {
   if (!on_plain_heap()) return;
   const KeptErrno kept;
   runtime::look_after_plans();
-  runtime::release_what_is_idle(runtime::coarse_nanoseconds_now());
+  release_what_is_due();
   t_route = route_outside();
 }
 
-void report_between_passes() {
+void release_what_is_due() {
   runtime::release_what_is_idle(runtime::coarse_nanoseconds_now());
+  release_if_asked();
+}
+
+void report_between_passes() {
+  release_what_is_due();
   refresh_live_page_if_due();
   write_statistics_if_due(option_text(GuestOptionId::kStats));
 }

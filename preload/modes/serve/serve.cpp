@@ -21,6 +21,7 @@
 #include "runtime/pass/workers.h"
 #include "runtime/plan/anchors.h"
 #include "runtime/platform/clock.h"
+#include "runtime/platform/memory_limits.h"
 #include "runtime/platform/notice.h"
 #include "runtime/serving/serving.h"
 #include "runtime/serving/statistics.h"
@@ -105,6 +106,7 @@ void loaded() {
         option_mode() == Mode::kAuto ? runtime::WhoPlans::kLibrary : runtime::WhoPlans::kUser);
   write_statistics_every(option_number(GuestOptionId::kStatsEvery));
   runtime::let_growths_run_beside();
+  runtime::set_memory_budget(option_size(GuestOptionId::kMemoryBudget, runtime::kNoLimit));
   runtime::set_idle_release(seconds_of(GuestOptionId::kIdleRelease));
   runtime::set_lanes(static_cast<std::uint32_t>(option_number(GuestOptionId::kLanes)));
   const char* plan = option_text(GuestOptionId::kPlan);
@@ -147,6 +149,11 @@ void finish() {
 // no slab may appear later.
 bool load_plan(const char* path) {
   return g_has_address_space && runtime::serve_plan(path);
+}
+
+std::size_t release_memory() {
+  const KeptErrno kept;
+  return g_has_address_space ? runtime::release_memory() : heap::give_back_idle_and_count();
 }
 
 constexpr BoundarySink kServeSink{pass_begins, pass_ends, nullptr, nullptr, objects_loaded};

@@ -29,26 +29,12 @@ namespace {
 using namespace testing;
 
 rc::Gen<Operation> any_operation() {
-  const auto act = rc::gen::weightedElement<Act>({{3, Act::kPassBegin},
-                                                  {1, Act::kPassInside},
-                                                  {2, Act::kPassEnd},
-                                                  {2, Act::kPassOpen},
-                                                  {40, Act::kNext},
-                                                  {6, Act::kNextSized},
-                                                  {5, Act::kSkip},
-                                                  {5, Act::kAgain},
-                                                  {6, Act::kStray},
-                                                  {2, Act::kAligned},
-                                                  {30, Act::kFree},
-                                                  {2, Act::kFreeAgain},
-                                                  {2, Act::kFreeInside},
-                                                  {4, Act::kResize},
-                                                  {6, Act::kScopeBegin},
-                                                  {5, Act::kScopeEnd},
-                                                  {1, Act::kLoadPlan},
-                                                  {2, Act::kRelease},
-                                                  {3, Act::kThread},
-                                                  {1, Act::kThreadEnds}});
+  const auto act = rc::gen::weightedElement<Act>(
+      {{3, Act::kPassBegin},  {1, Act::kPassInside}, {2, Act::kPassEnd},    {2, Act::kPassOpen},
+       {40, Act::kNext},      {6, Act::kNextSized},  {5, Act::kSkip},       {5, Act::kAgain},
+       {6, Act::kStray},      {2, Act::kAligned},    {30, Act::kFree},      {2, Act::kFreeAgain},
+       {2, Act::kFreeInside}, {4, Act::kResize},     {6, Act::kScopeBegin}, {5, Act::kScopeEnd},
+       {1, Act::kLoadPlan},   {2, Act::kRelease},    {3, Act::kThread},     {1, Act::kThreadEnds}});
   return rc::gen::apply(
       [](Act what, std::uint32_t a, std::uint32_t b) {
         return Operation{what, a, b};

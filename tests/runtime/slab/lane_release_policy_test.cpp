@@ -48,7 +48,8 @@ TEST(LaneRelease, OneThreadLooksInEachPart) {
   LaneReleasePolicy policy;
   policy.set_wait(kWait);
   int looks = 0;
-  for (std::int64_t now = kStart; now < kStart + kWait; now += kSecond / 100) looks += policy.is_due(now) ? 1 : 0;
+  for (std::int64_t now = kStart; now < kStart + kWait; now += kSecond / 100)
+    looks += policy.is_due(now) ? 1 : 0;
   EXPECT_EQ(looks, static_cast<int>(LaneReleasePolicy::kPartsOfWait));
 }
 
