@@ -6,51 +6,51 @@
 //   value: what the option takes, "" for a switch (the variable is then 1 or 0)
 #pragma once
 
-#define MEMO_GUEST_OPTIONS(X)                                                                                            \
-  X(kMode, "MEMOMALLOC_MODE", "mode", "off|profile|serve|auto", "off",                                                   \
-    "What the library does in the process")                                                                              \
-  X(kLog, "MEMOMALLOC_LOG", "log", "PATH|stderr|off", "",                                                                \
-    "Where the library writes what it has to say; by default only trouble, on stderr")                                   \
-  X(kTrace, "MEMOMALLOC_TRACE", "output", "FILE", "memomalloc.%c.%p.trace",                                              \
-    "The trace to write; %c is the command's name, %p the process id")                                                   \
-  X(kPasses, "MEMOMALLOC_PASSES", "passes", "N", "0", "Stop recording after N passes; 0 records to the end")             \
-  X(kPassSymbols, "MEMOMALLOC_PASS_SYMBOLS", "pass-symbol", "GLOB,...", "",                                              \
-    "Functions whose calls are passes, by mangled or readable name, besides the built-in ones")                          \
-  X(kScopeSymbols, "MEMOMALLOC_SCOPE_SYMBOLS", "scope-symbol", "GLOB,...", "",                                           \
-    "Functions whose calls are scopes (operators) inside passes")                                                        \
-  X(kPassesBy, "MEMOMALLOC_PASSES_BY", "passes-by", "any|hooks|api|period", "any",                                       \
-    "Where passes begin: at hooks, where the program says, or both; period is for plan to find")                         \
-  X(kPython, "MEMOMALLOC_PYTHON", "python", "on|off", "on",                                                              \
-    "Whether the passes of Python's engines are marked as these are imported")                                           \
-  X(kOrtArena, "MEMOMALLOC_ORT_ARENA", "ort-arena", "on|off", "on",                                                      \
-    "off makes sessions of ONNX Runtime in Python without their own arena; on leaves them as they are")                  \
-  X(kFollow, "MEMOMALLOC_FOLLOW", "follow", "", "0", "Forked children record too, each to its own file")                 \
-  X(kStacks, "MEMOMALLOC_STACKS", "stacks", "", "0", "Record the call stack of every allocation")                        \
-  X(kTag, "MEMOMALLOC_TAG", "tag", "software|hardware", "software",                                                      \
-    "Where tags are kept: beside the blocks, or in the program's own pointers as well")                                  \
-  X(kRecord, "MEMOMALLOC_RECORD", "record", "passes|all", "passes",                                                      \
-    "What is recorded: allocations inside passes, or all")                                                               \
-  X(kTraceLimit, "MEMOMALLOC_TRACE_LIMIT", "trace-limit", "N", "2048",                                                   \
-    "The trace's greatest size in MiB; what happens then, --keep says")                                                  \
-  X(kKeep, "MEMOMALLOC_KEEP", "keep", "first|newest", "first",                                                           \
-    "When the trace has its greatest size: stop recording, or let the oldest passes go")                                 \
-  X(kPlan, "MEMOMALLOC_PLAN", "plan", "FILE", "", "The plan to serve from")                                              \
-  X(kLearn, "MEMOMALLOC_LEARN", "learn", "again|once", "again",                                                          \
-    "Mode auto: whether passes are recorded again when the plan does not fit them any more")                             \
-  X(kPlanner, "MEMOMALLOC_PLANNER", "planner", "FILE", "",                                                               \
-    "Mode auto: the command memomalloc that is to plan; by default the one beside the library")                          \
-  X(kLanes, "MEMOMALLOC_LANES", "lanes", "N", "0",                                                                       \
-    "Passes that can be served at once, all with memory from the start; 0 is as many as there are")                      \
-  X(kIdleRelease, "MEMOMALLOC_IDLE_RELEASE", "idle-release", "N", "10",                                                  \
-    "Give back the memory of lanes that no pass has needed for N seconds, and what lies idle in the heap; 0 never does") \
-  X(kMemoryBudget, "MEMOMALLOC_MEMORY_BUDGET", "memory-budget", "SIZE", "",                                              \
-    "The most that all lanes may take together, such as 512M; by default what the container's limit leaves")             \
-  X(kAside, "MEMOMALLOC_ASIDE", "aside", "auto|never", "auto",                                                           \
-    "Whether kinds of passes that serving only costs are left to the heap for a while")                                  \
-  X(kStats, "MEMOMALLOC_STATS", "stats", "FILE", "", "Where to write the statistics at exit, as JSON")                   \
-  X(kStatsEvery, "MEMOMALLOC_STATS_EVERY", "stats-every", "N", "0",                                                      \
-    "Also write them every N seconds, at the end of a pass; 0 is at exit only")                                          \
-  X(kLive, "MEMOMALLOC_LIVE", "live", "FOLDER|off", "",                                                                  \
+#define MEMO_GUEST_OPTIONS(X)                                                                                \
+  X(kMode, "MEMOMALLOC_MODE", "mode", "off|profile|serve|auto", "off",                                       \
+    "What the library does in the process")                                                                  \
+  X(kLog, "MEMOMALLOC_LOG", "log", "PATH|stderr|off", "",                                                    \
+    "Where the library writes what it has to say; by default only trouble, on stderr")                       \
+  X(kTrace, "MEMOMALLOC_TRACE", "output", "FILE", "memomalloc.%c.%p.trace",                                  \
+    "The trace to write; %c is the command's name, %p the process id")                                       \
+  X(kPasses, "MEMOMALLOC_PASSES", "passes", "N", "0", "Stop recording after N passes; 0 records to the end") \
+  X(kPassSymbols, "MEMOMALLOC_PASS_SYMBOLS", "pass-symbol", "GLOB,...", "",                                  \
+    "Functions whose calls are passes, by mangled or readable name, besides the built-in ones")              \
+  X(kScopeSymbols, "MEMOMALLOC_SCOPE_SYMBOLS", "scope-symbol", "GLOB,...", "",                               \
+    "Functions whose calls are scopes (operators) inside passes")                                            \
+  X(kPassesBy, "MEMOMALLOC_PASSES_BY", "passes-by", "any|hooks|api|period", "any",                           \
+    "Where passes begin: at hooks, where the program says, or both; period is for plan to find")             \
+  X(kPython, "MEMOMALLOC_PYTHON", "python", "on|off", "on",                                                  \
+    "Whether the passes of Python's engines are marked as these are imported")                               \
+  X(kOrtArena, "MEMOMALLOC_ORT_ARENA", "ort-arena", "on|off", "on",                                          \
+    "off makes sessions of ONNX Runtime in Python without their own arena; on leaves them as they are")      \
+  X(kFollow, "MEMOMALLOC_FOLLOW", "follow", "", "0", "Forked children record too, each to its own file")     \
+  X(kStacks, "MEMOMALLOC_STACKS", "stacks", "", "0", "Record the call stack of every allocation")            \
+  X(kTag, "MEMOMALLOC_TAG", "tag", "software|hardware", "software",                                          \
+    "Where tags are kept: beside the blocks, or in the program's own pointers as well")                      \
+  X(kRecord, "MEMOMALLOC_RECORD", "record", "passes|all", "passes",                                          \
+    "What is recorded: allocations inside passes, or all")                                                   \
+  X(kTraceLimit, "MEMOMALLOC_TRACE_LIMIT", "trace-limit", "N", "2048",                                       \
+    "The trace's greatest size in MiB; what happens then, --keep says")                                      \
+  X(kKeep, "MEMOMALLOC_KEEP", "keep", "first|newest", "first",                                               \
+    "When the trace has its greatest size: stop recording, or let the oldest passes go")                     \
+  X(kPlan, "MEMOMALLOC_PLAN", "plan", "FILE", "", "The plan to serve from")                                  \
+  X(kLearn, "MEMOMALLOC_LEARN", "learn", "again|once", "again",                                              \
+    "Mode auto: whether passes are recorded again when the plan does not fit them any more")                 \
+  X(kPlanner, "MEMOMALLOC_PLANNER", "planner", "FILE", "",                                                   \
+    "Mode auto: the command memomalloc that is to plan; by default the one beside the library")              \
+  X(kLanes, "MEMOMALLOC_LANES", "lanes", "N", "0",                                                           \
+    "Passes that can be served at once, all with memory from the start; 0 is as many as there are")          \
+  X(kIdleRelease, "MEMOMALLOC_IDLE_RELEASE", "idle-release", "N", "10",                                      \
+    "Give back the pages of lanes that no pass needed for N seconds, and the heap's; 0 never does")          \
+  X(kMemoryBudget, "MEMOMALLOC_MEMORY_BUDGET", "memory-budget", "SIZE", "",                                  \
+    "The most that all lanes may take, such as 512M; by default what the container's limit leaves")          \
+  X(kAside, "MEMOMALLOC_ASIDE", "aside", "auto|never", "auto",                                               \
+    "Whether kinds of passes that serving only costs are left to the heap for a while")                      \
+  X(kStats, "MEMOMALLOC_STATS", "stats", "FILE", "", "Where to write the statistics at exit, as JSON")       \
+  X(kStatsEvery, "MEMOMALLOC_STATS_EVERY", "stats-every", "N", "0",                                          \
+    "Also write them every N seconds, at the end of a pass; 0 is at exit only")                              \
+  X(kLive, "MEMOMALLOC_LIVE", "live", "FOLDER|off", "",                                                      \
     "Where the page lies that `memomalloc status` reads; by default a folder of the user's in /dev/shm")
 
 namespace memo {
