@@ -38,11 +38,12 @@ class Page {
   Page& operator=(const Page&) = delete;
 
   [[nodiscard]] bool is_of_this_version() const {
-    struct stat about{};
+    struct stat about {};
     if (descriptor_ < 0 || fstat(descriptor_, &about) != 0 || !S_ISREG(about.st_mode)) return false;
     char magic[sizeof kLiveMagic] = {};
     return pread(descriptor_, magic, sizeof magic, 0) == sizeof magic &&
-           std::memcmp(magic, kLiveMagic, sizeof magic) == 0 && word(place_of(&LivePage::version)) == kLiveVersion &&
+           std::memcmp(magic, kLiveMagic, sizeof magic) == 0 &&
+           word(place_of(&LivePage::version)) == kLiveVersion &&
            word(place_of(&LivePage::bytes)) == sizeof(LivePage);
   }
 

@@ -25,8 +25,8 @@ TEST(SizeText, ReadsNumbersWithAndWithoutUnits) {
 }
 
 TEST(SizeText, RefusesWhatIsNoSize) {
-  for (const char* text : {"", "G", "-1", " 1", "1 G", "1.5G", "1X", "1Gi", "1GiBs", "1iB", "1MM", "18446744073709551616",
-                           "99999999999T", "0x10"})
+  for (const char* text : {"", "G", "-1", " 1", "1 G", "1.5G", "1X", "1Gi", "1GiBs", "1iB", "1MM",
+                           "18446744073709551616", "99999999999T", "0x10"})
     EXPECT_EQ(size_of(text), std::nullopt) << text;
 }
 
