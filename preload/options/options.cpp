@@ -1,10 +1,12 @@
 #include "preload/options/options.h"
 
+#include <cstdint>
 #include <cstring>
 
 #include "preload/log/log.h"
 #include "preload/options/misspelt.h"
 #include "preload/platform/platform.h"
+#include "runtime/formats/size_text.h"
 
 namespace memo::guest {
 namespace {
@@ -47,6 +49,10 @@ bool takes_number(const GuestOption& option) {
   return std::strcmp(option.value, "N") == 0;
 }
 
+bool takes_size(const GuestOption& option) {
+  return std::strcmp(option.value, "SIZE") == 0;
+}
+
 const char* keep_copy(const GuestOption& option, const char* value) {
   const std::size_t size = std::strlen(value) + 1;
   if (size > kTextCapacity - g_text_used) {
@@ -81,6 +87,14 @@ void check_number(const GuestOption& option, const char*& value) {
   value = option.fallback;
 }
 
+// The default of a size may be "": no size.
+void check_size(const GuestOption& option, const char*& value) {
+  std::uint64_t bytes = 0;
+  if (value == option.fallback || read_size(value, &bytes)) return;
+  log_trouble(option.variable, " is \"", value, "\"; it takes a size such as 512M. Using its default");
+  value = option.fallback;
+}
+
 void read_option(int index) {
   const GuestOption& option = kGuestOptions[index];
   const char* given = platform::secure_environment(option.variable);
@@ -88,6 +102,7 @@ void read_option(int index) {
   value = given == nullptr || *given == '\0' ? option.fallback : keep_copy(option, given);
   if (takes_choice(option)) check_choice(option, value);
   if (takes_number(option)) check_number(option, value);
+  if (takes_size(option)) check_size(option, value);
 }
 
 }  // namespace
@@ -120,6 +135,11 @@ bool passes_may_come_by(const char* way) {
   const char* chosen = option_text(GuestOptionId::kPassesBy);
   return std::strcmp(chosen, way) == 0 ||
          (std::strcmp(chosen, "any") == 0 && std::strcmp(way, "period") != 0);
+}
+
+std::uint64_t option_size(GuestOptionId id, std::uint64_t without) {
+  std::uint64_t bytes = without;
+  return read_size(option_text(id), &bytes) ? bytes : without;
 }
 
 unsigned long option_number(GuestOptionId id) {

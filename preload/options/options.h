@@ -3,6 +3,8 @@
 // (setenv).
 #pragma once
 
+#include <cstdint>
+
 #include "runtime/formats/guest_options.h"
 
 namespace memo::guest {
@@ -26,5 +28,8 @@ bool passes_may_come_by(const char* way);
 
 // Returns the value of an option that takes a whole number.
 unsigned long option_number(GuestOptionId id);
+
+// Returns the bytes of an option that takes a size; `without` where none was given.
+std::uint64_t option_size(GuestOptionId id, std::uint64_t without);
 
 }  // namespace memo::guest

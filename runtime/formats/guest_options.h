@@ -41,6 +41,10 @@
     "Mode auto: the command memomalloc that is to plan; by default the one beside the library")              \
   X(kLanes, "MEMOMALLOC_LANES", "lanes", "N", "0",                                                           \
     "Passes that can be served at once, all with memory from the start; 0 is as many as there are")          \
+  X(kIdleRelease, "MEMOMALLOC_IDLE_RELEASE", "idle-release", "N", "10",                                      \
+    "Give back the pages of lanes that no pass needed for N seconds, and the heap's; 0 never does")          \
+  X(kMemoryBudget, "MEMOMALLOC_MEMORY_BUDGET", "memory-budget", "SIZE", "",                                  \
+    "The most that all lanes may take, such as 512M; by default what the container's limit leaves")          \
   X(kAside, "MEMOMALLOC_ASIDE", "aside", "auto|never", "auto",                                               \
     "Whether kinds of passes that serving only costs are left to the heap for a while")                      \
   X(kStats, "MEMOMALLOC_STATS", "stats", "FILE", "", "Where to write the statistics at exit, as JSON")       \

@@ -5,6 +5,9 @@
 //   counters   the library counts in the page itself, so they are exact at every moment
 //   gauges     sizes and texts, written anew at most once a second and at each change of the state
 //
+// `memomalloc release` writes one word, `release_asked`, and waits until the process has copied it to `release_done`. It may
+// hold any number: at the worst the process gives back once more what nothing uses.
+//
 // The writer makes `sequence` odd while it changes the gauges. A reader that finds it odd, or changed after it
 // copied the page, copies it again. One version of the library writes one layout: a reader first compares
 // `version` and `bytes`.
@@ -20,7 +23,7 @@ inline constexpr char kLiveFolder[] = "/dev/shm/memomalloc-";
 inline constexpr char kLiveSuffix[] = ".live";
 
 inline constexpr char kLiveMagic[8] = {'M', 'E', 'M', 'O', 'L', 'I', 'V', 'E'};
-inline constexpr std::uint32_t kLiveVersion = 1;
+inline constexpr std::uint32_t kLiveVersion = 2;
 inline constexpr std::uint32_t kReasonCount = 10;  // reasons why an allocation inside a pass went to the heap
 inline constexpr std::uint32_t kOwnUses = 4;       // uses of the library's own memory
 
@@ -52,6 +55,8 @@ struct Statistics : PassCounters {
   std::atomic<std::uint64_t> plans_refused;
   std::atomic<std::uint64_t> plans_grown;
   std::atomic<std::uint64_t> recordings;  // recordings begun in order to plan again
+  std::atomic<std::uint64_t> releases;    // times that idle memory went back to the system
+  std::atomic<std::uint64_t> released_lane_bytes, released_heap_bytes;
 };
 
 // The names of the states that more than one program compares.
@@ -90,6 +95,9 @@ struct LivePage {
   std::uint32_t version;
   std::uint32_t bytes;  // sizeof(LivePage)
   std::atomic<std::uint32_t> sequence;
+  std::atomic<std::uint32_t>
+      release_asked;  // written by `memomalloc release`: another number asks for idle memory
+  std::atomic<std::uint32_t> release_done;  // what was asked, once the process has given back what was idle
   std::uint32_t reserved;
   LiveProcess process;
   LiveGauges gauges;

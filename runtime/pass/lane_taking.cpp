@@ -39,10 +39,18 @@ const Variant* choose_variant(const Lane& lane, const LoadedPlan& plan, const Wa
   return nullptr;
 }
 
-bool say_no_memory() {
+bool say_no_memory(const Lane& lane) {
   static constinit std::atomic<bool> said{false};
-  if (!said.exchange(true, std::memory_order_relaxed))
+  if (said.exchange(true, std::memory_order_relaxed)) return false;
+  const MemoryBudget budget = memory_budget();
+  if (lane.bytes > budget.left) {
+    notice(
+        "the memory budget of %llu bytes has no room for another lane of %llu: passes that find none idle go to the heap; raise "
+        "--memory-budget, or let fewer passes run at once",
+        static_cast<unsigned long long>(budget.bytes), static_cast<unsigned long long>(lane.bytes));
+  } else {
     notice("no memory for another lane: passes that find none idle go to the heap");
+  }
   return false;
 }
 
@@ -59,13 +67,15 @@ bool usable(Lane& lane) {
   if (lane.set_aside && is_still_held(lane)) return false;
   lane.set_aside = lane.thinned = false;
   const bool for_workers = lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers;
-  return back_lane(lane, for_workers ? Pages::kSmallWhenTouched : Pages::kWhenTouched) || say_no_memory();
+  return back_lane(lane, for_workers ? Pages::kSmallWhenTouched : Pages::kWhenTouched) || say_no_memory(lane);
 }
 
 void start_on(ThreadState& self, Lane& lane, const Variant& variant, const Wanted& wanted) {
   self.lane = &lane;
   self.last_lane = &lane;
   lane.used.store(true, std::memory_order_relaxed);
+  lane.ran.store(true, std::memory_order_relaxed);
+  lane.cold.store(false, std::memory_order_relaxed);
   lane.progress.wanted = wanted;
   for (std::uint64_t& count : lane.progress.fallback) count = 0;
   lane.progress.fallback_bytes = lane.progress.own_ticks = lane.progress.searches = 0;
@@ -89,15 +99,22 @@ bool begin_on(ThreadState& self, Lane& lane, const LoadedPlan* plan, std::uint64
   return true;
 }
 
+// What a pass on the lane finds. A pass takes the first of these that it can have.
+enum class Find : std::uint8_t { kPages, kNoPages, kNoMemory };
+
+Find find_on(const Lane& lane) {
+  if (!lane.backed.load(std::memory_order_relaxed)) return Find::kNoMemory;
+  return lane.cold.load(std::memory_order_relaxed) ? Find::kNoPages : Find::kPages;
+}
+
 bool begin_on_any(ThreadState& self, const LoadedPlan* plan, std::uint64_t key) {
   self.why = Reason::kNoLane;
-  if (self.last_lane != nullptr && begin_on(self, *self.last_lane, plan, key)) return true;
-  for (const bool backed :
-       {true, false}) {  // a lane whose pages passes have touched, before one without memory
+  Lane* last = self.last_lane;
+  if (last != nullptr && find_on(*last) == Find::kPages && begin_on(self, *last, plan, key)) return true;
+  for (const Find find : {Find::kPages, Find::kNoPages, Find::kNoMemory}) {
     for (Lane& lane : g_lanes) {
       if (self.why == Reason::kNoPlan) return false;
-      if (lane.backed.load(std::memory_order_relaxed) == backed && begin_on(self, lane, plan, key))
-        return true;
+      if (find_on(lane) == find && begin_on(self, lane, plan, key)) return true;
     }
   }
   return false;

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #ifndef MREMAP_DONTUNMAP
@@ -75,6 +76,20 @@ bool populate_pages_in_use(void* memory, std::size_t bytes) {
 
 void empty_pages(void* memory, std::size_t bytes) {
   madvise(memory, bytes, MADV_DONTNEED);
+}
+
+std::uint64_t resident_bytes(void* memory, std::size_t bytes) {
+  constexpr std::size_t kAtOnce = 512;  // pages, one byte of the stack for each
+  const std::size_t page = page_bytes();
+  unsigned char states[kAtOnce];
+  std::uint64_t resident = 0;
+  for (std::size_t at = 0; at < bytes; at += kAtOnce * page) {
+    const std::size_t part = std::min(bytes - at, kAtOnce * page);
+    if (mincore(static_cast<char*>(memory) + at, part, states) != 0) continue;
+    resident += static_cast<std::uint64_t>(std::count_if(
+        states, states + (part + page - 1) / page, [](unsigned char state) { return (state & 1) != 0; }));
+  }
+  return resident * page;
 }
 
 // Maps the addresses at `to` again at once, unless something is there, if the kernel knows the call (Linux 5.7) and it

@@ -38,6 +38,9 @@ bool populate_pages_in_use(void* memory, std::size_t bytes);
 // Gives the memory of the pages back. They read as zeroes from then on.
 void empty_pages(void* memory, std::size_t bytes);
 
+// Returns how many bytes of the mapped pages are in the machine's memory. Costs a system call for each 2 MiB.
+[[nodiscard]] std::uint64_t resident_bytes(void* memory, std::size_t bytes);
+
 // Moves the memory of the pages from `from` to `to`, where it takes the place of what was there: both belong to mappings of
 // this library's that may be read and written, and each to one. The pages at `from` read as zeroes from then on. kRefused:
 // the kernel does not, and nothing has changed. kLost: it is not known what is at `to` now, which must never be used again.

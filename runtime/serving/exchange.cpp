@@ -23,7 +23,16 @@ constinit std::atomic<LoadedPlan*> g_plan{nullptr};
 namespace {
 
 bool refuse_slab(const char* path, std::uint64_t bytes) {
-  char why[160];
+  char why[200];
+  const MemoryBudget budget = memory_budget();
+  if (bytes > budget.left) {
+    std::snprintf(
+        why, sizeof why,
+        "no room for its slab of %llu bytes: the memory budget of %llu leaves %llu; raise --memory-budget",
+        static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(budget.bytes),
+        static_cast<unsigned long long>(budget.left));
+    return refuse(path, why);
+  }
   const std::uint64_t room = room_in_groups();
   if (bytes <= room) return refuse(path, "no memory for the slab");
   std::snprintf(why, sizeof why,

@@ -20,13 +20,18 @@ bool is_backed(const Lane& lane) {
   return lane.plan.load(std::memory_order_relaxed) != nullptr && lane.backed.load(std::memory_order_relaxed);
 }
 
+// Returns false also for a lane that gave its pages back, but for those of blocks that live in it.
+bool has_pages(const Lane& lane) {
+  return is_backed(lane) && !lane.cold.load(std::memory_order_relaxed);
+}
+
 void look_under_lock(ServingFigures* figures) {
   *figures = {};
   figures->plan_hash = g_serving.plan_hash;
   figures->warm_up = g_serving.warm_up.load(std::memory_order_relaxed);
   std::memcpy(figures->plan, g_serving.serving, sizeof figures->plan);
   for (const Lane& lane : g_lanes)
-    if (is_backed(lane)) add_lane(lane, figures);
+    if (has_pages(lane)) add_lane(lane, figures);
 }
 
 std::uint64_t pinned_in(const Lane& lane) {

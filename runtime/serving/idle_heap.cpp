@@ -2,6 +2,7 @@
 // runtime/slab/heap_purge_policy.h.
 #include "runtime/platform/clock.h"
 #include "runtime/serving/serving.h"
+#include "runtime/serving/statistics.h"
 #include "runtime/slab/accounts.h"
 #include "runtime/slab/heap_purge_policy.h"
 
@@ -12,12 +13,22 @@ namespace {
 constinit IdleHeap g_idle_heap{};
 constinit std::atomic<std::uint64_t (*)()> g_idle_heap_hook{nullptr};
 
+std::uint64_t give_back_and_count() {
+  const std::uint64_t bytes = give_back_idle_heap();
+  count_release(0, bytes);
+  return bytes;
+}
+
+}  // namespace
+
 std::uint64_t give_back_idle_heap() {
   auto* hook = g_idle_heap_hook.load(std::memory_order_relaxed);
   return hook != nullptr ? hook() : 0;
 }
 
-}  // namespace
+void let_idle_heap_wait_at_most(std::int64_t nanoseconds) {
+  g_idle_heap.wait_at_most(nanoseconds);
+}
 
 void set_idle_heap_hook(std::uint64_t (*hook)()) {
   g_idle_heap_hook.store(hook, std::memory_order_relaxed);
@@ -25,7 +36,7 @@ void set_idle_heap_hook(std::uint64_t (*hook)()) {
 
 void heap_provides(std::uint64_t bytes, std::uint64_t lane_bytes) {
   IdleHeap& heap = g_idle_heap;
-  if (heap.provide(bytes, much_of_the_heap(lane_bytes))) heap.gave_back_in_pass(give_back_idle_heap());
+  if (heap.provide(bytes, much_of_the_heap(lane_bytes))) heap.gave_back_in_pass(give_back_and_count());
 }
 
 // No pass is charged for what the heap gives back of the warm-up's garbage. What it gives back later, some pass
@@ -33,13 +44,13 @@ void heap_provides(std::uint64_t bytes, std::uint64_t lane_bytes) {
 void heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes) {
   IdleHeap& heap = g_idle_heap;
   if (bytes > much_of_the_heap(lane_bytes)) {
-    if (heap.wanted(coarse_nanoseconds_now(), bytes)) give_back_idle_heap();
+    if (heap.wanted(coarse_nanoseconds_now(), bytes)) give_back_and_count();
     return;
   }
   if (!heap.is_in_use()) return;
   const bool past_warm_up = heap.is_past_warm_up();
   if (!heap.not_wanted(coarse_nanoseconds_now())) return;
-  const std::uint64_t given_back = give_back_idle_heap();
+  const std::uint64_t given_back = give_back_and_count();
   if (past_warm_up) owe_pages_of(given_back);
 }
 

@@ -54,6 +54,7 @@ void assign(Lane& lane, LoadedPlan& plan) {
   lane.refused = lane.set_aside = lane.thinned = false;
   lane.places_taken = lane.asked_for_another = 0;
   lane.as_planned.begin_anew();
+  lane.ran.store(true, std::memory_order_relaxed);
   lane.variant.store(&plan.variants[0], std::memory_order_relaxed);
   lane.plan.store(&plan, std::memory_order_relaxed);
   ++plan.lanes;
@@ -83,6 +84,7 @@ bool add_lane(LoadedPlan& plan, LaneFor use, bool in_place_of_another) {
   lane.use.store(use, std::memory_order_relaxed);
   lane.backed.store(false, std::memory_order_relaxed);
   lane.used.store(false, std::memory_order_relaxed);
+  lane.cold.store(false, std::memory_order_relaxed);
   lane.in_place_of_another = in_place_of_another || plan.has_grown;
   lane.next_of_name = next_names(plan);
   assign(lane, plan);

@@ -50,6 +50,24 @@ void set_idle_heap_hook(std::uint64_t (*hook)());
 void heap_provides(std::uint64_t bytes, std::uint64_t lane_bytes);
 void heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes);
 
+// Makes the heap give back its idle memory now. Returns how many bytes that were.
+std::uint64_t give_back_idle_heap();
+
+// Sets the longest time, in nanoseconds, for which memory lies idle that passes wanted of the heap; an hour by default.
+void let_idle_heap_wait_at_most(std::int64_t nanoseconds);
+
+// Sets for how long a lane is kept warm that no pass needs; 0, the default: for ever. A lane gives back its pages then, and
+// the heap what lies idle in it.
+void set_idle_release(std::int64_t nanoseconds);
+
+// Gives back the memory that has lain idle for so long, if it is time to look; `now` is coarse_nanoseconds_now(). To be called
+// between passes, and by threads that run none. Costs two loads, and a look at all lanes eight times in the wait.
+void release_what_is_idle(std::int64_t now);
+
+// Gives back the pages of all lanes on which no pass runs, and what lies idle in the heap. Returns how many bytes of memory
+// that were. Waits while another thread changes the plans.
+std::uint64_t release_memory();
+
 // Adds another lane of the plan that serves, without memory yet. Returns false if there are enough lanes of its
 // kind, or if another thread changes the plans at this moment.
 [[nodiscard]] bool add_lane_on_demand(LaneFor use);
@@ -70,7 +88,7 @@ void forget_look_ups();
 
 // The state of the lanes, and the path of the plan that serves ("" for none).
 struct ServingFigures {
-  std::uint64_t lanes;         // lanes for passes that have memory
+  std::uint64_t lanes;         // lanes for passes that have memory, and have not given it back
   std::uint64_t used;          // of these, the lanes that have run a pass
   std::uint64_t worker_lanes;  // worker lanes that have memory
   std::uint64_t pinned;        // blocks in lanes on which no pass runs: they outlived their passes

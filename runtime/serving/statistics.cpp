@@ -95,6 +95,13 @@ Statistics& statistics() {
   return live_page().counters;
 }
 
+void count_release(std::uint64_t slab_bytes, std::uint64_t heap_bytes) {
+  Statistics& counters = statistics();
+  add(counters.releases, slab_bytes + heap_bytes != 0 ? 1 : 0);
+  add(counters.released_lane_bytes, slab_bytes);
+  add(counters.released_heap_bytes, heap_bytes);
+}
+
 void set_state(const char* state) {
   g_state.store(state, std::memory_order_relaxed);
 }

@@ -31,6 +31,9 @@ struct PassFigures {
 // Returns the figures of the program's own passes, with what the calling thread's pass has done so far.
 [[nodiscard]] PassFigures look_at_passes();
 
+// Counts memory that went back to the system at once; nothing where none did.
+void count_release(std::uint64_t slab_bytes, std::uint64_t heap_bytes);
+
 // Sets the state that the statistics show: "serving", or what the mode does before that. `state` must be a
 // literal.
 void set_state(const char* state);

@@ -79,6 +79,12 @@ void print_events(Json& json, const Statistics& counters) {
              plain(counters.plans_loaded), plain(counters.plans_refused), plain(counters.plans_grown));
 }
 
+void print_releases(Json& json, const Statistics& counters) {
+  json.print(",\"released\":{\"times\":%llu,\"lane_bytes\":%llu,\"heap_bytes\":%llu}",
+             plain(counters.releases), plain(counters.released_lane_bytes),
+             plain(counters.released_heap_bytes));
+}
+
 void print_state(Json& json, const LiveGauges& gauges, const Statistics& counters) {
   print_text(json, "state", gauges.state);
   json.print(",\"recordings\":%llu", plain(counters.recordings));
@@ -129,6 +135,7 @@ std::size_t print_statistics(char* out, std::size_t capacity, const LiveProcess&
   json.print(",\"plan_hash\":\"%016llx\"", plain(gauges.plan_hash));
   print_state(json, gauges, counters);
   print_memory(json, gauges);
+  print_releases(json, counters);
   print_process(json, process, gauges.written);
   json.print("}");
   return json.length();

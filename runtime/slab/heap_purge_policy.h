@@ -10,7 +10,8 @@
 //
 // - Later the heap gives memory back once no pass has wanted much of it for a while, and each time that while
 // is longer. It is a time and no number of passes: a program that needs the heap every second would pay for the
-// same pages again and again, however many passes lie in between.
+// same pages again and again, however many passes lie in between. That while is never longer than an hour, or than what
+// wait_at_most() says.
 #pragma once
 
 #include <algorithm>
@@ -32,6 +33,11 @@ class IdleHeap {
   static constexpr std::int64_t kFirstWhile = 1'000'000'000;  // nanoseconds
   static constexpr std::int64_t kLongestWhile = 3600 * kFirstWhile;
   static constexpr std::uint32_t kWarmUpPasses = 8;  // at most so many passes are a warm-up
+
+  // Sets the longest wait in nanoseconds.
+  void wait_at_most(std::int64_t nanoseconds) {
+    longest_while_.store(nanoseconds, std::memory_order_relaxed);
+  }
 
   // Notes that the heap is about to provide `bytes` for a pass; `much` is much_of_the_heap() for it. Returns
   // true if the heap shall give back idle memory first.
@@ -78,7 +84,8 @@ class IdleHeap {
     const std::int64_t wait = while_.load(std::memory_order_relaxed);
     if (now - wanted_at_.load(std::memory_order_relaxed) < wait) return false;
     if (!in_use_.exchange(false, std::memory_order_relaxed)) return false;
-    while_.store(wait == 0 ? kFirstWhile : std::min(4 * wait, kLongestWhile), std::memory_order_relaxed);
+    while_.store(std::min(wait == 0 ? kFirstWhile : 4 * wait, longest_while_.load(std::memory_order_relaxed)),
+                 std::memory_order_relaxed);
     return true;
   }
 
@@ -88,6 +95,7 @@ class IdleHeap {
   std::atomic<std::uint64_t> last_wanted_{0};
   std::atomic<std::int64_t> wanted_at_{0};
   std::atomic<std::int64_t> while_{0};
+  std::atomic<std::int64_t> longest_while_{kLongestWhile};
   std::atomic<std::uint32_t> warm_up_left_{kWarmUpPasses};
   std::atomic<bool> in_use_{true};
 };

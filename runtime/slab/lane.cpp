@@ -50,15 +50,38 @@ const LargeSlot* first_live_from(const Lane& lane, std::uint64_t granule) {
   return first;
 }
 
-// Calls visit(begin, end) for the granules between the live large blocks, until one call returns false.
+std::uint64_t end_of_cells(const Lane& lane) {
+  return lane.plan.load(std::memory_order_relaxed)->large_start / kGranule;
+}
+
+// Calls visit(begin, end) for the granules from `at` on between the live large blocks, until one call returns false. No cell
+// lives from there on.
 template <typename Visitor>
-void for_each_idle_part(const Lane& lane, Visitor visit) {
-  std::uint64_t at = lane.plan.load(std::memory_order_relaxed)->large_start / kGranule;
+void for_each_idle_part(const Lane& lane, std::uint64_t at, Visitor visit) {
   while (const LargeSlot* live = first_live_from(lane, at)) {
     if (!visit(at, std::uint64_t{live->granule})) return;
     at = live->granule + live->bytes / kGranule;
   }
-  visit(at, lane.bytes / kGranule);
+  visit(at, slab_reach(lane.bytes) / kGranule);
+}
+
+// Calls visit(begin, end) for the granules between the live cells. Returns where the last of them ends.
+template <typename Visitor>
+std::uint64_t for_each_idle_part_before_cells(const Lane& lane, Visitor visit) {
+  const std::atomic<Owner>* owners = g_region.owners + lane.first_granule;
+  const std::uint64_t end = end_of_cells(lane);
+  std::uint64_t idle = 0;
+  for (std::uint64_t at = 0; at < end;) {
+    const Owner held = owners[at].load(std::memory_order_acquire);
+    if (held == kNobody) {
+      ++at;
+      continue;
+    }
+    visit(idle, at);
+    at += held;
+    idle = at;
+  }
+  return idle;
 }
 
 }  // namespace
@@ -75,17 +98,20 @@ std::uint64_t live_blocks(const Lane& lane) {
   return lane.live.count() + (lane.backed.load(std::memory_order_relaxed) ? live_cells(lane) : 0);
 }
 
-void let_idle_pages_go(Lane& lane) {
-  for_each_idle_part(lane, [&lane](std::uint64_t begin, std::uint64_t end) {
-    let_pages_go(lane.first_granule + begin, (end - begin) * kGranule);
+std::uint64_t let_idle_pages_go(Lane& lane) {
+  std::uint64_t bytes = 0;
+  const auto let_go = [&](std::uint64_t begin, std::uint64_t end) {
+    bytes += let_pages_go(lane.first_granule + begin, (end - begin) * kGranule);
     return true;
-  });
+  };
+  for_each_idle_part(lane, for_each_idle_part_before_cells(lane, let_go), let_go);
+  return lane_empty(lane) ? bytes + let_owners_go(lane.first_granule, lane.bytes) : bytes;
 }
 
 std::uint64_t move_idle_chunks(const Lane& from, const Lane& to) {
   std::uint64_t moved = 0;
   const std::uint64_t height = std::min(from.bytes, to.bytes) / kGranule;
-  for_each_idle_part(from, [&](std::uint64_t begin, std::uint64_t end) {
+  for_each_idle_part(from, end_of_cells(from), [&](std::uint64_t begin, std::uint64_t end) {
     const std::uint64_t last = std::min(end, height) / kChunkGranules;
     for (std::uint64_t chunk = round_up(begin, kChunkGranules) / kChunkGranules; chunk < last; ++chunk) {
       const std::uint64_t at = chunk * kChunkGranules;

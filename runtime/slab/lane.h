@@ -107,6 +107,9 @@ struct alignas(64) Lane {
   std::atomic<LaneFor> use;         // a worker lane has room only for the variants of workers
   std::atomic<bool> backed;         // has memory
   std::atomic<bool> used;           // has run a pass
+  std::atomic<bool> ran;            // has run a pass since release_idle_lanes() looked last
+  std::atomic<bool> cold;           // its pages were given back, and no pass has touched them since
+  std::uint32_t ran_in;             // number of the part of time in which it last ran (lane_release_policy.h)
   bool refused;                     // the kernel had no memory for it
   bool set_aside;                   // held too many blocks at the end of a pass: unused until it is empty
   bool in_place_of_another;         // replaces a lane whose pages were touched already
@@ -128,9 +131,10 @@ extern Lane g_lanes[kMaxLanes];
 [[nodiscard]] bool lane_empty(const Lane& lane);
 [[nodiscard]] std::uint64_t live_blocks(const Lane& lane);
 
-// Gives back the pages that hold neither cells nor a live large block. For the thread that holds the lane: what
-// other threads free meanwhile keeps its pages, and no other thread takes a block.
-void let_idle_pages_go(Lane& lane);
+// Gives back the pages that hold no live block, and the owners' pages where nothing lives in the lane. Returns how many
+// bytes of memory that were. For the thread that holds the lane: what other threads free meanwhile keeps its pages, and no
+// other thread takes a block.
+std::uint64_t let_idle_pages_go(Lane& lane);
 
 // Moves the pages that hold neither cells nor a live large block to the same places of another lane, in which nothing
 // lives; both have memory. For the thread that holds both. Moves whole chunks only, so that each is one mapping ever after.

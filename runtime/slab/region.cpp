@@ -18,6 +18,7 @@ constexpr std::uint64_t kShareOfLimit = 4;  // 1/4 of the address limit: the pro
 constexpr std::uint64_t kOwnersPerChunk = kChunkGranules * sizeof(Owner);
 
 constinit std::atomic<std::uint64_t> g_backed{0};  // bytes of slab that have memory
+constinit std::atomic<std::uint64_t> g_budget{kNoLimit};
 
 // Reserves three chunks more than asked: a guard at each end, and what the alignment may cost.
 bool reserve_exactly(std::uint64_t chunks) {
@@ -49,12 +50,6 @@ std::uint64_t huge_part(std::uint64_t bytes) {
   return (bytes + kChunkBytes / 2) / kChunkBytes * kChunkBytes;
 }
 
-// Returns how many bytes of a slab's chunks may be touched.
-std::uint64_t reach_of(std::uint64_t bytes) {
-  const std::uint64_t pages = whole_pages(bytes);
-  return std::max(pages, huge_part(pages));
-}
-
 void ask_for_huge_pages(char* begin, std::uint64_t bytes, Pages pages) {
   const std::uint64_t huge = pages == Pages::kSmallWhenTouched ? 0 : huge_part(bytes);
   if (huge != 0) prefer_huge_pages(begin, huge);
@@ -75,8 +70,13 @@ bool reserve_region(std::uint64_t bytes) {
   return reserve_exactly(round_up(bytes, kChunkBytes) / kChunkBytes);
 }
 
+std::uint64_t slab_reach(std::uint64_t bytes) {
+  const std::uint64_t pages = whole_pages(bytes);
+  return std::max(pages, huge_part(pages));
+}
+
 std::uint64_t slab_chunks(std::uint64_t bytes) {
-  return reach_of(bytes) / kChunkBytes + 1;
+  return slab_reach(bytes) / kChunkBytes + 1;
 }
 
 bool use_chunks(std::uint64_t end_chunk) {
@@ -93,22 +93,33 @@ bool use_chunks(std::uint64_t end_chunk) {
 
 namespace {
 
-// Counts `bytes` more of slab. Returns false if all slabs together do not fit the machine, or if these bytes do
-// not fit what the control groups leave, which count the other slabs already.
+// Counts `bytes` more of slab. Returns false if all slabs together do not fit the budget or the machine, or if these bytes
+// do not fit what the control groups leave, which count the other slabs already.
 bool claim_memory(std::uint64_t bytes) {
   const std::uint64_t before = g_backed.fetch_add(bytes, std::memory_order_relaxed);
-  if (before + bytes <= physical_memory() && bytes <= room_in_groups()) return true;
+  const std::uint64_t most = std::min(g_budget.load(std::memory_order_relaxed), physical_memory());
+  if (before + bytes <= most && bytes <= room_in_groups()) return true;
   g_backed.fetch_sub(bytes, std::memory_order_relaxed);
   return false;
 }
 
 bool make_usable(char* begin, std::uint64_t bytes, Pages pages) {
-  if (!open_pages(begin, reach_of(bytes))) return false;
+  if (!open_pages(begin, slab_reach(bytes))) return false;
   ask_for_huge_pages(begin, whole_pages(bytes), pages);
   return pages != Pages::kPresent || populate_pages(begin, whole_pages(bytes));
 }
 
 }  // namespace
+
+void set_memory_budget(std::uint64_t bytes) {
+  g_budget.store(bytes, std::memory_order_relaxed);
+}
+
+MemoryBudget memory_budget() {
+  const std::uint64_t budget = g_budget.load(std::memory_order_relaxed);
+  const std::uint64_t used = g_backed.load(std::memory_order_relaxed);
+  return {.bytes = budget, .left = used < budget ? budget - used : 0};
+}
 
 bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages) {
   if (!claim_memory(bytes)) return false;
@@ -122,7 +133,8 @@ namespace {
 // Joins the small pages at the end of a slab where a huge page fits now: the rest of them would come by up to 511 faults.
 void join_small_end(char* begin, std::uint64_t before, std::uint64_t bytes) {
   const std::uint64_t huge = huge_part(whole_pages(before));
-  if (huge_part(whole_pages(bytes)) > huge && reach_of(before) > huge) join_pages(begin + huge, kChunkBytes);
+  if (huge_part(whole_pages(bytes)) > huge && slab_reach(before) > huge)
+    join_pages(begin + huge, kChunkBytes);
 }
 
 }  // namespace
@@ -135,22 +147,36 @@ bool extend_memory(std::uint64_t granule, std::uint64_t before, std::uint64_t by
     return true;
   }
   g_backed.fetch_sub(bytes - before, std::memory_order_relaxed);
-  empty_pages(begin + reach_of(before), reach_of(bytes) - reach_of(before));
-  close_pages(begin + reach_of(before), reach_of(bytes) - reach_of(before));
+  empty_pages(begin + slab_reach(before), slab_reach(bytes) - slab_reach(before));
+  close_pages(begin + slab_reach(before), slab_reach(bytes) - slab_reach(before));
   return false;
 }
 
-void let_pages_go(std::uint64_t granule, std::uint64_t bytes) {
+namespace {
+
+std::uint64_t empty_and_count(void* memory, std::uint64_t bytes) {
+  const std::uint64_t resident = resident_bytes(memory, bytes);
+  if (resident != 0) empty_pages(memory, bytes);
+  return resident;
+}
+
+}  // namespace
+
+std::uint64_t let_pages_go(std::uint64_t granule, std::uint64_t bytes) {
   const std::uint64_t page = page_bytes();
   const auto start = reinterpret_cast<std::uintptr_t>(g_region.at(granule));
   const std::uintptr_t begin = round_up(start, page);
   const std::uintptr_t end = (start + bytes) / page * page;
-  if (begin < end) empty_pages(reinterpret_cast<void*>(begin), end - begin);
+  return begin < end ? empty_and_count(reinterpret_cast<void*>(begin), end - begin) : 0;
+}
+
+std::uint64_t let_owners_go(std::uint64_t granule, std::uint64_t bytes) {
+  return empty_and_count(g_region.owners + granule, slab_reach(bytes) / kGranule * sizeof(Owner));
 }
 
 void give_memory_back(std::uint64_t granule, std::uint64_t bytes) {
   g_backed.fetch_sub(bytes, std::memory_order_relaxed);
-  const std::uint64_t reach = reach_of(bytes);
+  const std::uint64_t reach = slab_reach(bytes);
   checker::allow(g_region.at(granule), reach);
   empty_pages(g_region.at(granule), reach);
   close_pages(g_region.at(granule), reach);

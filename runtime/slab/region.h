@@ -64,6 +64,17 @@ bool reserve_region(std::uint64_t bytes);
 // kSmallWhenTouched takes small pages, where passes touch little of the slab.
 enum class Pages : std::uint8_t { kWhenTouched, kPresent, kSmallWhenTouched };
 
+// Sets the most that all slabs may take together, whether passes touched it or not. No slab beyond that gets memory; those
+// that have some keep it.
+void set_memory_budget(std::uint64_t bytes);
+
+// The budget, and what the slabs leave of it; kNoLimit for no budget.
+struct MemoryBudget {
+  std::uint64_t bytes;
+  std::uint64_t left;
+};
+[[nodiscard]] MemoryBudget memory_budget();
+
 // Makes the `bytes` from `granule` on usable memory, on huge pages where they fit and are wanted. Returns false
 // if there is no room for them.
 bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages);
@@ -73,9 +84,16 @@ bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages);
 [[nodiscard]] bool extend_memory(std::uint64_t granule, std::uint64_t before, std::uint64_t bytes,
                                  Pages pages);
 
-// Gives back the pages of the `bytes` from `granule` on, in which nothing is live. They come again when
-// touched.
-void let_pages_go(std::uint64_t granule, std::uint64_t bytes);
+// Returns how many bytes a slab of `bytes` has that may be touched: the rest of a huge page that it fills by half is part
+// of it.
+[[nodiscard]] std::uint64_t slab_reach(std::uint64_t bytes);
+
+// Gives back the pages of the `bytes` from `granule` on, in which nothing is live. They come again when touched. Returns
+// how many bytes of memory that were.
+std::uint64_t let_pages_go(std::uint64_t granule, std::uint64_t bytes);
+
+// Does the same with the owners of a slab of `bytes`, in which nothing is live. They come again as kNobody.
+std::uint64_t let_owners_go(std::uint64_t granule, std::uint64_t bytes);
 
 // Gives the memory back to the kernel; the addresses stay reserved.
 void give_memory_back(std::uint64_t granule, std::uint64_t bytes);

@@ -7,6 +7,7 @@
 //   +---------------+---------------+
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -14,7 +15,12 @@ namespace memo::runtime {
 
 class RunningPasses {
  public:
-  void begin() { word_.fetch_add(kBegun | 1, std::memory_order_relaxed); }
+  void begin() {
+    const std::uint32_t now = running(word_.fetch_add(kBegun | 1, std::memory_order_relaxed)) + 1;
+    std::uint32_t most = most_.load(std::memory_order_relaxed);
+    while (now > most && !most_.compare_exchange_weak(most, now, std::memory_order_relaxed)) {
+    }
+  }
   void end() { word_.fetch_sub(1, std::memory_order_relaxed); }
 
   // Returns a number that changes with each begin; 0 while no pass runs.
@@ -23,6 +29,12 @@ class RunningPasses {
     return running(word) == 0 ? 0 : static_cast<std::uint32_t>(word >> 32);
   }
   [[nodiscard]] std::uint32_t count() const { return running(word_.load(std::memory_order_relaxed)); }
+
+  // Returns how many ran at once at the most since the last call.
+  std::uint32_t take_most() {
+    const std::uint32_t now = count();
+    return std::max(most_.exchange(now, std::memory_order_relaxed), now);
+  }
 
   // Stops counting `count` passes that never end here: a copy of the process does not have their threads.
   void forget(std::uint32_t count) {
@@ -43,6 +55,7 @@ class RunningPasses {
   static std::uint32_t running(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
 
   std::atomic<std::uint64_t> word_{0};
+  std::atomic<std::uint32_t> most_{0};
 };
 
 // Counts the program's own passes, not those of workers.

@@ -45,10 +45,11 @@ enum class Act : std::uint8_t {
   kScopeBegin,  // name `a`
   kScopeEnd,
   kLoadPlan,    // the a-th plan, for b % 4 lanes at once; 0: for as many as there are passes
+  kRelease,     // idle memory goes back: all of it, or what was idle for long
   kThread,      // the a-th thread goes on
   kThreadEnds,  // the a-th thread ends, whatever pass it is in; another takes its number
 };
-inline constexpr int kActs = 19;
+inline constexpr int kActs = 20;
 
 struct Operation {
   Act act;
@@ -60,7 +61,7 @@ inline std::string as_code(const std::vector<Operation>& program) {
   static constexpr const char* kNames[kActs] = {
       "kPassBegin",  "kPassInside", "kPassEnd",  "kPassOpen", "kNext",      "kNextSized",  "kSkip",
       "kAgain",      "kStray",      "kAligned",  "kFree",     "kFreeAgain", "kFreeInside", "kResize",
-      "kScopeBegin", "kScopeEnd",   "kLoadPlan", "kThread",   "kThreadEnds"};
+      "kScopeBegin", "kScopeEnd",   "kLoadPlan", "kRelease",  "kThread",    "kThreadEnds"};
   std::ostringstream out;
   out << "run({";
   for (const Operation& step : program) {
@@ -374,6 +375,8 @@ class Machine {
         return end_scope();
       case Act::kLoadPlan:
         return load(operation.a % kPlans, operation.b % 4);
+      case Act::kRelease:
+        return give_idle_memory_back(operation.a);
       case Act::kThread:
       case Act::kThreadEnds:
         break;
@@ -455,8 +458,32 @@ class Machine {
     }
     by_address_[begin] = size;
     const Block block{begin, size, static_cast<char>(++handed_out_)};
-    if (size != 0) begin[0] = begin[size - 1] = block.mark;
+    write_marks(block);
     live_.push_back(block);
+    return std::nullopt;
+  }
+
+  // A mark lies at both ends of a block, and in each of its pages.
+  template <typename Visitor>
+  static void for_each_mark(const Block& block, Visitor visit) {
+    constexpr std::size_t kPage = 4096;
+    for (std::size_t at = 0; at < block.size; at += kPage) visit(block.begin[at]);
+    if (block.size != 0) visit(block.begin[block.size - 1]);
+  }
+  static void write_marks(const Block& block) {
+    for_each_mark(block, [&](char& byte) { byte = block.mark; });
+  }
+  [[nodiscard]] static bool has_its_marks(const Block& block) {
+    bool whole = true;
+    for_each_mark(block, [&](char& byte) { whole = whole && byte == block.mark; });
+    return whole;
+  }
+
+  // Of lanes that are idle for long, each look is the first in a long time.
+  std::optional<std::string> give_idle_memory_back(std::uint32_t pick) {
+    if (pick % 2 == 0) return static_cast<void>(release_memory()), std::nullopt;
+    set_idle_release(1);
+    release_what_is_idle(now_ += 1'000'000);
     return std::nullopt;
   }
 
@@ -466,8 +493,7 @@ class Machine {
     live_.pop_back();
     by_address_.erase(block.begin);
     freed_ = block.begin;
-    const bool whole =
-        block.size == 0 || (block.begin[0] == block.mark && block.begin[block.size - 1] == block.mark);
+    const bool whole = has_its_marks(block);
     if (!release(block.begin)) return "a block that the arena does not know";
     return whole ? std::nullopt : std::optional<std::string>("a block that somebody else wrote to");
   }
@@ -492,7 +518,7 @@ class Machine {
     if (!resize_in_place(block.begin, size, 1 + pick % 10)) return std::nullopt;
     block.size = size;
     by_address_[block.begin] = size;
-    if (size != 0) block.begin[0] = block.begin[size - 1] = block.mark;
+    write_marks(block);
     return usable_size(block.begin) < size ? std::optional<std::string>("resized beyond its slot")
                                            : std::nullopt;
   }
@@ -513,6 +539,7 @@ class Machine {
   std::vector<Block> live_;
   std::map<char*, std::size_t> by_address_;
   char* freed_ = nullptr;
+  std::int64_t now_ = 0;  // of the looks for idle lanes
   std::uint64_t handed_out_ = 0;
 };
 

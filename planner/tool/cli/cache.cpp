@@ -4,12 +4,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <system_error>
 
 #include "planner/tool/cli/cache_text.h"
 #include "planner/tool/cli/command.h"
@@ -17,6 +14,7 @@
 #include "planner/tool/learn/cached_plans.h"
 #include "planner/tool/learn/plan_cache.h"
 #include "planner/tool/learn/trace_limit.h"
+#include "runtime/formats/size_text.h"
 
 namespace memo::cli {
 namespace {
@@ -114,32 +112,16 @@ int clear(const Options& options, const fs::path& folder) {
   return kOk;
 }
 
-// Returns the bytes in "256M", "1GiB", "0". Units are powers of 1024.
-std::optional<std::uint64_t> parse_size(const std::string& text) {
-  constexpr std::string_view kUnits = "KMGT";
-  std::uint64_t value = 0;
-  const auto [stopped, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{}) return std::nullopt;
-  const std::string unit = text.substr(static_cast<std::size_t>(stopped - text.data()));
-  if (unit.empty()) return value;
-  const std::size_t power = kUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(unit[0]))));
-  const std::string rest = unit.substr(1);
-  if (power == std::string_view::npos || !(rest.empty() || rest == "B" || rest == "iB")) return std::nullopt;
-  const unsigned shift = 10 * (static_cast<unsigned>(power) + 1);
-  if (value >> (64 - shift) != 0) return std::nullopt;
-  return value << shift;
-}
-
 int limit(const Options& options, const fs::path& folder) {
   if (options.given("name")) {
     const std::string size = options.text("name");
-    const std::optional<std::uint64_t> bytes = parse_size(size);
-    if (!bytes)
+    std::uint64_t bytes = 0;
+    if (!read_size(size.c_str(), &bytes))
       throw Failure{
           kUsage,
           fmt::format("the limit is \"{}\"; give a size such as 256M or 1G, or 0 to keep no traces", size)};
     fs::create_directories(folder);
-    learn::set_trace_limit(folder, *bytes);
+    learn::set_trace_limit(folder, bytes);
   }
   const std::uint64_t removed = learn::apply_trace_limit(folder);
   if (options.flag("json")) {

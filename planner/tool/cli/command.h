@@ -46,6 +46,7 @@ std::function<int()> declare_doctor(CLI::App& app, Common& common);
 std::function<int()> declare_learn(CLI::App& app, Common& common);
 std::function<int()> declare_pack(CLI::App& app, Common& common);
 std::function<int()> declare_plan(CLI::App& app, Common& common);
+std::function<int()> declare_release(CLI::App& app, Common& common);
 std::function<int()> declare_report(CLI::App& app, Common& common);
 std::function<int()> declare_run(CLI::App& app, Common& common);
 std::function<int()> declare_serve(CLI::App& app, Common& common);

@@ -14,6 +14,7 @@ std::span<const Command> all_commands() {
       {"check", "Is a plan sound, and how much of these traces would it serve", declare_check},
       {"serve", "Run a command on a plan", declare_serve},
       {"status", "Show what processes with the library in them are at", declare_status},
+      {"release", "Let a process give back the memory that it does not use", declare_release},
       {"report", "Draw traces, plans and measurements as one page", declare_report},
       {"compare", "Run a command under one allocator after the other, side by side", declare_compare},
       {"doctor", "Say whether serving will work here, and what to change", declare_doctor},

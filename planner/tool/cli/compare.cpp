@@ -35,9 +35,10 @@ constexpr std::size_t kMostAsks = 4096;  // lines; the lines of one turn must fi
 struct CompareVerb {
   explicit CompareVerb(CLI::App& app)
       : options(app, "compare"),
-        knobs(app, {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kAside,
-                    GuestOptionId::kPasses, GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols,
-                    GuestOptionId::kScopeSymbols, GuestOptionId::kOrtArena}) {}
+        knobs(app, {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kIdleRelease,
+                    GuestOptionId::kMemoryBudget, GuestOptionId::kAside, GuestOptionId::kPasses,
+                    GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols,
+                    GuestOptionId::kOrtArena}) {}
 
   Options options;
   GuestKnobs knobs;

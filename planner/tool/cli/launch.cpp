@@ -15,6 +15,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runtime/formats/size_text.h"
+
 namespace memo::cli {
 namespace {
 
@@ -46,6 +48,15 @@ std::function<std::string(std::string&)> refuse_if_no_number(const std::string& 
     const auto [stopped, error] = std::from_chars(value.data(), end, number);
     if (error == std::errc{} && stopped == end) return "";
     throw Failure{kUsage, fmt::format("{} is \"{}\"; give a whole number, 0 or more", name, value)};
+  };
+}
+
+// Does the same where the value is no size.
+std::function<std::string(std::string&)> refuse_if_no_size(const std::string& name) {
+  return [name](const std::string& value) -> std::string {
+    std::uint64_t bytes = 0;
+    if (read_size(value.c_str(), &bytes)) return "";
+    throw Failure{kUsage, fmt::format("{} is \"{}\"; give a size such as 512M or 2G", name, value)};
   };
 }
 
@@ -94,6 +105,7 @@ GuestKnobs::GuestKnobs(CLI::App& app, std::initializer_list<GuestOptionId> ids) 
     // Removes the check's description, because the value already lists the choices.
     if (takes_choice(row)) option->check(CLI::IsMember(choices_of(row)).description(""));
     if (std::string_view(row.value) == "N") option->check(CLI::Validator(refuse_if_no_number(names), ""));
+    if (std::string_view(row.value) == "SIZE") option->check(CLI::Validator(refuse_if_no_size(names), ""));
     option->multi_option_policy(takes_many(row) ? CLI::MultiOptionPolicy::TakeAll
                                                 : CLI::MultiOptionPolicy::TakeLast);
     knob.option = option;

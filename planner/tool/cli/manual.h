@@ -55,6 +55,11 @@ inline constexpr ManualRow kVerbManual[] = {
      "served, by count and by bytes, its lanes and its memory. Reads what the library keeps for this purpose, and sends no "
      "signal. Exits with 0 only when there is such a process and all of them serve: a readiness probe.",
      "memomalloc status --watch"},
+    {"release",
+     "Asks the process PID to give back what it does not use: the pages of lanes on which no pass runs, and what lies idle "
+     "in its heap. Writes a word into the page that status reads, and sends no signal: the process looks at it when a pass "
+     "ends, or while it allocates. Says what went back. One that sleeps does it as soon as it wakes; the exit status is 1 then.",
+     "memomalloc release 1234"},
     {"report",
      "Draws one HTML page that needs no network: the heap map of each variant under several strategies, what forces its "
      "height, what was left to the heap; from statistics what was served, from comparisons speed and memory.",

@@ -135,6 +135,11 @@ inline constexpr ToolOption kToolOptions[] = {
      "Time between two looks, which the figures of now are taken from"},
     {"status", "--json", "", "", "One JSON object on stdout"},
 
+    {"release", "process", "PID", kRequired, "The process that is to give back what it does not use"},
+    {"release", "--wait", "DURATION", "2s",
+     "How long to wait for it: it looks when a pass ends, or while it allocates"},
+    {"release", "--json", "", "", "One JSON object on stdout"},
+
     // Further options of `compare` come from the library's own table.
     {"compare", "command", "COMMAND...", "",
      "The program to run, after --; figures that it prints as JSON are compared too"},

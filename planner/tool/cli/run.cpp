@@ -34,10 +34,10 @@ constexpr const char* kTraceMebibytes = "64";
 struct RunVerb {
   explicit RunVerb(CLI::App& app)
       : options(app, "run"),
-        knobs(app, {GuestOptionId::kLanes, GuestOptionId::kAside, GuestOptionId::kStats,
-                    GuestOptionId::kStatsEvery, GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols,
-                    GuestOptionId::kScopeSymbols, GuestOptionId::kPython, GuestOptionId::kOrtArena,
-                    GuestOptionId::kLog}) {}
+        knobs(app, {GuestOptionId::kLanes, GuestOptionId::kIdleRelease, GuestOptionId::kMemoryBudget,
+                    GuestOptionId::kAside, GuestOptionId::kStats, GuestOptionId::kStatsEvery,
+                    GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols,
+                    GuestOptionId::kPython, GuestOptionId::kOrtArena, GuestOptionId::kLog}) {}
 
   Options options;
   GuestKnobs knobs;

@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 struct ServeVerb {
   explicit ServeVerb(CLI::App& app)
       : options(app, "serve"),
-        knobs(app, {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kAside, GuestOptionId::kStats,
+        knobs(app, {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kIdleRelease,
+                    GuestOptionId::kMemoryBudget, GuestOptionId::kAside, GuestOptionId::kStats,
                     GuestOptionId::kStatsEvery, GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols,
                     GuestOptionId::kScopeSymbols, GuestOptionId::kPython, GuestOptionId::kOrtArena,
                     GuestOptionId::kLog}) {}

@@ -67,23 +67,24 @@ std::string program_of(const fs::path& folder) {
 }
 
 // Reads the page whose name begins with the number of the process: others are of its ancestors.
-std::optional<nlohmann::ordered_json> own_page(const fs::path& folder,
-                                               const std::vector<std::string>& pages) {
+void read_own_page(const fs::path& folder, const std::vector<std::string>& pages, Process& process) {
   const std::string beginning = own_number(folder) + ".";
   for (const std::string& page : pages) {
     if (!fs::path(page).filename().string().starts_with(beginning)) continue;
-    if (auto statistics = read_live_page((folder / "root").string() + page)) return statistics;
+    process.page = (folder / "root").string() + page;
+    process.statistics = read_live_page(process.page);
+    if (process.statistics) return;
   }
-  return std::nullopt;
+  process.page.clear();
 }
 
 std::optional<Process> look_at(const fs::path& folder, pid_t id) {
   const Mapped mapped = read_map(folder);
   if (!mapped.library) return std::nullopt;
-  return Process{.id = id,
-                 .program = program_of(folder),
-                 .mode = mode_of(folder),
-                 .statistics = own_page(folder, mapped.pages)};
+  Process process{
+      .id = id, .program = program_of(folder), .mode = mode_of(folder), .page = {}, .statistics = {}};
+  read_own_page(folder, mapped.pages, process);
+  return process;
 }
 
 }  // namespace

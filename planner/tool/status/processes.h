@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -12,9 +13,10 @@
 namespace memo::status {
 
 struct Process {
-  pid_t id = 0;         // as this process sees it
-  std::string program;  // name of its executable
-  std::string mode;     // what MEMOMALLOC_MODE said at its start; "off" if nothing
+  pid_t id = 0;                // as this process sees it
+  std::string program;         // name of its executable
+  std::string mode;            // what MEMOMALLOC_MODE said at its start; "off" if nothing
+  std::filesystem::path page;  // its live page; "" where it has none
   // The statistics in its live page; nothing where it has no page: no pass has run yet, or its mode has none.
   std::optional<nlohmann::ordered_json> statistics;
 };

@@ -94,6 +94,7 @@ void* or_from_heap(void* block, std::size_t size, std::size_t alignment, Allocat
 [[gnu::cold, gnu::noinline]] void look_while_awaiting() {
   const KeptErrno kept;
   runtime::look_after_plans();
+  release_what_is_due();
   if (runtime::passes_are_missed_after(kCallsBetweenLooks)) say_that_no_pass_began();
 }
 

@@ -11,6 +11,7 @@
 #include "preload/route/route.h"
 #include "runtime/pass/arena.h"
 #include "runtime/plan/anchors.h"
+#include "runtime/platform/clock.h"
 #include "runtime/serving/serving.h"
 
 namespace memo::guest {
@@ -30,10 +31,17 @@ void look_where_no_pass_begins() {
   if (!on_plain_heap() || runtime::is_in_pass()) return;
   const KeptErrno kept;
   runtime::look_after_plans();
+  release_what_is_due();
   t_route = route_outside();
 }
 
+void release_what_is_due() {
+  runtime::release_what_is_idle(runtime::coarse_nanoseconds_now());
+  release_if_asked();
+}
+
 void report_between_passes() {
+  release_what_is_due();
   refresh_live_page_if_due();
   write_statistics_if_due(option_text(GuestOptionId::kStats));
 }

@@ -18,6 +18,7 @@
 #include "runtime/platform/spare_stack.h"
 #include "runtime/platform/user.h"
 #include "runtime/serving/live_page.h"
+#include "runtime/serving/serving.h"
 #include "runtime/serving/statistics.h"
 
 namespace memo::guest {
@@ -28,6 +29,14 @@ constexpr std::int64_t kBetweenRefreshes = runtime::kSecond;
 constinit char g_path[PATH_MAX]{};                      // "" where no file shall be made
 constinit std::atomic<bool> g_tried{false};             // to make the file, in this process
 constinit std::atomic<std::int64_t> g_next_refresh{0};  // nanoseconds of the coarse clock
+
+constinit std::atomic<bool> g_releases{false};  // a thread does what the page asks for
+
+bool is_release_asked() {
+  const LivePage& page = runtime::live_page();
+  return page.release_asked.load(std::memory_order_relaxed) !=
+         page.release_done.load(std::memory_order_relaxed);
+}
 
 bool is_named_by_user() {
   return *option_text(GuestOptionId::kLive) != '\0';
@@ -89,6 +98,7 @@ void create_file() {
 void describe_live_page() {
   *g_path = '\0';
   g_tried.store(false, std::memory_order_relaxed);
+  g_releases.store(false, std::memory_order_relaxed);
   runtime::on_spare_stack(describe_on_spare_stack);
 }
 
@@ -114,6 +124,17 @@ void refresh_live_page_if_due() {
   if (now < due || !g_next_refresh.compare_exchange_strong(due, now + kBetweenRefreshes)) return;
   const KeptErrno kept;
   refresh_live_page();
+}
+
+void release_if_asked() {
+  if (!is_release_asked() || g_releases.exchange(true, std::memory_order_acquire)) return;
+  const KeptErrno kept;
+  LivePage& page = runtime::live_page();
+  const std::uint32_t asked = page.release_asked.load(std::memory_order_relaxed);
+  runtime::release_memory();
+  refresh_live_page();
+  page.release_done.store(asked, std::memory_order_release);
+  g_releases.store(false, std::memory_order_release);
 }
 
 void finish_live_page() {

@@ -18,6 +18,9 @@ void show_live_page();
 void refresh_live_page_if_due();
 void refresh_live_page();
 
+// Gives back what is idle, if `memomalloc release` asks for it in the page. To be called between passes; costs a few loads.
+void release_if_asked();
+
 // Brings the page up to date for the last time. Removes the file, unless the user named the folder: then whoever
 // reads it also removes it.
 void finish_live_page();

@@ -1,5 +1,6 @@
 #include "preload/modes/serve/serve.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "preload/boundaries/boundary.h"
@@ -19,6 +20,8 @@
 #include "runtime/pass/arena.h"
 #include "runtime/pass/workers.h"
 #include "runtime/plan/anchors.h"
+#include "runtime/platform/clock.h"
+#include "runtime/platform/memory_limits.h"
 #include "runtime/platform/notice.h"
 #include "runtime/serving/serving.h"
 #include "runtime/serving/statistics.h"
@@ -91,6 +94,11 @@ bool start() {
   return true;
 }
 
+std::int64_t seconds_of(GuestOptionId option) {
+  constexpr unsigned long kLongest = 1ul << 31;
+  return static_cast<std::int64_t>(std::min(option_number(option), kLongest)) * runtime::kSecond;
+}
+
 void loaded() {
   runtime::set_idle_heap_hook(heap::give_back_idle_and_count);
   if (std::strcmp(option_text(GuestOptionId::kAside), "never") != 0)
@@ -99,6 +107,8 @@ void loaded() {
         option_mode() == Mode::kAuto ? runtime::WhoPlans::kLibrary : runtime::WhoPlans::kUser);
   write_statistics_every(option_number(GuestOptionId::kStatsEvery));
   runtime::let_growths_run_beside();
+  runtime::set_memory_budget(option_size(GuestOptionId::kMemoryBudget, runtime::kNoLimit));
+  runtime::set_idle_release(seconds_of(GuestOptionId::kIdleRelease));
   runtime::set_lanes(static_cast<std::uint32_t>(option_number(GuestOptionId::kLanes)));
   const char* plan = option_text(GuestOptionId::kPlan);
   if (*plan != '\0' && g_has_address_space)
@@ -140,6 +150,11 @@ void finish() {
 // no slab may appear later.
 bool load_plan(const char* path) {
   return g_has_address_space && runtime::serve_plan(path);
+}
+
+std::size_t release_memory() {
+  const KeptErrno kept;
+  return g_has_address_space ? runtime::release_memory() : heap::give_back_idle_and_count();
 }
 
 constexpr BoundarySink kServeSink{pass_begins, pass_ends, nullptr, nullptr, objects_loaded};

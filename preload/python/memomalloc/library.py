@@ -20,7 +20,7 @@ pass_end = _function("memo_pass_end", None)
 scope_begin = _function("memo_scope_begin", None, ctypes.c_char_p)
 scope_end = _function("memo_scope_end", None)
 stats_json = _function("memo_stats_json", ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t)
-malloc_trim = _function("malloc_trim", ctypes.c_int, ctypes.c_size_t)
+release = _function("memo_release", ctypes.c_size_t)
 
 is_loaded = pass_begin is not None
 has_hooks = os.environ.get("MEMOMALLOC_PASSES_BY", "any") == "any"

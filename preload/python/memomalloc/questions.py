@@ -24,8 +24,9 @@ def is_serving():
 
 
 def release():
-    """Gives the heap's idle pages back to the kernel. The slab of a plan stays. Returns whether any went."""
-    return library.is_loaded and library.malloc_trim(0) == 1
+    """Gives what nothing uses back to the kernel: lanes on which no pass runs, and idle pages of the heap. Returns whether any
+    went."""
+    return library.release is not None and library.release() > 0
 
 
 def _statistics_text():

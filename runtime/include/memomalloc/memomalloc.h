@@ -49,6 +49,11 @@ MEMO_API size_t memo_stats_json(char* out, size_t capacity);
  * one stays). */
 MEMO_API int memo_plan_load(const char* path);
 
+/* Gives memory that nothing uses back to the system: the pages of lanes on which no pass runs, and what lies idle in
+ * the heap. Returns how many bytes that were. For a program that knows when it is idle: the passes after it touch
+ * these pages anew. */
+MEMO_API size_t memo_release(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -41,4 +41,9 @@ static inline int memo_try_plan_load(const char* path) {
   return memo_plan_load ? memo_plan_load(path) : -1;
 }
 
+/* Returns 0 without the library, as where nothing was idle. */
+static inline size_t memo_try_release(void) {
+  return memo_release ? memo_release() : 0;
+}
+
 #endif

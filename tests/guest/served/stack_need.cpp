@@ -132,6 +132,7 @@ constexpr Call kCalls[] = {
     {"memo_stats_json", Kind::kOther,
      [] { call<std::size_t(char*, std::size_t)>(g_statistics, sizeof g_statistics); }},
     {"memo_plan_load", Kind::kOther, [] { call<int(const char*)>("/nowhere/the.plan"); }},
+    {"memo_release", Kind::kOther, [] { call<std::size_t()>(); }},
 };
 
 // False: the C library has no such function, and nothing is injected.

@@ -38,6 +38,10 @@ class Messages(unittest.TestCase):
         for value in ("-1", "2x", "1.5", "99999999999999999999999"):
             self.assert_one_line(run(UNAFFECTED, MEMOMALLOC_LANES=value), "MEMOMALLOC_LANES", value)
 
+    def test_wrong_size(self):
+        for value in ("lots", "-1", "1.5G", "1X"):
+            self.assert_one_line(run(UNAFFECTED, MEMOMALLOC_MEMORY_BUDGET=value), "MEMOMALLOC_MEMORY_BUDGET", value)
+
     def test_serving_without_a_plan(self):
         self.assert_one_line(run(UNAFFECTED, MEMOMALLOC_MODE="serve"), "without a plan", "MEMOMALLOC_PLAN", "memo_plan_load")
 

@@ -166,7 +166,7 @@ print(twice(4), twice.__name__)
 
     def test_statistics(self):
         _, printed = self.marks("import memomalloc as m; print(len(m.stats()['long']), m.is_serving(), m.is_loaded(), m.release())")
-        self.assertIn("70000 True True", printed)
+        self.assertIn("70000 True True True", printed)
 
     def test_without_the_library(self):
         program = """

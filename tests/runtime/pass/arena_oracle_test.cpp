@@ -19,6 +19,7 @@
 #include <x86intrin.h>
 #endif
 
+#include "runtime/platform/clock.h"
 #include "tests/runtime/arena_fixture.h"
 #include "tests/runtime/machine.h"
 
@@ -28,25 +29,12 @@ namespace {
 using namespace testing;
 
 rc::Gen<Operation> any_operation() {
-  const auto act = rc::gen::weightedElement<Act>({{3, Act::kPassBegin},
-                                                  {1, Act::kPassInside},
-                                                  {2, Act::kPassEnd},
-                                                  {2, Act::kPassOpen},
-                                                  {40, Act::kNext},
-                                                  {6, Act::kNextSized},
-                                                  {5, Act::kSkip},
-                                                  {5, Act::kAgain},
-                                                  {6, Act::kStray},
-                                                  {2, Act::kAligned},
-                                                  {30, Act::kFree},
-                                                  {2, Act::kFreeAgain},
-                                                  {2, Act::kFreeInside},
-                                                  {4, Act::kResize},
-                                                  {6, Act::kScopeBegin},
-                                                  {5, Act::kScopeEnd},
-                                                  {1, Act::kLoadPlan},
-                                                  {3, Act::kThread},
-                                                  {1, Act::kThreadEnds}});
+  const auto act = rc::gen::weightedElement<Act>(
+      {{3, Act::kPassBegin},  {1, Act::kPassInside}, {2, Act::kPassEnd},    {2, Act::kPassOpen},
+       {40, Act::kNext},      {6, Act::kNextSized},  {5, Act::kSkip},       {5, Act::kAgain},
+       {6, Act::kStray},      {2, Act::kAligned},    {30, Act::kFree},      {2, Act::kFreeAgain},
+       {2, Act::kFreeInside}, {4, Act::kResize},     {6, Act::kScopeBegin}, {5, Act::kScopeEnd},
+       {1, Act::kLoadPlan},   {2, Act::kRelease},    {3, Act::kThread},     {1, Act::kThreadEnds}});
   return rc::gen::apply(
       [](Act what, std::uint32_t a, std::uint32_t b) {
         return Operation{what, a, b};
@@ -77,6 +65,7 @@ Operation drawn(std::mt19937& dice, int step) {
   if (pick >= 88) act = kRare[dice() % std::size(kRare)];
   if (dice() % 400 == 0) act = Act::kThread;
   if (dice() % 4000 == 0) act = Act::kThreadEnds;
+  if (dice() % 500 == 0) act = Act::kRelease;
   if (dice() % 10000 == 0) act = Act::kLoadPlan;
   return {act, static_cast<std::uint32_t>(dice() % 1000), static_cast<std::uint32_t>(dice() % 60000)};
 }
@@ -151,7 +140,7 @@ class Parcels {
   bool pass_on(void* block, std::size_t size, std::mt19937& dice) {
     if (block != nullptr) {
       shadow_.born(block, size);
-      static_cast<char*>(block)[size - 1] = 1;
+      static_cast<char*>(block)[0] = static_cast<char*>(block)[size - 1] = 1;
     }
     const bool at_once = block != nullptr && dice() % 2 == 0;
     free_block(at_once ? block : places_[dice() % std::size(places_)].exchange(block));
@@ -168,6 +157,7 @@ class Parcels {
   void free_block(void* block) {
     if (block == nullptr) return;
     shadow_.dies(block);
+    EXPECT_EQ(*static_cast<char*>(block), 1);
     EXPECT_TRUE(release(block));
   }
 
@@ -175,8 +165,15 @@ class Parcels {
   std::atomic<void*> places_[64] = {};
 };
 
+// Gives back what no pass needs, as if much time had passed, or all that is idle.
+void give_idle_memory_back(unsigned turn) {
+  if (turn % 8 == 0) static_cast<void>(release_memory());
+  set_idle_release(1);
+  release_what_is_idle(coarse_nanoseconds_now());
+}
+
 // Threads run passes, on lanes that are fewer than they every other time, and free each other's blocks; one replaces plans.
-// All at once, so that the shadow sees what only a race can bring about.
+// All at once, and with idle memory going back all the time, so that the shadow sees what only a race can bring about.
 // Passes are of ever larger shapes, so that plans grow meanwhile; and go on until `enough`.
 void threads_free_each_others_blocks(const PlanDescription& plan, const std::function<bool()>& enough) {
   static constexpr unsigned kThreads = 4;
@@ -195,6 +192,7 @@ void threads_free_each_others_blocks(const PlanDescription& plan, const std::fun
         const std::size_t size = slot.size + slot.growth * t;
         handed_out += parcels.pass_on(allocate(size, slot.site.offset), size, dice);
       }
+      if (dice() % 16 == 0) give_idle_memory_back(pass);
     }
   };
   std::vector<std::thread> threads;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +17,7 @@
 #include <thread>
 
 #include "planner/tool/status/live_pages.h"
+#include "planner/tool/status/release_request.h"
 #include "runtime/serving/statistics.h"
 
 namespace memo::runtime {
@@ -127,6 +129,28 @@ TEST_F(LivePages, ACopyOfTheProcessCountsForItself) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
   EXPECT_EQ(published("passes"), 2U);
+}
+
+// The word changes and nothing else; whoever asks learns whether it was heard.
+TEST_F(LivePages, AreWhereIdleMemoryIsAskedFor) {
+  using status::Released;
+  ASSERT_TRUE(publish_live_page(page().c_str()));
+  add(statistics().passes, 5);
+  LivePage& mine = live_page();
+  EXPECT_EQ(status::ask_for_release(page(), std::chrono::milliseconds(0)), Released::kNotYet);
+  EXPECT_NE(mine.release_asked.load(), mine.release_done.load());
+  std::atomic<bool> over{false};
+  std::thread heeds([&] {
+    while (!over) mine.release_done.store(mine.release_asked.load());
+  });
+  EXPECT_EQ(status::ask_for_release(page(), std::chrono::minutes(1)), Released::kDone);
+  over = true;
+  heeds.join();
+  EXPECT_EQ(published("passes"), 5U);
+  mine.version = kLiveVersion + 1;
+  EXPECT_EQ(status::ask_for_release(page(), std::chrono::milliseconds(0)), Released::kNoPage);
+  EXPECT_EQ(status::ask_for_release(folder_ / "none", std::chrono::milliseconds(0)), Released::kNoPage);
+  EXPECT_EQ(status::ask_for_release(folder_, std::chrono::milliseconds(0)), Released::kNoPage);
 }
 
 // Another user's page may hold anything: texts without an end, a layout of another version, nothing at all.

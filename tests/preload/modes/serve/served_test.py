@@ -6,6 +6,7 @@ statistics that do not account for what was done.
 """
 
 import json
+import os
 import pathlib
 import resource
 import shutil
@@ -116,10 +117,68 @@ class Served(Planned):
         self.assertGreater(statistics["fallback"]["no_lane"], 0)
         self.assertEqual(statistics["served"] + missed(statistics), 40 * statistics["passes"])
 
+    def test_lanes_stay_within_the_memory_budget(self):
+        """Passes beyond it are on the heap, with one line; without room for one lane all are."""
+        plan = self.plan("crowd")
+        free, _ = self.serve("crowd", plan)
+        of_one = free["slab_bytes"] // free["lanes"]
+        statistics, lines = self.serve("crowd", plan, MEMOMALLOC_MEMORY_BUDGET=str(2 * of_one + of_one // 2))
+        self.assertEqual((len(lines), statistics["lanes"], statistics["slab_bytes"]), (1, 2, 2 * of_one), lines)
+        self.assertIn("raise --memory-budget", lines[0])
+        self.assertGreater(statistics["fallback"]["no_lane"], 0)
+        self.assertEqual(statistics["served"] + missed(statistics), 40 * statistics["passes"])
+        statistics, lines = self.serve("crowd", plan, MEMOMALLOC_MEMORY_BUDGET="1K")
+        self.assertEqual(len(lines), 1, lines)
+        self.assertIn("the memory budget of 1024 leaves 1024; raise --memory-budget", lines[0])
+        self.assert_heap_served(statistics)
+
     def test_as_many_lanes_as_passes(self):
         statistics = self.serve_quietly("crowd")
         self.assertEqual(statistics["fallback"]["no_lane"], 0)
         self.assertEqual(statistics["served"] + missed(statistics), 40 * statistics["passes"])
+
+    def test_memory_that_no_pass_needs_goes_back(self):
+        statistics, lines = self.serve("idle", self.plan("idle"), MEMOMALLOC_IDLE_RELEASE="1")
+        self.assertEqual((lines, statistics["fallback"]["no_lane"]), ([], 0))
+        self.assertGreaterEqual(statistics["released"]["times"], 2)
+        self.assertEqual((statistics["lanes"], statistics["lanes_used"]), (1, 1))
+        self.assertEqual(statistics["double_free"] + statistics["bad_free"], 0)
+
+    def test_a_program_gives_its_idle_memory_back(self):
+        statistics = self.serve_quietly("released")
+        self.assertEqual((missed(statistics), statistics["lanes"]), (0, 1))
+        self.assertGreaterEqual(statistics["released"]["lane_bytes"], 1 << 18)
+
+    @staticmethod
+    def write_line(process):
+        process.stdin.write("\n")
+        process.stdin.flush()
+
+    def release(self, process, status, *options):
+        done = subprocess.run([COMMAND, "release", *options, str(process)], capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def test_a_process_gives_its_idle_memory_back_when_it_is_asked(self):
+        plan, stats = self.plan("released"), self.folder / "stats.json"
+        asked = {"PATH": os.environ["PATH"], "LD_PRELOAD": LIBRARY, "HOSTILE_INJECTED": "1", "MEMOMALLOC_MODE": "serve",
+                 "MEMOMALLOC_PLAN": str(plan), "MEMOMALLOC_STATS": str(stats), "MEMOMALLOC_LOG": "off"}
+        with subprocess.Popen([program("served_released"), "asked"], env=asked, text=True, stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE) as process:
+            self.addCleanup(process.kill)
+            self.assertEqual(process.stdout.readline(), "asleep\n")
+            self.assertIn(f"process {process.pid} is asleep", self.release(process.pid, 1, "--wait", "50ms"))
+            self.write_line(process)
+            self.assertEqual(process.stdout.readline(), "done\n")
+            self.write_line(process)
+            done = json.loads(self.release(process.pid, 0, "--json", "--wait", f"{PATIENCE}s"))
+            self.assertGreaterEqual(done["released"]["lane_bytes"], 1 << 18)
+            process.communicate("\n", timeout=PATIENCE)
+        self.assertEqual(process.returncode, 0)
+        self.assertEqual(json.loads(stats.read_text())["fallback"]["no_lane"], 0)
+
+    def test_a_process_without_a_page_is_not_asked(self):
+        self.assertIn("libmemomalloc.so", self.release(os.getpid(), 3))
 
     def test_double_frees_are_said_once_and_change_nothing(self):
         statistics, lines = self.serve("double_free", self.plan("double_free"))
