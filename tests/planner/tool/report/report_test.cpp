@@ -16,6 +16,7 @@
 #include "planner/tool/report/report_json.h"
 #include "planner/tool/report/report_page.h"
 #include "planner/tool/report/served_run.h"
+#include "planner/tool/report/shapes.h"
 #include "planner/tool/report/statistics_rows.h"
 #include "planner/tool/report/trace_pictures.h"
 #include "planner/variants/plan_variants.h"
@@ -286,6 +287,22 @@ TEST(Report, TheJsonHasThePlainColumnsAndThePageThePackedOnes) {
   EXPECT_EQ(plain["peak"]["begin"], 2);
   const auto packed = report_json(report, Columns::kPacked)["pictures"][0];
   EXPECT_TRUE(packed["buffers"]["size"].is_string());
+}
+
+TEST(Shapes, OneLayoutIsComparedWithTheLargestAlone) {
+  ShapesOfStructure shapes{.shapes = 3, .range = {.least = 1024, .most = 2048, .alone = 1000}};
+  EXPECT_EQ(describe(shapes), "3 of one structure, asking for 1.00 KiB to 2.00 KiB");
+  const std::string unplanned = describe(shapes);
+  shapes.joint = 1100;
+  EXPECT_EQ(describe(shapes), unplanned + ": one layout, 10.0 % over the largest alone");
+}
+
+TEST(Shapes, NumbersThatTheSizesFollowComeBeforeBytes) {
+  ShapesOfStructure shapes{.shapes = 94,
+                           .range = {.least = 1024, .most = 2048, .alone = 1000, .varying = {{8, 128}}}};
+  EXPECT_EQ(describe(shapes), "94 of one structure; one size varies, 8 to 128");
+  shapes.range.varying.insert(shapes.range.varying.begin(), {1, 8});
+  EXPECT_EQ(describe(shapes), "94 of one structure; two sizes vary, 1 to 8 × 8 to 128");
 }
 
 }  // namespace
