@@ -156,7 +156,7 @@ namespace {
 
 std::uint64_t empty_and_count(void* memory, std::uint64_t bytes) {
   const std::uint64_t resident = resident_bytes(memory, bytes);
-  if (resident != 0) empty_pages(memory, bytes);
+  empty_pages(memory, bytes);
   return resident;
 }
 

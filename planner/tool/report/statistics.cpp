@@ -60,8 +60,9 @@ std::string shares_in(const Json& statistics) {
 }
 
 bool is_of_newer_versions(std::string_view key) {
-  return key.starts_with("own.") || key.starts_with("aside.") || key.starts_with("steady.") || key == "pid" ||
-         key == "parent" || key == "started_ms" || key == "written_ms";
+  return key.starts_with("own.") || key.starts_with("aside.") || key.starts_with("steady.") ||
+         key.starts_with("released.") || key == "pid" || key == "parent" || key == "started_ms" ||
+         key == "written_ms";
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ static struct Call g_calls[] = {
     {"getrlimit", 0},
     {"lstat", 0},
     {"madvise", 0},
+    {"mincore", 0},
     {"mmap", 0},
     {"mprotect", 0},
     {"mremap", 0},
@@ -188,6 +189,11 @@ EXPORT int mprotect(void* at, size_t bytes, int protection) {
   FAIL_IF_CHOSEN(mprotect, -1);
   return (int)KERNEL(SYS_mprotect, at, bytes, protection, 0, 0, 0);
 }
+EXPORT int mincore(void* at, size_t bytes, unsigned char* states) {
+  FAIL_IF_CHOSEN(mincore, -1);
+  return (int)KERNEL(SYS_mincore, at, bytes, states, 0, 0, 0);
+}
+
 EXPORT int madvise(void* at, size_t bytes, int advice) {
   FAIL_IF_CHOSEN(madvise, -1);
   return (int)KERNEL(SYS_madvise, at, bytes, advice, 0, 0, 0);
