@@ -192,7 +192,8 @@ TEST(PlanVariants, BlocksThatOutliveTheirPassHaveNoList) {
   kept.escapes = true;
   Demand aligned = gathered(1, 100, 10);
   aligned.alignment = 4096;
-  for (const PlanSlotDescription& slot : plan({variant_of({kept, aligned})}).plan.variants[0].slots)
+  const PlannedVariants planned = plan({variant_of({kept, aligned})});
+  for (const PlanSlotDescription& slot : planned.plan.variants[0].slots)
     EXPECT_EQ(slot.zone, PlanZone::kHeap);
 }
 
