@@ -191,7 +191,16 @@ TEST_F(IdleLanes, ARunningPassKeepsItsPages) {
   EXPECT_EQ(resident_slab(), held);
 }
 
+// Returns false where the kernel says yes to populating and does nothing, as QEMU does for programs of another processor.
+bool kernel_populates() {
+  void* memory = map_pages(page_bytes());
+  const bool populates = populate_pages(memory, page_bytes()) && resident_bytes(memory, page_bytes()) != 0;
+  unmap_pages(memory, page_bytes());
+  return populates;
+}
+
 TEST_F(IdleLanes, LanesThatWereAskedForByNumberGoOnlyWhenToldTo) {
+  if (!kernel_populates()) GTEST_SKIP() << "pages come when they are touched here, whatever is asked for";
   set_lanes(2);
   serve(plan_of_pages());
   const std::uint64_t held = resident_slab();
