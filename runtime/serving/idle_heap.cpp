@@ -26,6 +26,10 @@ std::uint64_t give_back_idle_heap() {
   return hook != nullptr ? hook() : 0;
 }
 
+bool heap_was_wanted_within(std::int64_t nanoseconds) {
+  return g_idle_heap.was_wanted_since(coarse_nanoseconds_now() - nanoseconds);
+}
+
 void let_idle_heap_wait_at_most(std::int64_t nanoseconds) {
   g_idle_heap.wait_at_most(nanoseconds);
 }

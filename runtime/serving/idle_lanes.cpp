@@ -14,6 +14,7 @@ namespace memo::runtime {
 namespace {
 
 constinit LaneReleasePolicy g_policy{};
+constinit std::atomic<std::int64_t> g_wait{0};  // nanoseconds
 constinit bool g_heap_was_used =
     false;  // by passes, since the heap was made to give back last; under the lock
 
@@ -102,7 +103,9 @@ Look look_at_lanes() {
   note_runs();
   const std::uint64_t bytes = make_idle_lanes_cold() + make_surplus_lanes_cold();
   const bool any_ran = g_policy.most_at_once() != 0;
-  const bool heap_is_idle = bytes != 0 || (g_heap_was_used && !any_ran);
+  const bool passes_are_over = g_heap_was_used && !any_ran;
+  const bool heap_is_idle =
+      passes_are_over || (bytes != 0 && !heap_was_wanted_within(g_wait.load(std::memory_order_relaxed)));
   g_heap_was_used = any_ran && !heap_is_idle;
   return {.slab_bytes = bytes, .heap_is_idle = heap_is_idle};
 }
@@ -126,6 +129,7 @@ std::uint64_t make_all_lanes_cold() {
 
 void set_idle_release(std::int64_t nanoseconds) {
   g_policy.set_wait(nanoseconds);
+  g_wait.store(nanoseconds, std::memory_order_relaxed);
   if (nanoseconds != 0) let_idle_heap_wait_at_most(nanoseconds);
 }
 

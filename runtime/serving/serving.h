@@ -53,6 +53,9 @@ void heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes);
 // Makes the heap give back its idle memory now. Returns how many bytes that were.
 std::uint64_t give_back_idle_heap();
 
+// Returns true if a pass took much from the heap within so many nanoseconds.
+[[nodiscard]] bool heap_was_wanted_within(std::int64_t nanoseconds);
+
 // Sets the longest time, in nanoseconds, for which memory lies idle that passes wanted of the heap; an hour by default.
 void let_idle_heap_wait_at_most(std::int64_t nanoseconds);
 

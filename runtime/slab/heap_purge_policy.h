@@ -70,6 +70,11 @@ class IdleHeap {
     return left != 0 && warm_up_left_.compare_exchange_strong(left, rest, std::memory_order_relaxed);
   }
 
+  // Returns true if a pass took much from the heap at this time or later.
+  [[nodiscard]] bool was_wanted_since(std::int64_t time) const {
+    return wanted_at_.load(std::memory_order_relaxed) >= time;
+  }
+
   // Returns true if some pass took much since the heap last gave memory back. True at first, for what loaded
   // the model.
   [[nodiscard]] bool is_in_use() const { return in_use_.load(std::memory_order_relaxed); }

