@@ -49,10 +49,11 @@ bool is_a_larger_shape(const Progress& progress, std::uint64_t served, std::uint
   return missed <= served + 2 * (progress.growth.requests() + progress.outgrown);
 }
 
-void pay_for_pass(const Progress& progress, std::uint64_t served) {
+void pay_for_pass(const Progress& progress, const ThreadState& self) {
   settle_account(progress.pass_key, {.ticks = ticks_now() - progress.begun_at,
                                      .own_ticks = progress.own_ticks,
-                                     .served = served,
+                                     .served = self.served,
+                                     .served_bytes = self.served_bytes,
                                      .fresh_pages = 0});
 }
 
@@ -111,7 +112,7 @@ void end_on_lane(ThreadState& self) {
                 lane.progress.outgrown);
   if (missed > self.served / 8) modules_changed();
   heap_has_provided(lane.progress.fallback_bytes, lane.bytes);
-  if (!self.is_worker) pay_for_pass(lane.progress, self.served);
+  if (!self.is_worker) pay_for_pass(lane.progress, self);
   self.lane = nullptr;
   give_lane(lane);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include "runtime/platform/clock.h"
 #include "runtime/platform/notice.h"
@@ -17,7 +18,8 @@ constexpr std::int64_t kMostGainOfSecond = 100;   // the most gain that is kept 
 constexpr std::int64_t kStretchSeconds = 2;
 constexpr std::int64_t kFirstRest = 2 * kSecond;
 constexpr std::int64_t kLongestRest = 600 * kSecond;
-constexpr std::size_t kMostKinds = 64;  // all kinds beyond share the last account
+constexpr std::size_t kLargeBlock = 65536;  // bytes of the block whose price says what size costs
+constexpr std::size_t kMostKinds = 64;      // all kinds beyond share the last account
 
 struct Kind {
   std::atomic<std::uint64_t> key;  // pass key plus one; 0: free
@@ -50,17 +52,15 @@ Account& account_of(std::uint64_t pass_key) {
   return kind_of(pass_key).account;
 }
 
-// Returns the price of a block. Takes sizes that networks ask for, and several blocks of each at once, as a
-// pass does: a heap is fastest where a block is freed and asked for again at once, and passes do not do that.
-std::uint64_t price_of_block(void* (*allocate)(std::size_t bytes), void (*release)(void* block)) {
-  constexpr std::size_t kSizes[] = {48, 256, 1024, 8192, 65536};
-  constexpr std::size_t kOfEach = 16;
-  void* blocks[std::size(kSizes) * kOfEach];
+// Returns the price of a block of each of these sizes. Takes several blocks at once, as a pass does: a heap is fastest
+// where a block is freed and asked for again at once, and passes do not do that.
+std::uint64_t price_of_block(std::span<const std::size_t> sizes, void* (*allocate)(std::size_t bytes),
+                             void (*release)(void* block)) {
+  void* blocks[32];
   std::uint64_t best = ~std::uint64_t{0};
   for (int attempt = 0; attempt < 5; ++attempt) {
     const std::uint64_t begin = ticks_now();
-    for (std::size_t at = 0; at < std::size(blocks); ++at)
-      blocks[at] = allocate(kSizes[at % std::size(kSizes)]);
+    for (std::size_t at = 0; at < std::size(blocks); ++at) blocks[at] = allocate(sizes[at % sizes.size()]);
     for (void* block : blocks) release(block);
     best = std::min(best, ticks_now() - begin);
   }
@@ -108,7 +108,8 @@ Account::Verdict Account::settle(const PassBill& bill, const Prices& prices) {
   const std::int64_t least = second / kLeastLossOfSecond;
   const std::int64_t most_gain = second / kMostGainOfSecond;
   const auto cost = static_cast<std::int64_t>(bill.own_ticks + bill.fresh_pages * prices.page);
-  const auto gain = static_cast<std::int64_t>(bill.served * prices.block);
+  const auto gain = static_cast<std::int64_t>(bill.served * prices.block +
+                                              bill.served_bytes / kLargeBlock * prices.more_bytes);
   const std::int64_t loss = std::max(loss_.load(std::memory_order_relaxed) + cost - gain, -most_gain);
   const std::int64_t ticks = ticks_.load(std::memory_order_relaxed) + static_cast<std::int64_t>(bill.ticks);
   if (loss > least && loss > ticks / kShareOfTime) return Verdict::kStandAside;
@@ -146,7 +147,10 @@ void measure_prices(void* (*allocate)(std::size_t bytes), void (*release)(void* 
   g_user_plans.store(who_plans == WhoPlans::kUser, std::memory_order_relaxed);
   const std::uint64_t ticks = ticks_now();
   const std::int64_t time = nanoseconds_now();
-  g_prices.block = price_of_block(allocate, release);
+  constexpr std::size_t kSmall[] = {48, 256, 1024};
+  constexpr std::size_t kLarge[] = {kLargeBlock};
+  g_prices.block = price_of_block(kSmall, allocate, release);
+  g_prices.more_bytes = std::max(price_of_block(kLarge, allocate, release), g_prices.block) - g_prices.block;
   g_prices.page = price_of_page();
   const std::int64_t took = std::max<std::int64_t>(nanoseconds_now() - time, 1);
   const auto second = static_cast<std::uint64_t>(static_cast<double>(ticks_now() - ticks) *

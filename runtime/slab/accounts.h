@@ -25,16 +25,18 @@ namespace memo::runtime {
 
 // Prices in ticks of the processor.
 struct Prices {
-  std::uint64_t block;   // allocating a block from the heap and freeing it
-  std::uint64_t page;    // touching a page for the first time
-  std::uint64_t second;  // ticks in a second; 0: not measured yet
+  std::uint64_t block;       // allocating a small block from the heap and freeing it
+  std::uint64_t more_bytes;  // what 64 KiB more in a block cost beyond that
+  std::uint64_t page;        // touching a page for the first time
+  std::uint64_t second;      // ticks in a second; 0: not measured yet
 };
 
 // The cost and the gain of one pass.
 struct PassBill {
-  std::uint64_t ticks;        // ticks from its begin to its end
-  std::uint64_t own_ticks;    // of these, the ticks that beginning and searching took
-  std::uint64_t served;       // blocks that it was served
+  std::uint64_t ticks;      // ticks from its begin to its end
+  std::uint64_t own_ticks;  // of these, the ticks that beginning and searching took
+  std::uint64_t served;     // blocks that it was served
+  std::uint64_t served_bytes;
   std::uint64_t fresh_pages;  // pages that serving made the process touch
 };
 

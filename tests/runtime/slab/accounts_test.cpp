@@ -8,13 +8,17 @@
 namespace memo::runtime {
 namespace {
 
-constexpr Prices kPrices{.block = 40, .page = 1000, .second = 1'000'000'000};
+constexpr Prices kPrices{.block = 40, .more_bytes = 200, .page = 1000, .second = 1'000'000'000};
 constexpr std::uint64_t kMillisecond = kPrices.second / 1000;
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 constexpr PassBill pass_of(std::uint64_t ticks, std::uint64_t own_ticks, std::uint64_t served = 0,
                            std::uint64_t fresh_pages = 0) {
-  return {.ticks = ticks, .own_ticks = own_ticks, .served = served, .fresh_pages = fresh_pages};
+  return {.ticks = ticks,
+          .own_ticks = own_ticks,
+          .served = served,
+          .served_bytes = 0,
+          .fresh_pages = fresh_pages};
 }
 
 // Returns how many such passes it takes until serving stands aside; `most` where it does not.
@@ -43,6 +47,15 @@ TEST(Worth, SearchesThatFindNothingEndWithTheFirstFiveMilliseconds) {
 TEST(Worth, ALossBelowA64thOfTheTimeIsBorne) {
   Account account;
   EXPECT_EQ(passes_until_aside(account, pass_of(kMillisecond, kMillisecond / 70), 100'000), 100'000);
+}
+
+TEST(Worth, LargeBlocksSaveMore) {
+  PassBill bill = pass_of(kMillisecond, kMillisecond / 10, 100);
+  Account small;
+  EXPECT_LT(passes_until_aside(small, bill, 1000), 1000);
+  Account large;
+  bill.served_bytes = 100 * 512 * 1024;
+  EXPECT_EQ(passes_until_aside(large, bill, 1000), 1000);
 }
 
 TEST(Worth, FreshPagesArePaidFor) {
