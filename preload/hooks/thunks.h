@@ -7,7 +7,7 @@
 //                                              restore, jump --> function --return--> caller
 //
 // This path saves no vector register, and touches none. A thread that ignores operators (runtime/slab/thread_state.h) jumps
-// from the thunk straight to the function, at the cost of three instructions.
+// from the thunk straight to the function, at the cost of four instructions.
 #pragma once
 
 #include <cstddef>
