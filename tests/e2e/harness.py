@@ -38,6 +38,39 @@ def wait_until(holds, said, meanwhile=lambda: None):
         time.sleep(0.02)
 
 
+class AskedProgram:
+    """A running program that answers each line of its input by one line."""
+
+    def __init__(self, program, *prefix, environment=None):
+        self.errors = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen([*prefix, program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True,
+                                        env={**os.environ, **(environment or {})})
+
+    def ask(self, line):
+        self.process.stdin.write(f"{line}\n")
+        self.process.stdin.flush()
+        return self.process.stdout.readline()
+
+    def children(self):
+        return children_of(self.process.pid)
+
+    def end(self):
+        self.process.stdin.close()
+        return self.process.wait(timeout=PATIENCE)
+
+    def stderr(self):
+        self.errors.seek(0)
+        return self.errors.read()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.end()
+        self.process.stdout.close()
+        self.errors.close()
+
+
 class Server:
     """A running mini_server, behind whatever prefix; stopped by the end of the `with`."""
 

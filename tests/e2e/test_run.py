@@ -6,12 +6,10 @@ import os
 import pathlib
 import shutil
 import signal
-import subprocess
-import tempfile
 import time
 import unittest
 
-from harness import BUILD, COMMAND, PATIENCE, PassesCase, Server, children_of, share, wait_until
+from harness import BUILD, COMMAND, AskedProgram, PassesCase, Server, share, wait_until
 
 WARM_UP = 2  # requests of each connection of mini_load before those that it counts
 LEAST_REST = 2.1  # seconds that have to pass before it learns for the first time again; nothing tells when
@@ -20,13 +18,11 @@ SMALL = ("--image", "16")
 OBEDIENT = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search") if os.geteuid() == 0 else ()
 
 
-class Changing:
-    """A running program whose passes are of the kind that it is asked for."""
+class Changing(AskedProgram):
+    """A program whose passes are of the kind that it is asked for."""
 
     def __init__(self, *prefix, environment=None):
-        self.errors = tempfile.TemporaryFile("w+")
-        self.process = subprocess.Popen([*prefix, os.environ["MEMO_CHANGING"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=self.errors, text=True, env={**os.environ, **(environment or {})})
+        super().__init__(os.environ["MEMO_CHANGING"], *prefix, environment=environment)
 
     @classmethod
     def sums(cls, *asked):
@@ -35,28 +31,7 @@ class Changing:
             return {(kind, passes): program.load(kind, passes) for kind, passes in asked}
 
     def load(self, kind, passes):
-        self.process.stdin.write(f"{kind} {passes}\n")
-        self.process.stdin.flush()
-        return self.process.stdout.readline()
-
-    def children(self):
-        return children_of(self.process.pid)
-
-    def end(self):
-        self.process.stdin.close()
-        return self.process.wait(timeout=PATIENCE)
-
-    def stderr(self):
-        self.errors.seek(0)
-        return self.errors.read()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.end()
-        self.process.stdout.close()
-        self.errors.close()
+        return self.ask(f"{kind} {passes}")
 
 
 class Run(PassesCase):

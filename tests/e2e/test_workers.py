@@ -4,44 +4,22 @@ their allocations served."""
 
 import json
 import os
-import subprocess
-import tempfile
 import unittest
 
-from harness import COMMAND, PATIENCE, PassesCase, children_of
+from harness import COMMAND, AskedProgram, PassesCase
 
 PASSES = 40
 
 
-class Pool:
-    """A running program that makes passes when it is asked."""
+class Pool(AskedProgram):
+    """A program that makes passes when it is asked."""
 
     def __init__(self, *prefix, environment=None):
-        self.errors = tempfile.TemporaryFile("w+")
-        self.process = subprocess.Popen([*prefix, os.environ["MEMO_POOL"]], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=self.errors, text=True, env={**os.environ, **(environment or {})})
+        super().__init__(os.environ["MEMO_POOL"], *prefix, environment=environment)
         self.run(1)  # starts its threads
 
     def run(self, passes):
-        self.process.stdin.write(f"{passes}\n")
-        self.process.stdin.flush()
-        return self.process.stdout.readline()
-
-    def children(self):
-        return children_of(self.process.pid)
-
-    def stderr(self):
-        self.errors.seek(0)
-        return self.errors.read()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.stdin.close()
-        self.process.wait(timeout=PATIENCE)
-        self.process.stdout.close()
-        self.errors.close()
+        return self.ask(passes)
 
 
 class Workers(PassesCase):
