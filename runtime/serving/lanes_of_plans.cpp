@@ -4,6 +4,7 @@
 
 #include "runtime/plan/growth.h"
 #include "runtime/plan/worker_sites.h"
+#include "runtime/platform/clock.h"
 #include "runtime/serving/plan_lock.h"
 #include "runtime/serving/serving.h"
 #include "runtime/slab/accounts.h"
@@ -14,7 +15,12 @@ namespace memo::runtime {
 namespace {
 
 constexpr std::uint32_t kLanesOnDemand = 64;
-constexpr std::uint32_t kSubstitutes = 8;  // lanes that may replace useless ones
+constexpr std::uint32_t kSubstitutes = 8;                      // lanes that may replace useless ones
+constexpr std::int64_t kFirstRetirementPause = 1'000'000;      // nanoseconds
+constexpr std::int64_t kLongestRetirementPause = 512'000'000;  // nanoseconds
+
+// The plan that served when the thread looked at old lanes last. Its own lane is among them after a change.
+thread_local constinit const LoadedPlan* t_looked_under __attribute__((tls_model("initial-exec"))) = nullptr;
 
 bool is_vacant(const Lane& lane) {
   return LaneWord{lane.word.load(std::memory_order_acquire)}.state() == LaneState::kVacant;
@@ -231,6 +237,15 @@ bool is_replaced(const LoadedPlan* plan) {
   return plan != nullptr && plan->holders == 0 && plan != g_plan.load(std::memory_order_relaxed);
 }
 
+// Takes note of how many old lanes are left. As long as none more goes, each look comes after twice the time: a block that
+// a program keeps would otherwise cost every pass a search through the cells of its lane.
+void pause_retirement(std::uint32_t left) {
+  const bool some_went = left != g_serving.retired_lanes.exchange(left, std::memory_order_relaxed);
+  std::int64_t& pause = g_serving.retirement_pause;
+  pause = some_went ? kFirstRetirementPause : std::min(2 * pause, kLongestRetirementPause);
+  g_serving.next_retirement.store(coarse_nanoseconds_now() + pause, std::memory_order_relaxed);
+}
+
 bool add_lane_if_room(LaneFor use, bool in_place_of_another) {
   const TriedLock tried;
   LoadedPlan* plan = g_plan.load(std::memory_order_relaxed);
@@ -292,13 +307,20 @@ void discard_if_unused(LoadedPlan* plan) {
   if (plan->lanes == 0 && plan->holders == 0) discard(plan);
 }
 
+bool old_lanes_are_due() {
+  if (g_serving.retired_lanes.load(std::memory_order_relaxed) == 0) return false;
+  return t_looked_under != g_plan.load(std::memory_order_relaxed) ||
+         coarse_nanoseconds_now() >= g_serving.next_retirement.load(std::memory_order_relaxed);
+}
+
 void retire_old_lanes() {
   std::uint32_t left = 0;
   for (Lane& lane : g_lanes) {
     LoadedPlan* plan = lane.plan.load(std::memory_order_relaxed);
     if (is_replaced(plan) && !retire_lane(lane, plan, heir_of(lane, *plan))) ++left;
   }
-  g_serving.retired_lanes.store(left, std::memory_order_relaxed);
+  t_looked_under = g_plan.load(std::memory_order_relaxed);
+  pause_retirement(left);
 }
 
 bool add_lane_on_demand(LaneFor use) {

@@ -27,6 +27,10 @@ void move_pages_of_lanes(LoadedPlan& from, LoadedPlan& to);
 void take_back(LoadedPlan* plan);
 void discard_if_unused(LoadedPlan* plan);
 
+// Returns true if lanes of replaced plans are left, and it is time to look at them: for each thread once after a plan was
+// replaced, since its own lane may go over then, and else after a pause. Any thread may call it, without the lock.
+[[nodiscard]] bool old_lanes_are_due();
+
 // Takes the empty lanes of replaced plans away. The calling thread's own goes over to the plan in force, if that is the
 // same plan grown.
 void retire_old_lanes();

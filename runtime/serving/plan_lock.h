@@ -30,6 +30,7 @@ struct Serving {
   std::atomic<bool> growth_wanted;
   std::atomic<bool> grows_beside;             // growths may run on a thread of their own
   std::atomic<std::uint32_t> retired_lanes;   // lanes of replaced plans that still hold blocks or passes
+  std::atomic<std::int64_t> next_retirement;  // when to look at them again
   std::atomic<std::uint64_t> loader_changes;  // the loader's count at the last look-up of sites
   std::atomic<bool> modules_missing;          // some binary of the plan was not loaded then
   ProcessLock lock;
@@ -38,6 +39,7 @@ struct Serving {
   std::uint64_t plan_hash;             // checksum of the plan that serves
   std::atomic<std::uint64_t> warm_up;  // passes of each kind before it serves steadily
   bool growing;                        // a thread lays a plan out anew
+  std::int64_t retirement_pause;       // nanoseconds until the next look at the retired lanes
   FileStamp seen;
   std::uint64_t files_read;
 };

@@ -78,7 +78,7 @@ void watch_plan(const char* path, Absent absent) {
 void look_after_plans() {
   const bool look = time_to_look();
   const bool wanted = g_serving.growth_wanted.load(std::memory_order_relaxed);
-  if (!look && !wanted && g_serving.retired_lanes.load(std::memory_order_relaxed) == 0) return;
+  if (!look && !wanted && !old_lanes_are_due()) return;
   on_spare_stack([=] {
     put_in_force(prepare_what_is_due(look));
     if (wanted) grow_if_wanted();

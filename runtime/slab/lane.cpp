@@ -1,6 +1,7 @@
 #include "runtime/slab/lane.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "runtime/formats/rounding.h"
 #include "runtime/platform/pages.h"
@@ -27,12 +28,14 @@ std::uint64_t end_of_addresses(const Lane& lane) {
   return lane.first_granule / kChunkGranules + lane.chunks;
 }
 
-std::uint64_t live_cells(const Lane& lane) {
+// Returns the number of live cells, or `enough` where there are at least as many.
+std::uint64_t live_cells(const Lane& lane, std::uint64_t enough) {
+  if (!lane.backed.load(std::memory_order_relaxed)) return 0;
   const LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
   const std::atomic<Owner>* owners = g_region.owners + lane.first_granule;
   std::uint64_t count = 0;
   for (const CellPlace& cell : plan.cells) {
-    if (owners[cell.granule].load(std::memory_order_acquire) != kNobody) ++count;
+    if (owners[cell.granule].load(std::memory_order_acquire) != kNobody && ++count == enough) break;
   }
   return count;
 }
@@ -91,11 +94,11 @@ bool large_empty(const Lane& lane) {
 }
 
 bool lane_empty(const Lane& lane) {
-  return large_empty(lane) && (!lane.backed.load(std::memory_order_relaxed) || live_cells(lane) == 0);
+  return large_empty(lane) && live_cells(lane, 1) == 0;
 }
 
 std::uint64_t live_blocks(const Lane& lane) {
-  return lane.live.count() + (lane.backed.load(std::memory_order_relaxed) ? live_cells(lane) : 0);
+  return lane.live.count() + live_cells(lane, std::numeric_limits<std::uint64_t>::max());
 }
 
 std::uint64_t let_idle_pages_go(Lane& lane) {

@@ -35,9 +35,11 @@ bool Schedule::is_due(const PassCounts& now, std::int64_t seconds) {
     return is_wanted(now, seconds);
   }
   if (good) {
-    bad_windows_ = in_vain_ = 0;
+    bad_windows_ = 0;
+    if (++good_windows_ >= kGoodInARow) in_vain_ = 0;
     return false;
   }
+  good_windows_ = 0;
   return ++bad_windows_ >= kBadInARow && is_wanted(now, seconds);
 }
 
@@ -51,7 +53,7 @@ void Schedule::recorded(std::uint64_t passes, const PassCounts& now, std::int64_
 
 void Schedule::begin_window(const PassCounts& now) {
   begin_window_at(now);
-  bad_windows_ = 0;
+  bad_windows_ = good_windows_ = 0;
   waits_for_plan_ = false;
 }
 

@@ -6,9 +6,9 @@
 // A window is bad if less than nine tenths of its allocations, or of their bytes, came from the slab. A window
 // without a plan is neither bad nor good. After two bad windows in a row a recording is due. The first recording
 // of the process has at most 64 passes and is followed by at least 2 s of rest; each further one in a row that did
-// not help doubles both. After six in a row that did not help, there is none until a window was good. So a program
-// that no plan fits spends a few thousand passes on recordings in its life, and a program that changes all the time
-// a sixteenth of its passes.
+// not help doubles both. A recording has helped once 16 windows in a row were good: a program that changes all the time has
+// single good ones by chance. After six in a row that did not help, there is none until one has. So a program that no plan
+// fits spends a few thousand passes on recordings in its life.
 //
 // As long as no plan has come of the last recording, a planner may still be at work on it. Then the next recording
 // is due 30 s after the last one at the earliest, doubled like the other rests, be there a plan or none.
@@ -39,6 +39,7 @@ class Schedule {
   static constexpr std::int64_t kLeastRestSeconds = 2;  // after the first recording
   static constexpr std::int64_t kPlanningSeconds = 30;  // after the first recording, until a plan comes of it
   static constexpr std::uint32_t kMostInVain = 6;       // recordings in a row that did not help
+  static constexpr std::uint32_t kGoodInARow = 16;      // windows after which a recording has helped
 
   // Returns true if a window is complete. Any thread may call it; the other functions are for one thread at a
   // time.
@@ -66,9 +67,10 @@ class Schedule {
   void begin_window_at(const PassCounts& now);
   [[nodiscard]] bool is_wanted(const PassCounts& now, std::int64_t seconds);
 
-  PassCounts window_{};  // the counts when the present window began
-  std::uint32_t bad_windows_ = 0;
-  std::uint32_t in_vain_ = 0;  // recordings since the last good window
+  PassCounts window_{};             // the counts when the present window began
+  std::uint32_t bad_windows_ = 0;   // in a row
+  std::uint32_t good_windows_ = 0;  // in a row
+  std::uint32_t in_vain_ = 0;       // recordings since the last one that helped
   std::uint64_t not_before_passes_ = 0;
   bool waits_for_plan_ = false;        // no plan has come of the last recording yet
   std::int64_t recorded_seconds_ = 0;  // when the last recording ended

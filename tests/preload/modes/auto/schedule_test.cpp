@@ -110,7 +110,9 @@ TEST(Schedule, ItGivesUpUntilSomethingIsServed) {
   EXPECT_EQ(recordings, Schedule::kMostInVain);
   EXPECT_EQ(recorded, Schedule::kMostPasses * (2 + 4 + 8 + 16 + 32 + 64));
   EXPECT_FALSE(program.is_due_after_window(100));
-  EXPECT_EQ(program.windows_until_due(0, 2), 2) << "a good window is a new beginning";
+  EXPECT_EQ(program.windows_until_due(0, 2), 0) << "one good window may be chance";
+  EXPECT_EQ(program.windows_until_due(100, Schedule::kGoodInARow), 0);
+  EXPECT_EQ(program.windows_until_due(0, 2), 2) << "what helped for long is a new beginning";
 }
 
 // A planner that gets little processor time: its plan is not judged before it is there, and what it plans from is not
