@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -87,6 +88,14 @@ class Shadow {
 
 inline std::uint64_t fallbacks(Reason reason) {
   return statistics().fallback[static_cast<int>(reason)].load();
+}
+
+// Runs passes until something is so, for ten seconds at most. Old lanes are looked at now and then, not at each pass.
+template <typename RunPass, typename Condition>
+bool comes_true_by_passes(RunPass run, Condition is_so) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!is_so() && std::chrono::steady_clock::now() < end) run();
+  return is_so();
 }
 
 // A pass that ends with the block of code, however it is left.
