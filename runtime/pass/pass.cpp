@@ -16,15 +16,19 @@ namespace memo::runtime {
 
 namespace {
 
-void end_pass(ThreadState& self) {
-  count_served(self);
-  place_cursor(self, &kNoPass);
-  self.depth = 0;
+void count_pass(const ThreadState& self) {
   PassCounters& counters = counters_of(use_of(self));
   add(counters.passes, 1);
   if (self.is_steady) count_steady_pass(self);
   add(counters.fallback[static_cast<int>(self.why)], self.missed);
   add(counters.fallback_bytes, self.missed_bytes);
+}
+
+void end_pass(ThreadState& self) {
+  count_served(self);
+  place_cursor(self, &kNoPass);
+  self.depth = 0;
+  if (!self.passes_by) count_pass(self);
   if (self.lane != nullptr) end_on_lane(self);
   if (self.counted_kind != 0) passing_by(self.counted_kind).note(self.missed, self.missed_bytes);
   self.counted_kind = 0;
@@ -66,7 +70,8 @@ void start_without_lane(ThreadState& self, Reason why) {
   self.why = why;
 }
 
-// Lets a pass without a lane pass by. It is taken to allocate as much as the last one of its kind that was counted.
+// Lets a pass without a lane pass by. It is taken to allocate as much as the last one of its kind that was counted, and is
+// counted here: where its thread ends next, nobody sees its end.
 void pass_by(ThreadState& self, std::uint64_t key) {
   const std::uint32_t kind = kind_to_pass_by(key);
   if (kind == 0) return;
@@ -77,6 +82,7 @@ void pass_by(ThreadState& self, std::uint64_t key) {
   if (!self.passes_by) return;
   self.missed = passes.blocks();
   self.missed_bytes = passes.bytes();
+  count_pass(self);
 }
 
 // Takes the lanes of threads that ended inside passes, or right after them and unnoticed, before memory is

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include <initializer_list>
+#include <thread>
 
 #include "served.h"
 
@@ -61,6 +62,18 @@ void run_until(Done done, std::initializer_list<std::uint64_t> keys) {
   }
 }
 
+// Passes whose thread ends inside them, where serving stands aside. Nobody sees their end, and they are counted all the same:
+// but for one in sixteen, whose allocations are counted. Tries again, since serving tries again now and then.
+bool passes_that_never_end_are_counted() {
+  constexpr int kThreads = 64;
+  const std::uint64_t before = figure("passes");
+  for (int thread = 0; thread < kThreads; ++thread)
+    std::thread([] {
+      if (memo_pass_begin != nullptr) memo_pass_begin(kFitsNot);
+    }).join();
+  return figure("passes") - before >= kThreads - kThreads / 16 - 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -72,6 +85,7 @@ int main(int argc, char** argv) {
   if (recorded(argc, ordinary_passes)) return 0;
   run_until([] { return figure("kinds") == 1; }, {kFitsNot});
   for (int pass = 0; pass < 100; ++pass) run_pass(kFitsNot, from_another_site, 30);
+  run_until([] { return passes_that_never_end_are_counted(); }, {kFitsNot});
   const ServedSince before;
   for (int pass = 0; pass < 1000; ++pass) run_pass(kFits, from_one_site, 100);
   EXPECT(before.are(1000 * kBlocks));
