@@ -237,12 +237,12 @@ bool is_replaced(const LoadedPlan* plan) {
   return plan != nullptr && plan->holders == 0 && plan != g_plan.load(std::memory_order_relaxed);
 }
 
-// Takes note of how many old lanes are left. As long as none more goes, each look comes after twice the time: a block that
-// a program keeps would otherwise cost every pass a search through the cells of its lane.
+// Takes note of how many old lanes are left. As long as that stays the same, each look comes after twice the time: a block
+// that a program keeps would otherwise cost every pass a search through the cells of its lane.
 void pause_retirement(std::uint32_t left) {
-  const bool some_went = left != g_serving.retired_lanes.exchange(left, std::memory_order_relaxed);
+  const bool has_changed = left != g_serving.retired_lanes.exchange(left, std::memory_order_relaxed);
   std::int64_t& pause = g_serving.retirement_pause;
-  pause = some_went ? kFirstRetirementPause : std::min(2 * pause, kLongestRetirementPause);
+  pause = has_changed ? kFirstRetirementPause : std::min(2 * pause, kLongestRetirementPause);
   g_serving.next_retirement.store(coarse_nanoseconds_now() + pause, std::memory_order_relaxed);
 }
 

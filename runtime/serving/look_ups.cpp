@@ -65,7 +65,9 @@ void forget_look_ups() {
     plan->sites_looked_up = plan->look_up_again = false;
     g_serving.loader_changes.store(0, std::memory_order_relaxed);
   }
-  g_serving.retired_lanes.store(1, std::memory_order_relaxed);  // makes look_after_plans() look for them
+  // Both make look_after_plans() look for them at once.
+  g_serving.retired_lanes.store(1, std::memory_order_relaxed);
+  g_serving.next_retirement.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace memo::runtime
