@@ -38,47 +38,56 @@ def wait_until(holds, said, meanwhile=lambda: None):
         time.sleep(0.02)
 
 
-class AskedProgram:
-    """A running program that answers each line of its input by one line."""
+class RunningProgram:
+    """A running program and what it says on stderr, until the end of the `with`."""
 
-    def __init__(self, program, *prefix, environment=None):
+    def __init__(self, command, environment=None, **options):
         self.errors = tempfile.TemporaryFile("w+")
-        self.process = subprocess.Popen([*prefix, program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True,
-                                        env={**os.environ, **(environment or {})})
-
-    def ask(self, line):
-        self.process.stdin.write(f"{line}\n")
-        self.process.stdin.flush()
-        return self.process.stdout.readline()
+        self.process = subprocess.Popen(command, stderr=self.errors, text=True, env={**os.environ, **(environment or {})}, **options)
 
     def children(self):
+        """The program itself, whatever launched it."""
         return children_of(self.process.pid)
-
-    def end(self):
-        self.process.stdin.close()
-        return self.process.wait(timeout=PATIENCE)
 
     def stderr(self):
         self.errors.seek(0)
         return self.errors.read()
+
+    def end(self):
+        """Ends a program that reads its input to the end."""
+        self.process.stdin.close()
+        return self.process.wait(timeout=PATIENCE)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         self.end()
-        self.process.stdout.close()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
         self.errors.close()
 
 
-class Server:
+class AskedProgram(RunningProgram):
+    """A running program that answers each line of its input by one line."""
+
+    def __init__(self, *command, prefix=(), environment=None):
+        super().__init__([*prefix, *command], environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def say(self, line):
+        self.process.stdin.write(f"{line}\n")
+        self.process.stdin.flush()
+
+    def ask(self, line):
+        self.say(line)
+        return self.process.stdout.readline()
+
+
+class Server(RunningProgram):
     """A running mini_server, behind whatever prefix; stopped by the end of the `with`."""
 
     def __init__(self, *options, prefix=(), environment=None):
-        self.errors = tempfile.TemporaryFile("w+")
-        self.process = subprocess.Popen(
-            [*prefix, SERVER, "--port", "0", *options], stdout=subprocess.PIPE, stderr=self.errors, text=True,
-            env={**os.environ, **(environment or {})})
+        super().__init__([*prefix, SERVER, "--port", "0", *options], environment, stdout=subprocess.PIPE)
         self.port = self._read_port()
 
     def _read_port(self):
@@ -97,10 +106,6 @@ class Server:
         assert done.returncode == 0 and summary["wrong"] == 0 and summary["failed"] == 0, done.stdout + done.stderr
         return summary["checksums"]
 
-    def children(self):
-        """The server itself, whatever launched it."""
-        return children_of(self.process.pid)
-
     def page_faults(self):
         """Minor page faults of the server itself so far."""
         stat = pathlib.Path(f"/proc/{self.children()[0]}/stat").read_text()
@@ -117,19 +122,10 @@ class Server:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(child, signal.SIGTERM)
 
-    def stderr(self):
-        self.errors.seek(0)
-        return self.errors.read()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
+    def end(self):
         if self.process.poll() is None:
             self._end_children()
             self.stop()
-        self.process.stdout.close()
-        self.errors.close()
 
 
 class PassesCase(unittest.TestCase):

@@ -5,11 +5,10 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 import uuid
 
-from harness import BUILD, COMMAND, PATIENCE, PassesCase, wait_until
+from harness import BUILD, COMMAND, PassesCase, RunningProgram, wait_until
 
 # Makes passes until its input ends. Each allocates the same.
 PROGRAM = """
@@ -24,25 +23,11 @@ while not select.select([sys.stdin], [], [], 0.002)[0]:
 """
 
 
-class Program:
+class Program(RunningProgram):
     """`python3 app.py` in a folder, until the end of the `with`."""
 
     def __init__(self, folder, *arguments, prefix=(), environment=None):
-        self.errors = tempfile.TemporaryFile("w+")
-        self.process = subprocess.Popen([*prefix, sys.executable, "app.py", *arguments], cwd=folder, stdin=subprocess.PIPE,
-                                        stderr=self.errors, env={**os.environ, **(environment or {})})
-
-    def said(self):
-        self.errors.seek(0)
-        return self.errors.read()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.stdin.close()
-        self.process.wait(timeout=PATIENCE)
-        self.errors.close()
+        super().__init__([*prefix, sys.executable, "app.py", *arguments], environment, cwd=folder, stdin=subprocess.PIPE)
 
 
 class Cache(PassesCase):
@@ -70,13 +55,13 @@ class Cache(PassesCase):
 
     def learn(self, name, *arguments):
         with self.start(name, *arguments) as program:
-            self.wait_for("planned; serving", program.said)
-            self.assertIn("learning the passes", program.said())
+            self.wait_for("planned; serving", program.stderr)
+            self.assertIn("learning the passes", program.stderr())
 
     def assert_served_from_the_start(self, name, *arguments):
         with self.start(name, *arguments) as program:
-            self.wait_for("serving from", program.said)
-            self.assertNotIn("learning", program.said())
+            self.wait_for("serving from", program.stderr)
+            self.assertNotIn("learning", program.stderr())
 
     def plans(self):
         return {path.name for path in self.cache.glob("*.plan")}

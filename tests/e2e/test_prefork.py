@@ -6,32 +6,23 @@ import json
 import os
 import pathlib
 import signal
-import subprocess
-import tempfile
 import unittest
 
-from harness import BUILD, COMMAND, PassesCase, share, wait_until
+from harness import BUILD, COMMAND, AskedProgram, PassesCase, share, wait_until
 
 PREFORK = os.environ["MEMO_PREFORK"]
 WORKERS = 4
 OTHERS = range(1, WORKERS)
 
 
-class Prefork:
+class Prefork(AskedProgram):
     """A running server; each call waits for its answer."""
 
     def __init__(self, *options, prefix=(), environment):
-        self.errors = tempfile.TemporaryFile("w+")
-        self.process = subprocess.Popen([*prefix, PREFORK, *options, str(WORKERS)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=self.errors, text=True, env={**os.environ, **environment})
-
-    def say(self, words):
-        self.process.stdin.write(words + "\n")
-        self.process.stdin.flush()
+        super().__init__(PREFORK, *options, str(WORKERS), prefix=prefix, environment=environment)
 
     def ask(self, words):
-        self.say(words)
-        return self.process.stdout.readline().strip()
+        return super().ask(words).strip()
 
     def passes(self, worker, count):
         return self.ask(f"pass {worker} {count}")
@@ -46,22 +37,14 @@ class Prefork:
         statistics = self.statistics(worker)
         return (statistics["state"], statistics["recordings"]) == ("learning", 1)
 
-    def stderr(self):
-        self.errors.seek(0)
-        return self.errors.read()
-
     def stop(self):
         self.say("end")
         return self.process.wait(timeout=60)
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
+    def end(self):
         self.text = self.stderr()
         self.process.kill()
         self.process.communicate()
-        self.errors.close()
 
 
 class PreforkLearns(PassesCase):

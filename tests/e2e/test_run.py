@@ -22,7 +22,7 @@ class Changing(AskedProgram):
     """A program whose passes are of the kind that it is asked for."""
 
     def __init__(self, *prefix, environment=None):
-        super().__init__(os.environ["MEMO_CHANGING"], *prefix, environment=environment)
+        super().__init__(os.environ["MEMO_CHANGING"], prefix=prefix, environment=environment)
 
     @classmethod
     def sums(cls, *asked):

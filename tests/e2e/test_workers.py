@@ -15,7 +15,7 @@ class Pool(AskedProgram):
     """A program that makes passes when it is asked."""
 
     def __init__(self, *prefix, environment=None):
-        super().__init__(os.environ["MEMO_POOL"], *prefix, environment=environment)
+        super().__init__(os.environ["MEMO_POOL"], prefix=prefix, environment=environment)
         self.run(1)  # starts its threads
 
     def run(self, passes):

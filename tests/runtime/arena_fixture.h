@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "planner/plan/plan_writer.h"
 #include "planner/variants/small_cells.h"
@@ -90,12 +91,16 @@ inline std::uint64_t fallbacks(Reason reason) {
   return statistics().fallback[static_cast<int>(reason)].load();
 }
 
-// Runs passes until something is so, for ten seconds at most. Old lanes are looked at now and then, not at each pass.
-template <typename RunPass, typename Condition>
-bool comes_true_by_passes(RunPass run, Condition is_so) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (!is_so() && std::chrono::steady_clock::now() < end) run();
-  return is_so();
+// Returns true once the condition holds; false if it does not for long.
+template <typename Condition>
+bool comes_true(Condition holds) {
+  constexpr std::chrono::seconds kLongest{60};
+  const auto end = std::chrono::steady_clock::now() + kLongest;
+  while (!holds()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::yield();
+  }
+  return true;
 }
 
 // A pass that ends with the block of code, however it is left.

@@ -2,9 +2,7 @@
 // also while other threads run passes.
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstring>
-#include <functional>
 #include <random>
 #include <thread>
 #include <vector>
@@ -84,8 +82,10 @@ TEST(GrownLane, LeavesAloneThePagesOfABlockThatLives) {
   shadow.dies(kept);
   EXPECT_TRUE(release(kept));
   // The thread has another lane by now, so the old one gives its pages back.
-  EXPECT_TRUE(
-      comes_true_by_passes([] { EXPECT_EQ(run_pass(kBytes), 3); }, [&] { return slab_bytes() < before; }));
+  EXPECT_TRUE(comes_true([&] {
+    EXPECT_EQ(run_pass(kBytes), 3);
+    return slab_bytes() < before;
+  }));
 }
 
 // Whole chunks without a live block go along with the plan; the block stays where it is, with what was written.
@@ -158,17 +158,6 @@ TEST(GrownLane, GoesElsewhereWhereThereIsNoRoomAboveIt) {
   look_at_serving(&figures);
   EXPECT_EQ(figures.lanes, 1U);
   EXPECT_EQ(figures.slab_bytes, 64 + 2 * 1024 * kBytes);
-}
-
-// Returns true once the condition holds; false if it does not for long.
-bool comes_true(const std::function<bool()>& condition) {
-  constexpr std::chrono::seconds kLongest{60};
-  const auto end = std::chrono::steady_clock::now() + kLongest;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::yield();
-  }
-  return true;
 }
 
 bool grows_for_a_larger_text() {
