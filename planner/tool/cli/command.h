@@ -2,10 +2,11 @@
 // and runs. all_commands lists the verbs.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <span>
 #include <string>
+
+#include "planner/tool/cli/parser_names.h"
 
 namespace memo::cli {
 

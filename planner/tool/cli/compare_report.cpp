@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/tool/cli/text_table.h"
+#include "planner/tool/compare/front.h"
 #include "planner/tool/compare/printed_figures.h"
 
 namespace memo::cli {
@@ -129,6 +130,18 @@ std::string speed_sentences(const Comparison& comparison, const Subject& ours) {
   return text.empty() ? "" : "\n" + text;
 }
 
+// Names the allocators that no other passes. Returns "" where there is nothing to compare.
+std::string front_line(const Comparison& comparison) {
+  std::vector<std::string> names;
+  const std::vector<compare::Standing> standings = compare::standings_of(comparison);
+  for (const compare::Standing& standing : standings)
+    if (standing.on_front) names.push_back(standing.name);
+  if (standings.size() < 2) return "";
+  return fmt::format("{:<12} {}: by the medians, none is both as fast and as lean ({}, {})\n", "front",
+                     fmt::join(names, ", "), compare::speed_figure(comparison),
+                     compare::most_memory_figure(comparison));
+}
+
 Rows locks_table(const Comparison& comparison) {
   Rows rows(1, {"locks and thread caches", "waited s", "lock operations", "cache hits"});
   for (const Subject& subject : comparison.subjects) {
@@ -197,7 +210,7 @@ std::string compare_text(const CompareReport& report) {
   if (const Subject* ours = judged(comparison); ours != nullptr && comparison.subjects.size() > 1)
     text += "\n" + table(ratio_table(comparison, *ours)) + speed_sentences(comparison, *ours);
   if (const Rows locks = locks_table(comparison); locks.size() > 1) text += "\n" + table(locks);
-  text += "\n";
+  text += "\n" + front_line(comparison);
   for (const auto& [name, value] : report.machine) text += fmt::format("{:<12} {}\n", name, value);
   text += fmt::format(
       "{:<12} {} of each, every round with another allocator first; ratios with 95 % confidence\n", "runs",
@@ -225,6 +238,9 @@ Json compare_json(const CompareReport& report) {
     json["served_share"] = report.share->judged.share();
     json["served_share_of_bytes"] = report.share->judged.share_of_bytes();
   }
+  json["front"] = Json::array();  // the allocators that none passes in both speed and most memory
+  for (const compare::Standing& standing : compare::standings_of(comparison))
+    if (standing.on_front) json["front"].push_back(standing.name);
   json["allocators"] = Json::array();
   for (const Subject& subject : comparison.subjects)
     json["allocators"].push_back(subject_json(comparison, subject));

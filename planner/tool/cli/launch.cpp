@@ -1,5 +1,6 @@
 #include "planner/tool/cli/launch.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
 #include "planner/tool/cli/misspelt.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

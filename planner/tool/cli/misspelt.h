@@ -1,10 +1,11 @@
 // Explains a command line that the parser refuses: one sentence, with what was probably meant.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "planner/tool/cli/parser_names.h"
 
 namespace memo::cli {
 

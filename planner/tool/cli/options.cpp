@@ -1,5 +1,6 @@
 #include "planner/tool/cli/options.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <charconv>

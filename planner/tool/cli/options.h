@@ -1,7 +1,6 @@
 // The options of one verb, declared from the table and read by their long names.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "planner/tool/cli/option_table.h"
+#include "planner/tool/cli/parser_names.h"
 
 namespace memo::cli {
 

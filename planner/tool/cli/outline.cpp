@@ -1,5 +1,6 @@
 #include "planner/tool/cli/outline.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sstream>
 

@@ -2,9 +2,10 @@
 // from it, so that they agree with the parser.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "planner/tool/cli/parser_names.h"
 
 namespace memo::cli {
 

@@ -1,8 +1,9 @@
 // Writes the files that are installed with the command: man pages and completions.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
+
+#include "planner/tool/cli/parser_names.h"
 
 namespace memo::cli {
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "planner/tool/compare/memory_lines.h"
+#include "planner/tool/compare/plane.h"
 #include "planner/tool/compare/printed_figures.h"
 #include "planner/tool/text/markup.h"
 
@@ -18,6 +20,7 @@ constexpr int kValues = 90;
 constexpr int kRow = 22;
 constexpr int kTop = 64;
 constexpr int kPanel = kBars + kValues;
+constexpr int kPictures = 280;  // the height of both below the bars
 
 struct Panel {
   std::string title;
@@ -60,11 +63,16 @@ std::string chart_svg(const Comparison& comparison, const std::string& title) {
       {"peak resident memory, MiB", "resident_peak", kMebibyte},
   };
   const int width = kNames + static_cast<int>(std::size(panels)) * kPanel;
-  const int height = kTop + static_cast<int>(comparison.subjects.size()) * kRow + 16;
+  const int below = kTop + static_cast<int>(comparison.subjects.size()) * kRow + 16;
+  const std::string pictures = plane_svg(comparison, {8, below, width / 2 - 16, kPictures}) +
+                               memory_lines_svg(comparison, {width / 2 + 8, below, width / 2 - 16, kPictures});
+  const int height = below + (pictures.empty() ? 0 : kPictures);
   std::string svg = fmt::format(
       "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {0} {1}' width='{0}' height='{1}'>\n"
       "<style>svg{{background:#fff}} text{{font:13px sans-serif;fill:#222}} .title{{font-weight:bold;font-size:15px}}"
-      " .peer{{fill:#9db4c8}} .ours{{fill:#d97706}} line{{stroke:#222;stroke-width:1.5}}</style>\n"
+      " .peer{{fill:#9db4c8}} .ours{{fill:#d97706}} line{{stroke:#222;stroke-width:1.5}}"
+      " .tick{{font-size:11px}} .frame{{fill:none;stroke:#888}} .front{{fill:none;stroke:#d97706;stroke-dasharray:5 4}}"
+      " .memory{{fill:none;stroke-width:1.5}}</style>\n"
       "<text class='title' x='8' y='22'>{2}</text>\n",
       width, height, planner::safe_in_markup(title));
   int left = kNames;
@@ -85,7 +93,7 @@ std::string chart_svg(const Comparison& comparison, const std::string& title) {
                    subject.allocator.name);
     top += kRow;
   }
-  return svg + "</svg>\n";
+  return svg + pictures + "</svg>\n";
 }
 
 }  // namespace memo::compare

@@ -1,4 +1,5 @@
-// Draws a comparison: the speed and the memory of every allocator as bars, with the spread of the rounds.
+// Draws a comparison: the speed and the memory of every allocator as bars, with the spread of the rounds. Below them,
+// speed over memory with the front that none passes, and memory over time.
 #pragma once
 
 #include <string>

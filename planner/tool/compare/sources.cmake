@@ -1,12 +1,16 @@
 target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/allocators.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/axes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/chart.cpp
   ${CMAKE_CURRENT_LIST_DIR}/comparison.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/front.cpp
   ${CMAKE_CURRENT_LIST_DIR}/in_turn.cpp
   ${CMAKE_CURRENT_LIST_DIR}/jemalloc_statistics.cpp
   ${CMAKE_CURRENT_LIST_DIR}/machine.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measured_run.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/memory_lines.cpp
   ${CMAKE_CURRENT_LIST_DIR}/named_library.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/plane.cpp
   ${CMAKE_CURRENT_LIST_DIR}/preload_trial.cpp
   ${CMAKE_CURRENT_LIST_DIR}/printed_figures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/resident.cpp

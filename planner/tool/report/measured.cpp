@@ -34,6 +34,26 @@ MeasuredAllocator read_allocator(const Json& json) {
   return allocator;
 }
 
+// Programs that were asked in turn have only the memory of the whole run.
+std::string most_memory_figure(const Measured& measured) {
+  return measured.allocators.front().figures.contains("resident_high") ? "resident_high" : "resident_peak";
+}
+
+std::vector<compare::Standing> standings_in(const Measured& measured) {
+  const std::string memory = most_memory_figure(measured);
+  std::vector<compare::Standing> standings;
+  for (const auto& [name, figures, ratios, over_time] : measured.allocators) {
+    const auto speed = figures.find(measured.speed_figure);
+    const auto bytes = figures.find(memory);
+    if (speed == figures.end() || bytes == figures.end() || speed->second.median <= 0) continue;
+    standings.push_back({.name = name,
+                         .speed = compare::as_speed(measured.speed_figure, speed->second.median),
+                         .bytes = bytes->second.median});
+  }
+  compare::mark_front(standings);
+  return standings;
+}
+
 Measured read(const Json& json, const std::string& name) {
   Measured measured{
       .name = name,
@@ -41,11 +61,13 @@ Measured read(const Json& json, const std::string& name) {
       .runs = json.at("runs").get<std::size_t>(),
       .speed_figure = json.at("speed_figure").get<std::string>(),
       .machine = json.at("machine").get<std::map<std::string, std::string>>(),
-      .allocators = {}};
+      .allocators = {},
+      .standings = {}};
   for (const Json& allocator : json.at("allocators"))
     measured.allocators.push_back(read_allocator(allocator));
   if (measured.allocators.empty())
     throw std::runtime_error(fmt::format("{} compares nothing: its list of allocators is empty", name));
+  measured.standings = standings_in(measured);
   return measured;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/tool/compare/front.h"
 #include "planner/tool/compare/resident.h"
 #include "planner/tool/compare/statistics.h"
 
@@ -27,6 +28,7 @@ struct Measured {
   std::string speed_figure;
   std::map<std::string, std::string> machine;
   std::vector<MeasuredAllocator> allocators;  // at least one
+  std::vector<compare::Standing> standings;   // of those that have both figures
 };
 
 // Reads the text. Throws std::runtime_error with the file and the first thing in it that is wrong.

@@ -187,7 +187,13 @@ Json meanings_json() {
 Json measured_json(const Measured& measured) {
   Json json = {{"name", measured.name},       {"command", measured.command},
                {"runs", measured.runs},       {"speed_figure", measured.speed_figure},
-               {"machine", measured.machine}, {"allocators", Json::array()}};
+               {"machine", measured.machine}, {"allocators", Json::array()},
+               {"plane", Json::array()}};
+  for (const compare::Standing& standing : measured.standings)
+    json["plane"].push_back({{"name", standing.name},
+                             {"speed", standing.speed},
+                             {"bytes", standing.bytes},
+                             {"on_front", standing.on_front}});
   for (const MeasuredAllocator& allocator : measured.allocators) {
     Json figures = Json::object();
     for (const auto& [name, spread] : allocator.figures)

@@ -94,3 +94,31 @@ function lineChart(title, lines, scales) {
       svg("text", { x: x(tick), y: CHART_BOTTOM + 17, "text-anchor": "middle" }, scales.x(tick))),
     axisTitle(scales.xTitle));
 }
+
+// Draws points {name, x, y, onFront, ours} and the stairs over those on the front: less x and more y is better.
+function scatter(title, points, scales) {
+  const span = (values) => {
+    const [least, most] = [Math.min(...values), Math.max(...values)];
+    const margin = 0.06 * (most - least) || 0.06 * most || 1;
+    return [least - margin, most + margin];
+  };
+  const [left, right] = span(points.map((point) => point.x));
+  const [low, high] = span(points.map((point) => point.y));
+  const x = (value) => CHART.left + ((value - left) / (right - left)) * CHART_INNER.width;
+  const y = (value) => CHART_BOTTOM - ((value - low) / (high - low)) * CHART_INNER.height;
+  const front = points.filter((point) => point.onFront).sort((a, b) => a.x - b.x);
+  const stairs = front.map((point, i) => (i === 0 ? `M${x(point.x)} ${y(point.y)}` : `H${x(point.x)}V${y(point.y)}`)).join("");
+  const atTheRight = (point) => x(point.x) > CHART.width - 130;
+  return chart(title,
+    ticksBetween(low, high, roundStep(high - low, 5)).map((tick) => [
+      svg("line", { class: "grid", x1: CHART.left, x2: CHART.width - CHART.right, y1: y(tick), y2: y(tick) }),
+      svg("text", { x: CHART.left - 8, y: y(tick) + 4, "text-anchor": "end" }, scales.y(tick))]),
+    byteTicks(left, right, 5).map((tick) =>
+      svg("text", { x: x(tick), y: CHART_BOTTOM + 17, "text-anchor": "middle" }, scales.x(tick, right))),
+    svg("path", { class: "front", d: `${stairs}H${CHART.width - CHART.right}` }),
+    points.map((point) => [
+      svg("circle", { class: point.ours ? "ours" : "peer", cx: x(point.x), cy: y(point.y), r: 4 }),
+      svg("text", { x: x(point.x) + (atTheRight(point) ? -8 : 8), y: y(point.y) + 4, "text-anchor": atTheRight(point) ? "end" : "start" },
+        point.name)]),
+    axisTitle(scales.xTitle));
+}

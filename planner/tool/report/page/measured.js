@@ -107,6 +107,17 @@ function memoryChart(measured) {
       svg("line", { x1: 0, x2: 28, y1: 4, y2: 4, class: "line", style: `stroke:${line.colour}`, "stroke-dasharray": line.dash })), line.name))));
 }
 
+// Draws how fast each allocator is over the most memory that it held. The stairs are the front: none is both faster and leaner.
+function planeChart(measured) {
+  const points = measured.plane;
+  if (points.length < 2) return null;
+  const base = points[0];
+  const faster = points.map((point) => ({ ...point, speed: point.speed / base.speed }));
+  return h("div", { class: "wide" }, scatter(`Times as fast as ${base.name}, over the most memory held, and the front that none passes`,
+    faster.map((point) => ({ name: point.name, x: point.bytes, y: point.speed, onFront: point.on_front, ours: isOurs(point.name) })),
+    { x: byteTickLabel, y: (value) => String(+value.toPrecision(4)), xTitle: "the most resident memory" }));
+}
+
 function measuredFacts(measured) {
   const facts = Object.entries(measured.machine).map(([name, value]) => `${name} ${value}`);
   return [h("p", {}, h("code", {}, measured.command)), h("p", { class: "muted" },
@@ -122,8 +133,10 @@ function measuredSections(files) {
     h("li", {}, h("span", { class: "swatch", style: `background:${KINDS[i % KINDS.length]}` }), measured.name))) : null;
   const figures = section("measured", all.length > 1 ? "Comparisons side by side" : "Compared with other allocators", null,
     all.flatMap(measuredFacts), names, charts);
-  const details = all.map((measured, i) => [ratioTable(measured), memoryChart(measured)].some(Boolean)
-    ? section(`measured-${i}`, all.length > 1 ? `In detail: ${measured.name}` : "In detail",
-      "Ratios are geometric means over the rounds, with their 95 % confidence.", ratioTable(measured), memoryChart(measured)) : null);
+  const details = all.map((measured, i) => {
+    const parts = [ratioTable(measured), planeChart(measured), memoryChart(measured)];
+    return parts.some(Boolean) ? section(`measured-${i}`, all.length > 1 ? `In detail: ${measured.name}` : "In detail",
+      "Ratios are geometric means over the rounds, with their 95 % confidence.", ...parts) : null;
+  });
   return [figures, ...details.filter(Boolean)];
 }

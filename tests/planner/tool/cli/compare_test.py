@@ -91,6 +91,7 @@ class Compare(harness.CliTest):
         self.assertEqual([row["name"] for row in report["allocators"]], ["glibc", "off"])
         self.assertEqual(report["speed_figure"], "items_per_second")
         self.assertTrue(report["same_answers"])
+        self.assertTrue(set(report["front"]) <= {"glibc", "off"} and report["front"])
         self.assertIn("cores", report["machine"])
         glibc = report["allocators"][0]
         self.assertEqual(glibc["figures"]["items_per_second"]["values"], [10, 10])

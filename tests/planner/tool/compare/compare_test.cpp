@@ -11,6 +11,7 @@
 #include "planner/tool/compare/allocators.h"
 #include "planner/tool/compare/chart.h"
 #include "planner/tool/compare/comparison.h"
+#include "planner/tool/compare/front.h"
 #include "planner/tool/compare/jemalloc_statistics.h"
 #include "planner/tool/compare/named_library.h"
 #include "planner/tool/compare/printed_figures.h"
@@ -205,6 +206,57 @@ TEST(Comparisons, AFigureThatIsMissingInARunIsNotCompared) {
   Subject half = subject("glibc", 50);
   half.runs[1].figures.erase("requests_per_second");
   EXPECT_FALSE(speed_ratio(half, subject("serve", 100), "requests_per_second"));
+}
+
+bool is_on_front(const std::vector<Standing>& standings, const char* name) {
+  return std::ranges::find(standings, name, &Standing::name)->on_front;
+}
+
+// Nobody passes the fastest and the leanest. Equals do not pass each other.
+TEST(Front, HasWhatNoOtherPasses) {
+  std::vector<Standing> standings = {{"fastest", 10, 50}, {"leanest", 1, 5}, {"between", 5, 20}, {"slow and fat", 4, 21},
+                                     {"as fast, fatter", 10, 51}, {"twin", 5, 20}};
+  mark_front(standings);
+  for (const char* name : {"fastest", "leanest", "between", "twin"}) EXPECT_TRUE(is_on_front(standings, name)) << name;
+  for (const char* name : {"slow and fat", "as fast, fatter"}) EXPECT_FALSE(is_on_front(standings, name)) << name;
+}
+
+Subject holding(const char* name, double seconds, double bytes) {
+  Subject made{allocators_named({name}).front(), std::vector<MeasuredRun>(2), {}};
+  for (MeasuredRun& run : made.runs) {
+    run.figures = {{"seconds", seconds}, {"resident_high", bytes}, {"resident_peak", 2 * bytes}};
+    run.memory = {{0, 0}, {seconds, bytes}};
+  }
+  return made;
+}
+
+TEST(Front, FewerSecondsAreFaster) {
+  const Comparison comparison{{holding("glibc", 2, 1e6), holding("serve", 1, 1e6)}, true};
+  const std::vector<Standing> standings = standings_of(comparison);
+  EXPECT_FALSE(is_on_front(standings, "glibc"));
+  EXPECT_TRUE(is_on_front(standings, "serve"));
+}
+
+// Programs that are asked in turn have no memory of the steady state.
+TEST(Front, GoesByThePeakWhereNothingElseIsKnown) {
+  Comparison comparison{{holding("glibc", 2, 1e6), holding("serve", 1, 1e6)}, true};
+  EXPECT_EQ(most_memory_figure(comparison), "resident_high");
+  for (Subject& subject : comparison.subjects)
+    for (MeasuredRun& run : subject.runs) run.figures.erase("resident_high");
+  EXPECT_EQ(most_memory_figure(comparison), "resident_peak");
+  EXPECT_EQ(standings_of(comparison)[0].bytes, 2e6);
+}
+
+TEST(Chart, HasAPointForEachStandingAndALineForEachMemory) {
+  const Comparison comparison{{holding("glibc", 2, 1e6), holding("serve", 1, 2e6)}, true};
+  const std::string svg = chart_svg(comparison, "server");
+  EXPECT_THAT(svg, HasSubstr("class='front'"));
+  for (const char* shape : {"<circle", "<polyline"}) {
+    const std::size_t first = svg.find(shape);
+    ASSERT_NE(first, std::string::npos) << shape;
+    EXPECT_NE(svg.find(shape, first + 1), std::string::npos) << shape;
+  }
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
 TEST(Chart, HasABarForEveryFigureThereIs) {

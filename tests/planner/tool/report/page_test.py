@@ -262,6 +262,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.count("#measured figure"), 6)
         self.assertIn("serve against", self.text("#measured-0 table"))
         self.assertEqual(self.count("#measured-0 polyline"), 3)
+        self.assertEqual(self.count("#measured-0 circle"), 3)
         self.browser.screenshot(PICTURES / "served-and-compared.png")
 
     def test_a_served_run_over_time(self):

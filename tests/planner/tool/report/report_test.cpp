@@ -259,6 +259,20 @@ TEST(Report, AComparisonIsReadBack) {
   EXPECT_THROW(static_cast<void>(read_measured(R"({"speed_figure":"x"})", "c.json")), std::runtime_error);
 }
 
+// Latencies: less is faster. The second is slower and fatter than the first; the third has no memory.
+TEST(Report, AComparisonHasItsFront) {
+  const Measured measured = read_measured(
+      R"({"command":["./server"],"runs":1,"speed_figure":"ms.p50","machine":{},"allocators":[
+          {"name":"serve","figures":{"ms.p50":{"median":2,"least":2,"greatest":2},"resident_high":{"median":10,"least":9,"greatest":11}}},
+          {"name":"glibc","figures":{"ms.p50":{"median":3,"least":3,"greatest":3},"resident_high":{"median":11,"least":9,"greatest":11}}},
+          {"name":"other","figures":{"ms.p50":{"median":1,"least":1,"greatest":1}}}]})",
+      "c.json");
+  ASSERT_EQ(measured.standings.size(), 2U);
+  EXPECT_TRUE(measured.standings[0].on_front);
+  EXPECT_FALSE(measured.standings[1].on_front);
+  EXPECT_GT(measured.standings[0].speed, measured.standings[1].speed);
+}
+
 // Whatever a symbol is called, it must not end the script element or become markup.
 TEST(Report, NamesCannotBreakOutOfThePage) {
   Report report{.title = "a</title><script>alert(1)</script>"};

@@ -1,0 +1,50 @@
+#include "planner/tool/compare/front.h"
+
+#include <algorithm>
+
+#include "planner/tool/compare/printed_figures.h"
+
+namespace memo::compare {
+namespace {
+
+bool passes(const Standing& one, const Standing& other) {
+  const bool as_good = one.speed >= other.speed && one.bytes <= other.bytes;
+  return as_good && (one.speed > other.speed || one.bytes < other.bytes);
+}
+
+}  // namespace
+
+void mark_front(std::vector<Standing>& standings) {
+  for (Standing& standing : standings)
+    standing.on_front =
+        std::ranges::none_of(standings, [&](const Standing& other) { return passes(other, standing); });
+}
+
+std::string most_memory_figure(const Comparison& comparison) {
+  const bool has_steady = std::ranges::any_of(comparison.subjects, [](const Subject& subject) {
+    return !values_of(subject, "resident_high").empty();
+  });
+  return has_steady ? "resident_high" : "resident_peak";
+}
+
+double as_speed(const std::string& figure, double value) {
+  return more_is_better(figure) ? value : 1 / value;
+}
+
+std::vector<Standing> standings_of(const Comparison& comparison) {
+  const std::string speed = speed_figure(comparison);
+  const std::string memory = most_memory_figure(comparison);
+  std::vector<Standing> standings;
+  for (const Subject& subject : comparison.subjects) {
+    const std::vector<double> speeds = values_of(subject, speed);
+    const std::vector<double> bytes = values_of(subject, memory);
+    if (speeds.empty() || bytes.empty() || spread_of(speeds).median <= 0) continue;
+    standings.push_back({.name = subject.allocator.name,
+                         .speed = as_speed(speed, spread_of(speeds).median),
+                         .bytes = spread_of(bytes).median});
+  }
+  mark_front(standings);
+  return standings;
+}
+
+}  // namespace memo::compare
