@@ -1,7 +1,7 @@
 #include "planner/tool/cli/misspelt.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "planner/tool/cli/options.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <charconv>
 #include <stdexcept>

@@ -36,7 +36,8 @@ std::vector<double> numbers_on(const Axis& axis) {
   const double to = axis.to / axis.unit;
   const double step = round_step((to - from) / kSteps);
   std::vector<double> numbers;
-  for (double number = std::ceil(from / step); number * step <= to; ++number) numbers.push_back(number * step);
+  for (double number = std::ceil(from / step); number * step <= to; ++number)
+    numbers.push_back(number * step);
   return numbers;
 }
 
@@ -63,8 +64,8 @@ std::string Axes::svg() const {
   std::string svg = fmt::format(
       "<path class='frame' d='M{:.1f} {:.1f}V{:.1f}H{:.1f}'/>\n<text x='{}' y='{}'>{}</text>"
       "<text x='{:.1f}' y='{}' text-anchor='end'>{}</text>\n",
-      left_, top_, bottom_, right_, place_.left, place_.top + 14, planner::safe_in_markup(upward_.title), right_,
-      place_.top + place_.height - 6, planner::safe_in_markup(across_.title));
+      left_, top_, bottom_, right_, place_.left, place_.top + 14, planner::safe_in_markup(upward_.title),
+      right_, place_.top + place_.height - 6, planner::safe_in_markup(across_.title));
   for (const double number : numbers_on(across_))
     fmt::format_to(std::back_inserter(svg),
                    "<text class='tick' x='{:.1f}' y='{:.1f}' text-anchor='middle'>{:.4g}</text>\n",

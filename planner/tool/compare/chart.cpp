@@ -64,8 +64,9 @@ std::string chart_svg(const Comparison& comparison, const std::string& title) {
   };
   const int width = kNames + static_cast<int>(std::size(panels)) * kPanel;
   const int below = kTop + static_cast<int>(comparison.subjects.size()) * kRow + 16;
-  const std::string pictures = plane_svg(comparison, {8, below, width / 2 - 16, kPictures}) +
-                               memory_lines_svg(comparison, {width / 2 + 8, below, width / 2 - 16, kPictures});
+  const std::string pictures =
+      plane_svg(comparison, {8, below, width / 2 - 16, kPictures}) +
+      memory_lines_svg(comparison, {width / 2 + 8, below, width / 2 - 16, kPictures});
   const int height = below + (pictures.empty() ? 0 : kPictures);
   std::string svg = fmt::format(
       "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {0} {1}' width='{0}' height='{1}'>\n"

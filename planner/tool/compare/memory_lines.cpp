@@ -35,19 +35,21 @@ const std::vector<MemoryPoint>& points_of(const Subject& subject) {
 // Names the line at the right of the axes, at a height of its own.
 std::string line(const Subject& subject, std::size_t number, const Axes& axes, int top) {
   const auto [colour, dash] = stroke_of(subject, number);
-  std::string svg = fmt::format("<polyline class='memory' stroke='{}' stroke-dasharray='{}' points='", colour, dash);
+  std::string svg =
+      fmt::format("<polyline class='memory' stroke='{}' stroke-dasharray='{}' points='", colour, dash);
   for (const MemoryPoint& point : points_of(subject))
     fmt::format_to(std::back_inserter(svg), "{:.1f},{:.1f} ", axes.x(point.seconds), axes.y(point.bytes));
   const double left = axes.right() + 12;
   const int middle = top + static_cast<int>(number) * kLineOfNames;
-  fmt::format_to(std::back_inserter(svg),
-                 "'/><line x1='{0:.1f}' x2='{1:.1f}' y1='{2}' y2='{2}' style='stroke:{3}' stroke-dasharray='{4}'/>"
-                 "<text class='tick' x='{5:.1f}' y='{6}'>{7}</text>\n",
-                 left, left + 20, middle, colour, dash, left + 26, middle + 4, subject.allocator.name);
+  fmt::format_to(
+      std::back_inserter(svg),
+      "'/><line x1='{0:.1f}' x2='{1:.1f}' y1='{2}' y2='{2}' style='stroke:{3}' stroke-dasharray='{4}'/>"
+      "<text class='tick' x='{5:.1f}' y='{6}'>{7}</text>\n",
+      left, left + 20, middle, colour, dash, left + 26, middle + 4, subject.allocator.name);
   return svg;
 }
 
-double most(const Comparison& comparison, double MemoryPoint::* figure) {
+double most(const Comparison& comparison, double MemoryPoint::*figure) {
   double most = 0;
   for (const Subject& subject : comparison.subjects)
     for (const MemoryPoint& point : points_of(subject)) most = std::max(most, point.*figure);

@@ -14,7 +14,8 @@ namespace {
 constexpr double kMebibyte = 1024.0 * 1024.0;
 constexpr double kMargin = 0.04;  // of the range, so that no point lies on the frame
 
-Axis axis_over(std::string title, const std::vector<Standing>& standings, double Standing::* figure, double unit) {
+Axis axis_over(std::string title, const std::vector<Standing>& standings, double Standing::*figure,
+               double unit) {
   const auto [least, most] = std::ranges::minmax(standings, {}, figure);
   const double margin = kMargin * (most.*figure - least.*figure);
   return {std::move(title), least.*figure - margin, most.*figure + margin, unit};
@@ -49,12 +50,13 @@ std::string plane_svg(const Comparison& comparison, Axes::Place place) {
   if (standings.size() < 2) return "";
   const Standing base = standings.front();
   for (Standing& standing : standings) standing.speed /= base.speed;
-  const Axes axes(place,
-                  axis_over(most_memory_figure(comparison) == "resident_peak" ? "peak resident memory, MiB"
-                                                                              : "most resident memory once steady, MiB",
-                            standings, &Standing::bytes, kMebibyte),
-                  axis_over(fmt::format("times as fast as {}, and the front that none passes", base.name),
-                            standings, &Standing::speed, 1));
+  const Axes axes(
+      place,
+      axis_over(most_memory_figure(comparison) == "resident_peak" ? "peak resident memory, MiB"
+                                                                  : "most resident memory once steady, MiB",
+                standings, &Standing::bytes, kMebibyte),
+      axis_over(fmt::format("times as fast as {}, and the front that none passes", base.name), standings,
+                &Standing::speed, 1));
   std::string svg = axes.svg() + front_line(standings, axes);
   for (const Standing& standing : standings)
     svg += point(standing, comparison.find(standing.name)->allocator.library == kOurs, axes);

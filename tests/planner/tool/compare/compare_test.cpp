@@ -214,11 +214,13 @@ bool is_on_front(const std::vector<Standing>& standings, const char* name) {
 
 // Nobody passes the fastest and the leanest. Equals do not pass each other.
 TEST(Front, HasWhatNoOtherPasses) {
-  std::vector<Standing> standings = {{"fastest", 10, 50}, {"leanest", 1, 5}, {"between", 5, 20}, {"slow and fat", 4, 21},
-                                     {"as fast, fatter", 10, 51}, {"twin", 5, 20}};
+  std::vector<Standing> standings = {{"fastest", 10, 50},     {"leanest", 1, 5},           {"between", 5, 20},
+                                     {"slow and fat", 4, 21}, {"as fast, fatter", 10, 51}, {"twin", 5, 20}};
   mark_front(standings);
-  for (const char* name : {"fastest", "leanest", "between", "twin"}) EXPECT_TRUE(is_on_front(standings, name)) << name;
-  for (const char* name : {"slow and fat", "as fast, fatter"}) EXPECT_FALSE(is_on_front(standings, name)) << name;
+  for (const char* name : {"fastest", "leanest", "between", "twin"})
+    EXPECT_TRUE(is_on_front(standings, name)) << name;
+  for (const char* name : {"slow and fat", "as fast, fatter"})
+    EXPECT_FALSE(is_on_front(standings, name)) << name;
 }
 
 Subject holding(const char* name, double seconds, double bytes) {
