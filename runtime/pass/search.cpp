@@ -116,10 +116,7 @@ void* pass_on_to_heap(const ThreadState& self, Reason reason, std::size_t size) 
 
 void* search(ThreadState& self, const Request& request) {
   if (self.cursor == &kReentered) return pass_on_to_heap(self, Reason::kReentered, request.size);
-  if (is_resting(self) && !has_rested(self)) {
-    heap_provides(request.size, self.lane->bytes);
-    return pass_on_to_heap(self, Reason::kGaveUp, request.size);
-  }
+  if (is_resting(self) && !has_rested(self)) return pass_on_to_heap(self, Reason::kGaveUp, request.size);
   count_served(self);
   const HotSlot* cursor = self.cursor;
   self.cursor = &kReentered;
@@ -135,7 +132,6 @@ void* search(ThreadState& self, const Request& request) {
   if (!find_timed(search)) count_miss(search);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   place_cursor(self, cursor_after(search));
-  if (search.block == nullptr) heap_provides(request.size, lane.bytes);
   return search.block;
 }
 

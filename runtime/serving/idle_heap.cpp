@@ -38,11 +38,6 @@ void set_idle_heap_hook(std::uint64_t (*hook)()) {
   g_idle_heap_hook.store(hook, std::memory_order_relaxed);
 }
 
-void heap_provides(std::uint64_t bytes, std::uint64_t lane_bytes) {
-  IdleHeap& heap = g_idle_heap;
-  if (heap.provide(bytes, much_of_the_heap(lane_bytes))) heap.gave_back_in_pass(give_back_and_count());
-}
-
 // No pass is charged for what the heap gives back of the warm-up's garbage. What it gives back later, some pass
 // may want again: the pass that ends next is charged for it.
 void heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes) {

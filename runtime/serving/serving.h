@@ -44,10 +44,9 @@ void modules_changed();
 [[nodiscard]] bool modules_are_missing();
 
 // Sets the hook that makes the heap give back its idle memory and returns how many bytes it gave back. A pass
-// on a lane of `lane_bytes` calls heap_provides() for each allocation that goes to the heap, and
-// heap_has_provided() with their sum when it ends. runtime/slab/heap_purge_policy.h says what follows.
+// on a lane of `lane_bytes` that ends calls heap_has_provided() with what it took from the heap.
+// runtime/slab/heap_purge_policy.h says what follows.
 void set_idle_heap_hook(std::uint64_t (*hook)());
-void heap_provides(std::uint64_t bytes, std::uint64_t lane_bytes);
 void heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes);
 
 // Makes the heap give back its idle memory now. Returns how many bytes that were.

@@ -4,9 +4,9 @@
 // next request. But memory that no pass wants any more should not lie beside a slab that serves all passes. One
 // such object watches all passes of a process.
 //
-// - The passes of a warm-up do not match the plan. They are few, and ask for much more than they hold at once.
-// The heap gives memory back step by step within these passes, after each of them, and after the first pass
-// that the plan serves. So neither their garbage nor the slab comes on top.
+// - The passes of a warm-up do not match the plan. They are few, and leave much garbage. The heap gives memory back
+// after each of them, and after the first pass that the plan serves. So neither their garbage nor the slab comes on top.
+// It gives nothing back within a pass: the pass would touch the same memory again.
 //
 // - Later the heap gives memory back once no pass has wanted much of it for a while, and each time that while
 // is longer. It is a time and no number of passes: a program that needs the heap every second would pay for the
@@ -37,25 +37,6 @@ class IdleHeap {
   // Sets the longest wait in nanoseconds.
   void wait_at_most(std::int64_t nanoseconds) {
     longest_while_.store(nanoseconds, std::memory_order_relaxed);
-  }
-
-  // Notes that the heap is about to provide `bytes` for a pass; `much` is much_of_the_heap() for it. Returns
-  // true if the heap shall give back idle memory first.
-  bool provide(std::uint64_t bytes, std::uint64_t much) {
-    if (warm_up_left_.load(std::memory_order_relaxed) == 0) return false;
-    const std::uint64_t step = std::max(much, step_.load(std::memory_order_relaxed));
-    if (since_given_back_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= step) return false;
-    since_given_back_.store(0, std::memory_order_relaxed);
-    step_.store(step, std::memory_order_relaxed);
-    return true;
-  }
-
-  // Takes note of how much the heap gave back. If it was less than half a step, doubles the step: a pass that
-  // takes the same little memory again and again leaves no such garbage, and would pay for fresh pages at each
-  // step.
-  void gave_back_in_pass(std::uint64_t bytes) {
-    const std::uint64_t step = step_.load(std::memory_order_relaxed);
-    if (bytes < step / 2) step_.store(2 * step, std::memory_order_relaxed);
   }
 
   // Notes the end of a pass that took much from the heap. Returns true if the heap shall give back idle memory
@@ -95,8 +76,6 @@ class IdleHeap {
   }
 
  private:
-  std::atomic<std::uint64_t> since_given_back_{0};
-  std::atomic<std::uint64_t> step_{0};
   std::atomic<std::uint64_t> last_wanted_{0};
   std::atomic<std::int64_t> wanted_at_{0};
   std::atomic<std::int64_t> while_{0};
