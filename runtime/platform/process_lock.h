@@ -6,6 +6,7 @@
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -54,6 +55,8 @@ class ProcessLock {
  private:
   static constexpr std::uint32_t kFree = 0;  // otherwise: generation << 1, and kWaited if a thread waits
   static constexpr std::uint32_t kWaited = 1;
+  // Looks again after this time: where a sandbox refuses to wake it, a thread would sleep for ever.
+  static constexpr timespec kLongestSleep = {.tv_sec = 0, .tv_nsec = 10'000'000};
 
   static bool is_left_behind(std::uint32_t word, std::uint32_t generation) { return word >> 1 != generation; }
 
@@ -63,11 +66,11 @@ class ProcessLock {
     std::uint32_t seen = word_.load(std::memory_order_relaxed);
     if (seen == kFree || !word_.compare_exchange_strong(seen, seen | kWaited, std::memory_order_relaxed))
       return;
-    call(FUTEX_WAIT_PRIVATE, seen | kWaited);
+    call(FUTEX_WAIT_PRIVATE, seen | kWaited, &kLongestSleep);
   }
 
-  void call(int operation, std::uint32_t value) {
-    syscall(SYS_futex, &word_, operation, value, nullptr, nullptr, 0);
+  void call(int operation, std::uint32_t value, const timespec* most = nullptr) {
+    syscall(SYS_futex, &word_, operation, value, most, nullptr, 0);
   }
 
   std::atomic<std::uint32_t> word_{kFree};
