@@ -120,7 +120,7 @@ Outcome solve(const Problem& problem, const Limits& limits) {
   const PartSolver solver(*find_mip_solver(), limits);
   std::vector<Offsets> plans;
   Bytes proved = 0;
-  for (const Part& part : normalised.parts) {
+  for (const ProblemPart& part : normalised.parts) {
     Solved solved = solver.solve(part.problem);
     proved = std::max(proved, solved.lower_bound * normalised.unit);
     plans.push_back(std::move(solved.offsets));

@@ -117,8 +117,8 @@ double best_of(const Racers& racers, const Limit& limit) {
   return *best;
 }
 
-Verdict verdict_on(const Candidate& candidate, std::string_view term, const Limit& limit, double best) {
-  Verdict verdict{.term = term, .figure = candidate.*limit.figure};
+TermVerdict verdict_on(const Candidate& candidate, std::string_view term, const Limit& limit, double best) {
+  TermVerdict verdict{.term = term, .figure = candidate.*limit.figure};
   verdict.limit = best * limit.times + limit.more + candidate.passes * limit.each_pass;
   verdict.kept =
       limit.better == Better::kMore ? verdict.figure >= verdict.limit : verdict.figure <= verdict.limit;

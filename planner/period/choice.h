@@ -19,7 +19,7 @@
 namespace memo::planner {
 
 // Holds how one candidate did in one term.
-struct Verdict {
+struct TermVerdict {
   std::string_view term;
   double figure = 0;
   double limit = 0;  // the figure may not be worse
@@ -30,7 +30,7 @@ struct Verdict {
 // false. A candidate whose stretches are no passes has no verdicts.
 struct Standing {
   Candidate candidate;
-  std::vector<Verdict> verdicts;
+  std::vector<TermVerdict> verdicts;
 };
 
 struct Decision {

@@ -37,7 +37,7 @@ std::vector<BufferIndex> by_birth(const std::vector<Lifetime>& lives) {
 }
 
 // Makes the sections of a part start from 0; before, they are numbered through all parts.
-void rebase(Part& part) {
+void rebase(ProblemPart& part) {
   const Time origin = part.problem.buffers.front().life.begin;
   for (Buffer& buffer : part.problem.buffers) {
     buffer.life.begin -= origin;
@@ -74,11 +74,11 @@ Normalised normalise(const Problem& problem) {
       if (problem.capacity) result.parts.back().problem.capacity = *problem.capacity / result.unit;
     }
     all_dead = std::max(all_dead, lives[index].end);
-    Part& part = result.parts.back();
+    ProblemPart& part = result.parts.back();
     part.problem.buffers.push_back(scaled(problem.buffers[index], result.unit, lives[index]));
     part.original.push_back(index);
   }
-  for (Part& part : result.parts) rebase(part);
+  for (ProblemPart& part : result.parts) rebase(part);
   return result;
 }
 

@@ -23,7 +23,7 @@ namespace memo::planner {
 // A part of the problem. Lifetimes are section numbers from 0 to `sections`; `original[i]` is the index that
 // problem.buffers[i] had before. The capacity is rounded down to whole units, which is exact, since every
 // height is a whole number of units.
-struct Part {
+struct ProblemPart {
   Problem problem;
   Time sections = 0;
   std::vector<BufferIndex> original;
@@ -32,7 +32,7 @@ struct Part {
 struct Normalised {
   Bytes unit = 1;
   std::size_t buffers = 0;
-  std::vector<Part> parts;  // in the order of time
+  std::vector<ProblemPart> parts;  // in the order of time
 };
 
 // Normalises the problem. O(n log n).

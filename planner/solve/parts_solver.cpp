@@ -36,7 +36,7 @@ class PartsSolver {
 
  private:
   [[nodiscard]] std::vector<std::size_t> parts_by_bound() const;
-  [[nodiscard]] Problem in_real_time(const Part& part) const;
+  [[nodiscard]] Problem in_real_time(const ProblemPart& part) const;
   bool solve_part(std::size_t part);
   [[nodiscard]] Plan best_heuristic(const Problem& part, Bytes enough) const;
   bool search(const Problem& part, Bytes enough, Plan& plan);
@@ -59,7 +59,7 @@ class PartsSolver {
 
 std::vector<std::size_t> PartsSolver::parts_by_bound() const {
   std::vector<Bytes> bounds;
-  for (const Part& part : normalised_.parts) bounds.push_back(lower_bound(part.problem));
+  for (const ProblemPart& part : normalised_.parts) bounds.push_back(lower_bound(part.problem));
   std::vector<std::size_t> order(bounds.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -69,7 +69,7 @@ std::vector<std::size_t> PartsSolver::parts_by_bound() const {
 
 // Returns the part without a capacity, and with the original lifetimes: heuristics do better when a long life
 // counts as long.
-Problem PartsSolver::in_real_time(const Part& part) const {
+Problem PartsSolver::in_real_time(const ProblemPart& part) const {
   Problem problem{.buffers = part.problem.buffers, .capacity = {}};
   for (std::size_t i = 0; i < problem.buffers.size(); ++i)
     problem.buffers[i].life = problem_.buffers[part.original[i]].life;

@@ -154,13 +154,14 @@ TEST(TermsOfChoice, AllHaveALimitInTheTableAbove) {
 TEST(TermsOfChoice, EachCandidateKeepsItsVerdictsUpToTheOneThatDroppedIt) {
   const auto decision = decide(&Candidate::steps, 60);
   ASSERT_TRUE(decision);
-  const std::vector<Verdict>& dropped = decision->standings[0].verdicts;
+  const std::vector<TermVerdict>& dropped = decision->standings[0].verdicts;
   ASSERT_FALSE(dropped.empty());
   EXPECT_EQ(dropped.back().term, "length");
   EXPECT_EQ(dropped.back().figure, 60);
   EXPECT_NEAR(dropped.back().limit, 55, 1e-9);
   EXPECT_FALSE(dropped.back().kept);
-  for (const Verdict& verdict : decision->standings[1].verdicts) EXPECT_TRUE(verdict.kept) << verdict.term;
+  for (const TermVerdict& verdict : decision->standings[1].verdicts)
+    EXPECT_TRUE(verdict.kept) << verdict.term;
   EXPECT_EQ(decision->standings[1].verdicts.back().term, names_of_terms().back());
 }
 

@@ -19,14 +19,14 @@ TEST(Normalise, DividesSplitsAndNumbersSections) {
   const Normalised normalised = normalise(problem);
   EXPECT_EQ(normalised.unit, 4);
   ASSERT_EQ(normalised.parts.size(), 2u);
-  const Part& first = normalised.parts.front();
+  const ProblemPart& first = normalised.parts.front();
   EXPECT_EQ(first.original, (std::vector<BufferIndex>{1, 2, 3}));
   EXPECT_EQ(first.sections, 2);
   EXPECT_EQ(first.problem.capacity, 7);
   EXPECT_EQ(first.problem.buffers[0], (Buffer{.life = {0, 1}, .size = 2}));
   EXPECT_EQ(first.problem.buffers[1], (Buffer{.life = {0, 2}, .size = 1, .alignment = 1, .fixed = 4}));
   EXPECT_EQ(first.problem.buffers[2], (Buffer{.life = {1, 2}, .size = 1}));
-  const Part& second = normalised.parts.back();
+  const ProblemPart& second = normalised.parts.back();
   EXPECT_EQ(second.problem.buffers, (std::vector<Buffer>{{.life = {0, 1}, .size = 3, .alignment = 1}}));
   EXPECT_EQ(restore(normalised, std::vector<Offsets>{{0, 4, 2}, {0}}), (Offsets{0, 0, 16, 8}));
 }
