@@ -165,6 +165,7 @@ Racers with_passes(std::vector<Standing>& standings) {
 
 std::vector<std::string_view> names_of_terms() {
   std::vector<std::string_view> names;
+  names.reserve(std::size(kTerms));
   for (const Term& term : kTerms) names.push_back(term.name);
   return names;
 }

@@ -2,7 +2,7 @@
 // that includes it, which takes a fifth of the time to compile a verb.
 #pragma once
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the parser's own name
 class App;
 class Option;
 class ParseError;
