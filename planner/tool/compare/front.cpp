@@ -27,8 +27,11 @@ std::string most_memory_figure(const Comparison& comparison) {
   return has_steady ? "resident_high" : "resident_peak";
 }
 
-double as_speed(const std::string& figure, double value) {
-  return more_is_better(figure) ? value : 1 / value;
+void add_standing(std::vector<Standing>& standings, const std::string& name, const std::string& speed_figure,
+                  double speed, double bytes) {
+  if (speed <= 0) return;
+  standings.push_back(
+      {.name = name, .speed = more_is_better(speed_figure) ? speed : 1 / speed, .bytes = bytes});
 }
 
 std::vector<Standing> standings_of(const Comparison& comparison) {
@@ -38,10 +41,8 @@ std::vector<Standing> standings_of(const Comparison& comparison) {
   for (const Subject& subject : comparison.subjects) {
     const std::vector<double> speeds = values_of(subject, speed);
     const std::vector<double> bytes = values_of(subject, memory);
-    if (speeds.empty() || bytes.empty() || spread_of(speeds).median <= 0) continue;
-    standings.push_back({.name = subject.allocator.name,
-                         .speed = as_speed(speed, spread_of(speeds).median),
-                         .bytes = spread_of(bytes).median});
+    if (speeds.empty() || bytes.empty()) continue;
+    add_standing(standings, subject.allocator.name, speed, spread_of(speeds).median, spread_of(bytes).median);
   }
   mark_front(standings);
   return standings;

@@ -1,7 +1,6 @@
 // Finds the allocators that no other passes: none is as fast with less memory, or faster with as little.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +16,10 @@ struct Standing {
   bool on_front = false;
 };
 
+// Adds what an allocator reached by a figure of speed, of which less may be better. Leaves out a speed that is not positive.
+void add_standing(std::vector<Standing>& standings, const std::string& name, const std::string& speed_figure,
+                  double speed, double bytes);
+
 // Marks each standing that no other one passes.
 void mark_front(std::vector<Standing>& standings);
 
@@ -26,8 +29,5 @@ void mark_front(std::vector<Standing>& standings);
 
 // Returns the standings of all allocators that have both figures, in the order of the comparison.
 [[nodiscard]] std::vector<Standing> standings_of(const Comparison& comparison);
-
-// Returns the value of a figure of speed as one of which more is better.
-[[nodiscard]] double as_speed(const std::string& figure, double value);
 
 }  // namespace memo::compare

@@ -45,10 +45,8 @@ std::vector<compare::Standing> standings_in(const Measured& measured) {
   for (const auto& [name, figures, ratios, over_time] : measured.allocators) {
     const auto speed = figures.find(measured.speed_figure);
     const auto bytes = figures.find(memory);
-    if (speed == figures.end() || bytes == figures.end() || speed->second.median <= 0) continue;
-    standings.push_back({.name = name,
-                         .speed = compare::as_speed(measured.speed_figure, speed->second.median),
-                         .bytes = bytes->second.median});
+    if (speed == figures.end() || bytes == figures.end()) continue;
+    compare::add_standing(standings, name, measured.speed_figure, speed->second.median, bytes->second.median);
   }
   compare::mark_front(standings);
   return standings;
