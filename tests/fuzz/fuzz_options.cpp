@@ -4,6 +4,8 @@
 // Variables: what the library goes by afterwards is a value that its table allows, or the default. Patterns of symbols
 // match what a plain recursive matcher does. Command line: it is refused with a sentence, or every option reads as what
 // the table says it is. Nothing else is thrown, and no sanitizer has a word to say.
+#include <CLI/CLI.hpp>
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
