@@ -7,7 +7,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "scripts" / "lib"))
 
-from soaking.trend import BLOCKS, Trend  # noqa: E402
+from soaking.trend import LEAST_VALUES, Trend  # noqa: E402
 
 
 def looks(growth, noise, count=2000):
@@ -38,7 +38,7 @@ class Trends(unittest.TestCase):
 
     def test_too_few_looks_are_refused(self):
         with self.assertRaises(ValueError):
-            Trend([100.0] * (2 * BLOCKS - 1), 10)
+            Trend([100.0] * (LEAST_VALUES - 1), 10)
 
 
 if __name__ == "__main__":

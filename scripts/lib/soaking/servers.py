@@ -18,17 +18,20 @@ from resident import resident_megabytes
 SECONDS_BETWEEN_LOOKS = 0.25
 SECONDS_BETWEEN_PLANS = 3
 SECONDS_OF_A_LOAD = 20  # how long whoever interrupts a soak waits at the most
+SECONDS_OF_A_QUIET_LOAD = 1
 
 
 class Soaked:
     """What came of one server: looks at its memory, and how often the plan was exchanged. The looks go to a file as they
-    are made, so that nothing is lost with an hour that ends badly."""
+    are made, so that nothing is lost with an hour that ends badly. Quiet looks are those at a server that had just given back
+    what it did not use, and answered one request at a time."""
 
     def __init__(self, record):
         self.begin = time.monotonic()
         self.record = record.open("w", buffering=1)
-        self.record.write("seconds,resident_mb,plans_exchanged\n")
-        self.looks = []
+        self.record.write("seconds,resident_mb,plans_exchanged,quiet\n")
+        self.looks, self.quiet_looks = [], []
+        self.lasted = 0
         self.swaps = 0
         self.passes = 0
         self.wrong = []
@@ -36,9 +39,10 @@ class Soaked:
     def seconds(self):
         return time.monotonic() - self.begin
 
-    def look(self, megabytes):
-        self.looks.append(megabytes)
-        self.record.write(f"{self.seconds():.2f},{megabytes},{self.swaps}\n")
+    def look(self, megabytes, quiet=False):
+        (self.quiet_looks if quiet else self.looks).append(megabytes)
+        self.lasted = self.seconds()
+        self.record.write(f"{self.lasted:.2f},{megabytes},{self.swaps},{quiet:d}\n")
 
     def require(self, holds, what):
         if not holds:
@@ -112,22 +116,37 @@ class MiniServer(Server):
         return process, re.search(r"127\.0\.0\.1:(\d+)", process.stdout.readline()).group(1)
 
     @staticmethod
-    def load(port, shapes, *options):
-        command = [BIN / "mini_load", "--port", port, "--connections", "6", "--warmup", "0", "--json", *options]
+    def load(port, shapes, *options, connections=6):
+        command = [BIN / "mini_load", "--port", port, "--connections", connections, "--warmup", "0", "--json", *options]
         for shape in shapes:
             command += ["--shape", shape]
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True, start_new_session=True)
         return json.loads(done.stdout)
 
-    def load_for(self, port, shapes, seconds, soaked):
+    def checked_load(self, soaked, port, seconds, **options):
+        """How many answers each path got."""
+        summary = self.load(port, [*self.shapes, self.unplanned], "--seconds", seconds, **options)
+        soaked.require(summary["wrong"] == summary["failed"] == 0, f"{summary['wrong']} wrong, {summary['failed']} failed")
+        soaked.require(summary["checksums"] == self.right, "checksums differ from those without MemoMalloc")
+        return summary["answers"]
+
+    def look_quietly(self, process, port, soaked):
+        """Looks at what the server needs for one request at a time. What it holds under load depends on how many requests wait for
+        each other, and so on the machine's other work. How many answers each path got."""
+        with subprocess.Popen([COMMAND, "release", str(process.pid)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              text=True) as release:
+            answers = self.checked_load(soaked, port, SECONDS_OF_A_QUIET_LOAD, connections=1)
+            soaked.require(release.wait() == 0, f"it was asked to give back, and did not: {release.stderr.read()}")
+        soaked.look(resident_megabytes(process), quiet=True)
+        return answers
+
+    def load_for(self, process, port, seconds, soaked):
         """One load after the other until the time is over or somebody interrupts; how many answers each path got."""
         answers = collections.Counter()
         while soaked.seconds() < seconds and not self.interrupted.is_set():
             left = max(1, min(seconds - soaked.seconds(), SECONDS_OF_A_LOAD))
-            summary = self.load(port, shapes, "--seconds", left)
-            answers.update(summary["answers"])
-            soaked.require(summary["wrong"] == summary["failed"] == 0, f"{summary['wrong']} wrong, {summary['failed']} failed")
-            soaked.require(summary["checksums"] == self.right, "checksums differ from those without MemoMalloc")
+            answers.update(self.checked_load(soaked, port, left))
+            answers.update(self.look_quietly(process, port, soaked))
         return answers
 
     @staticmethod
@@ -170,7 +189,7 @@ class MiniServer(Server):
         soaked, over = Soaked(self.record_of_looks), threading.Event()
         watcher = threading.Thread(target=self.watch, args=(process, soaked, over))
         watcher.start()
-        answers = self.load_for(port, shapes, seconds, soaked)
+        answers = self.load_for(process, port, seconds, soaked)
         over.set()
         watcher.join()
         status, said, soaked.passes = self.stop(process)

@@ -4,6 +4,7 @@ import math
 import statistics
 
 BLOCKS = 20
+LEAST_VALUES = 2 * BLOCKS
 STUDENT_95 = 2.101  # two-sided, for BLOCKS - 2 degrees of freedom
 
 
@@ -14,8 +15,8 @@ class Trend:
     narrow. Means of long blocks are nearly independent."""
 
     def __init__(self, values, seconds):
-        if len(values) < 2 * BLOCKS:
-            raise ValueError(f"{len(values)} values are too few for a trend, {2 * BLOCKS} are needed")
+        if len(values) < LEAST_VALUES:
+            raise ValueError(f"{len(values)} values are too few for a trend, {LEAST_VALUES} are needed")
         size = len(values) // BLOCKS
         means = [statistics.fmean(values[at * size:(at + 1) * size]) for at in range(BLOCKS)]
         self.seconds = seconds
