@@ -1,4 +1,4 @@
-target_sources(memo_planner PRIVATE
+target_sources(memo_tool PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/allocators.cpp
   ${CMAKE_CURRENT_LIST_DIR}/axes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/chart.cpp

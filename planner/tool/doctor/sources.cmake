@@ -1,4 +1,4 @@
-target_sources(memo_planner PRIVATE
+target_sources(memo_tool PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/caches.cpp
   ${CMAKE_CURRENT_LIST_DIR}/hooks.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kept_bytes.cpp

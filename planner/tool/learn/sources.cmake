@@ -1,4 +1,4 @@
-target_sources(memo_planner PRIVATE
+target_sources(memo_tool PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/cached_plans.cpp
   ${CMAKE_CURRENT_LIST_DIR}/command_name.cpp
   ${CMAKE_CURRENT_LIST_DIR}/diagnosis.cpp

@@ -1,4 +1,4 @@
-target_sources(memo_planner PRIVATE
+target_sources(memo_tool PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/call_sites.cpp
   ${CMAKE_CURRENT_LIST_DIR}/columns.cpp
   ${CMAKE_CURRENT_LIST_DIR}/heap_layout.cpp
@@ -24,7 +24,7 @@ target_sources(memo_planner PRIVATE
 # The page of `memomalloc report`. The script is one file for each idea, run in this order in one scope.
 include(EmbedText)
 set(page ${CMAKE_CURRENT_LIST_DIR}/page)
-memo_embed_text(memo_planner memo::planner::page planner/tool/report/page_parts.h
+memo_embed_text(memo_tool memo::planner::page planner/tool/report/page_parts.h
   kMarkup ${page}/page.html
   kStyle ${page}/page.css
   kScript

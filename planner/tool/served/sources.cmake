@@ -1,3 +1,3 @@
-target_sources(memo_planner PRIVATE
+target_sources(memo_tool PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/served.cpp
   ${CMAKE_CURRENT_LIST_DIR}/statistics_file.cpp)

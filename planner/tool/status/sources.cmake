@@ -1,4 +1,4 @@
-target_sources(memo_planner PRIVATE
+target_sources(memo_tool PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/closing_line.cpp
   ${CMAKE_CURRENT_LIST_DIR}/family.cpp
   ${CMAKE_CURRENT_LIST_DIR}/live_pages.cpp
