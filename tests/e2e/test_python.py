@@ -38,7 +38,7 @@ class EagerTorch(EngineCase):
         self.assertEqual(self.run_program("eager.py", PASSES, prefix=(COMMAND, "profile", "-o", "trace", "--")), expected)
         trace = json.loads(self.run_command("inspect", "--json", self.folder / "trace").stdout)
         self.assertEqual(len(trace["passes"]), PASSES)
-        self.assertIn("1.conv2", [scope["name"] for scope in trace["scopes"]])
+        self.assertIn("[1.conv2]", [scope["name"] for scope in trace["scopes"]])
         self.plan(self.folder / "trace", name="plan")
         serve = (COMMAND, "serve", "--plan", "plan", "--stats", "stats", "--")
         self.assertEqual(self.run_program("eager.py", PASSES, prefix=serve), expected)

@@ -178,7 +178,7 @@ std::optional<double> goal_of(const Options& options) {
 
 std::vector<Replayed> replay_all(const PlanDescription& plan, const std::vector<std::string>& paths) {
   std::vector<Replayed> all;
-  for (planner::Trace& trace : read_traces(paths)) all.push_back({trace.path, replay(plan, trace)});
+  for (planner::Trace& trace : read_traces_as_served(paths)) all.push_back({trace.path, replay(plan, trace)});
   return all;
 }
 

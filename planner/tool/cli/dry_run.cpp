@@ -32,7 +32,7 @@ struct Replayed {
 // Replays one trace. Warns of a trace that cannot be read, and leaves it out.
 void replay_into(Replayed& all, const fs::path& path, const planner::PlanDescription& plan) {
   try {
-    std::vector<planner::Trace> traces = read_traces({path.string()});
+    std::vector<planner::Trace> traces = read_traces_as_served({path.string()});
     all.add(replay(plan, traces.front()));
   } catch (const Failure& failure) {
     spdlog::warn("{}", failure.message);

@@ -19,8 +19,10 @@ enum class FileKind {
 };
 [[nodiscard]] FileKind kind_of(const std::string& path);
 
-// Read the files. Both throw Failure(kInput) with the file's name.
+// Read the files. All throw Failure(kInput) with the file's name.
 [[nodiscard]] std::vector<planner::Trace> read_traces(const std::vector<std::string>& paths);
+// Leaves the labels out, which no served pass has: for plans, and for replaying them.
+[[nodiscard]] std::vector<planner::Trace> read_traces_as_served(const std::vector<std::string>& paths);
 [[nodiscard]] planner::PlanDescription read_plan(const std::string& path);
 
 }  // namespace memo::cli

@@ -94,7 +94,7 @@ int plan_from_json(const Options& options, const std::string& output) {
 
 int plan_from_traces(const Options& options, const Common& common, const std::string& output) {
   const std::vector<std::string> paths = options.list("trace");
-  std::vector<Trace> traces = read_traces(paths);
+  std::vector<Trace> traces = read_traces_as_served(paths);
   const std::string way = wanted_passes(options.text("passes-by"));
   const PassesBy passes = choose_passes(traces, way, SolveSession(options, common.quiet).deadline());
   Variants variants = require_passes(planner::find_variants(traces), paths);

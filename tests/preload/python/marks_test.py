@@ -39,7 +39,7 @@ class Modules(PythonCase):
 
     def test_modules_are_scopes_while_profiling(self):
         marks, _ = self.marks(NETWORK + "network(Tensor(1))", MEMOMALLOC_MODE="profile")
-        self.assertEqual(marks[1:], ["scope first", "left", "scope second", "left", "scope second.inner", "left", "end"])
+        self.assertEqual(marks[1:], ["scope [first]", "left", "scope [second]", "left", "scope [second.inner]", "left", "end"])
 
     def test_what_learns_is_told_of_passes_to_come(self):
         self.assertEqual(self.marks("import torch, onnxruntime", MEMOMALLOC_MODE="auto")[0], ["pass 1", "end"])

@@ -1,6 +1,6 @@
 """PyTorch: the outermost call of a module without gradients is a pass. While passes are recorded for `memomalloc profile`, the
-calls inside are scopes that are named after the module's place: `layer1.0.conv2`. A plan serves as well without them, since
-the operators are scopes too.
+calls inside are scopes that are named after the module's place: `[layer1.0.conv2]`. The brackets say that a plan must not wait
+for them: served passes have the operators alone, since telling the library of each module would cost too much.
 
 TorchScript is left to the hooks, which see its runs inside PyTorch, too: those of `torch.jit.trace`, where it warms up.
 
@@ -82,7 +82,7 @@ class _Models:
         """Made at the first pass. A module that is added later has no name, and is no scope."""
         names = self._names.get(model)
         if names is None:
-            names = self._names[model] = {id(part): name.encode() for name, part in model.named_modules() if name}
+            names = self._names[model] = {id(part): f"[{name}]".encode() for name, part in model.named_modules() if name}
         return names
 
     def _key_of(self, model):
