@@ -42,6 +42,15 @@ bool begins_anew(Search& search) {
   return asks_for(search, 0) && answers(search, 0);
 }
 
+// Returns true if a block of an earlier pass holds the place of the expected large slot. Such a request goes to the heap: in the
+// place of another slot it would be in that one's way, whose request would then look for another place in turn, to the end of
+// the pass.
+bool is_kept_from_large_place(const Search& search) {
+  const Variant& variant = *search.variant;
+  return search.why == Reason::kOccupied && variant.hot[search.at].bytes == 0 &&
+         search.lane.live.is_held_over(large_slot(variant, search.at));
+}
+
 // Finds a slot for a call site of the plan that is not, or not only, the expected one's.
 bool find_elsewhere(Search& search, std::uint32_t site, bool expected) {
   if (!expected && turn(search)) {
@@ -53,8 +62,10 @@ bool find_elsewhere(Search& search, std::uint32_t site, bool expected) {
     if (answers(search, search.at)) return true;
   }
   if (expected) {
+    const bool is_held = is_kept_from_large_place(search);
     note_growth(search);
     search.move_to(search.at + 1);
+    if (is_held) return false;
   }
   return try_candidates(search, site, expected);
 }
@@ -138,6 +149,7 @@ void* search(ThreadState& self, const Request& request) {
 void start_variant(ThreadState& self, const Variant& variant) {
   Lane& lane = *self.lane;
   lane.variant.store(&variant, std::memory_order_relaxed);
+  lane.live.note_held_over();
   for (std::uint32_t name = 0; name < variant.name_count; ++name)
     lane.next_of_name[name] = variant.names[name].first;
   begin_lists(lane, variant);

@@ -58,6 +58,7 @@ void go_on_in(Search& search, const Variant& other) {
   progress.growth = {};
   progress.outgrown = 0;
   search.lane.variant.store(&other, std::memory_order_relaxed);
+  search.lane.live.note_held_over();
   progress.next_scope = lead_names(search.lane, other, search.at);
   const std::uint32_t open = std::min(progress.open_scopes, kMaxOpenScopes);
   for (std::uint32_t level = 0; level < open; ++level) {

@@ -49,16 +49,33 @@ class LiveBits {
 
   [[nodiscard]] std::uint64_t count() const {
     std::uint64_t live = 0;
-    for (std::uint32_t word = 0; word < kLiveWords; ++word) {
-      const std::uint64_t returned = returned_[word].load(std::memory_order_acquire);
-      const std::uint64_t taken = taken_[word].load(std::memory_order_relaxed);
-      live += static_cast<std::uint64_t>(std::popcount(taken & ~returned));
-    }
+    for (std::uint32_t word = 0; word < kLiveWords; ++word)
+      live += static_cast<std::uint64_t>(std::popcount(live_word(word)));
     return live;
+  }
+
+  // Notes what lives where a pass begins: blocks of earlier passes. For the thread that holds the lane, as the next function.
+  void note_held_over() {
+    for (std::uint32_t word = 0; word < kLiveWords; ++word) held_over_[word] = live_word(word);
+  }
+
+  // Returns true if a slot that shares a byte with this one was live when the pass began, and is live.
+  [[nodiscard]] bool is_held_over(const LargeSlot& slot) const {
+    std::uint64_t held = 0;
+    for (std::uint32_t at = 0; at < slot.words; ++at) {
+      const std::uint32_t word = slot.first_word + at;
+      held |= slot.mask[at] & held_over_[word] & live_word(word);
+    }
+    return held != 0;
   }
 
  private:
   static constexpr std::uint64_t bit(std::uint32_t large) { return std::uint64_t{1} << large % 64; }
+
+  [[nodiscard]] std::uint64_t live_word(std::uint32_t word) const {
+    const std::uint64_t returned = returned_[word].load(std::memory_order_acquire);
+    return taken_[word].load(std::memory_order_relaxed) & ~returned;
+  }
 
   [[nodiscard]] bool clash(const LargeSlot& slot) const {
     std::uint64_t shared = 0;
@@ -79,6 +96,7 @@ class LiveBits {
   }
 
   std::atomic<std::uint64_t> taken_[kLiveWords];
+  std::uint64_t held_over_[kLiveWords] = {};  // see note_held_over()
   alignas(
       64) std::atomic<std::uint64_t> returned_[kLiveWords];  // written by others: not in the same cache line
 };

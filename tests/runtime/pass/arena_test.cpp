@@ -76,6 +76,34 @@ TEST(Arena, OutsideAPassTheHeapServes) {
   EXPECT_EQ(allocate(40, 1), nullptr);
 }
 
+// The answer of one pass lives on into the next, in the place of that one's first tensor. Only that tensor goes to the heap: in
+// the place of the second it would send that one, and the next in turn, to another place or the heap.
+TEST(Arena, WhatAnEarlierPassHoldsDisplacesNothingElse) {
+  constexpr std::uint32_t kTensors = 8;
+  PlanDescription plan = empty_plan();
+  plan.variants.emplace_back();
+  for (std::uint32_t tensor = 0; tensor < kTensors; ++tensor)
+    plan.variants[0].slots.push_back(large_slot(1, 8192, 8192 * tensor));
+  serve(plan);
+  void* answer = nullptr;
+  {
+    Pass pass;
+    answer = allocate(8192, 1);
+  }
+  const std::uint64_t occupied = fallbacks(Reason::kOccupied);
+  {
+    Pass pass;
+    EXPECT_EQ(allocate(8192, 1), nullptr);
+    for (std::uint32_t tensor = 1; tensor < kTensors; ++tensor) {
+      char* block = static_cast<char*>(allocate(8192, 1));
+      EXPECT_EQ(block, static_cast<char*>(answer) + 8192 * std::ptrdiff_t{tensor});
+      EXPECT_TRUE(release(block));
+    }
+  }
+  EXPECT_EQ(fallbacks(Reason::kOccupied) - occupied, 1u);
+  EXPECT_TRUE(release(answer));
+}
+
 // A large slot that is still live keeps everything off its bytes; the reason is counted.
 TEST(Arena, NeverHandsOutBytesOfALiveLargeSlot) {
   serve(small_plan());
