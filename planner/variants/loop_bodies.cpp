@@ -1,144 +1,54 @@
 #include "planner/variants/loop_bodies.h"
 
-#include <algorithm>
-#include <optional>
-
-#include "planner/trace/mix.h"
 #include "planner/variants/alignment.h"
 
 namespace memo::planner {
 namespace {
 
-constexpr std::size_t kCommon = 3, kCommonOf = 4;  // share of the longer that two iterations have in common
-constexpr std::uint64_t kLoopMark = std::uint64_t{1} << 40;  // no context is as large
-
-std::vector<std::uint64_t> contexts_of(const LoopBody& body) {
-  std::vector<std::uint64_t> contexts;
-  for (const BodyStep& step : body.steps) contexts.push_back(step.context);
-  return contexts;
-}
-
-std::vector<BodyStep> steps_of(const Shape& shape, const Turn& turn) {
-  std::vector<BodyStep> steps;
-  for (std::uint32_t step = turn.begin; step < turn.begin + turn.steps; ++step)
-    steps.push_back({.context = shape.sequence.steps[step].context, .from = &shape, .step = step});
-  return steps;
-}
-
-// Short repetitions are steps like any others: a view of a view takes the same two blocks twice.
-bool is_long(const Piece& piece) {
-  return piece.turns.size() >= kLeastIterations;
-}
-
-// Adds an iteration to a body. Returns false where it is another body's.
-bool join(LoopBody& body, const Shape& shape, const Turn& turn) {
-  const std::vector<BodyStep> steps = steps_of(shape, turn);
-  std::vector<std::uint64_t> contexts;
-  contexts.reserve(steps.size());
-  for (const BodyStep& step : steps) contexts.push_back(step.context);
-  const auto alignment = align(contexts_of(body), contexts);
-  if (!alignment ||
-      count_aligned(*alignment) * kCommonOf < std::max(body.steps.size(), steps.size()) * kCommon)
-    return false;
-  Merged merged = merge(body.steps.size(), *alignment);
-  std::vector<BodyStep> all;
+// Adds what an iteration has and the body lacks.
+void join(LoopBody& body, const std::vector<std::uint64_t>& ids) {
+  const auto found = align(body.ids, ids);
+  const Merged merged =
+      merge(body.ids.size(), found.value_or(std::vector<std::uint32_t>(ids.size(), kUnaligned)));
+  std::vector<std::uint64_t> all;
   for (const Merged::Origin& origin : merged.elements)
-    all.push_back(origin.is_base ? body.steps[origin.place] : steps[origin.place]);
-  body.steps = std::move(all);
+    all.push_back(origin.is_base ? body.ids[origin.place] : ids[origin.place]);
+  body.ids = std::move(all);
   for (auto& [known, places] : body.places)
     for (std::uint32_t& place : places) place = merged.base[place];
-  body.places.emplace(turn.body, std::move(merged.other));
-  return true;
+  body.places.emplace(ids, merged.other);
 }
 
 }  // namespace
 
-LoopBodies::LoopBodies(const std::vector<Shape>& shapes) {
-  for (const Shape& shape : shapes) collect(shape, shape.pieces);
-  std::unordered_map<std::uint64_t, const Shape*> first;
-  for (const Shape& shape : shapes) {
-    const auto [at, fresh] = first.try_emplace(structure_of(shape.pieces), &shape);
-    if (!fresh) compare(at->second->pieces, shape.pieces);
-  }
+LoopBodies::LoopBodies(std::span<const Rolled> rolled) {
+  for (const Rolled& one : rolled) collect(one.pieces);
 }
 
-void LoopBodies::collect(const Shape& shape, const std::vector<Piece>& pieces) {
+void LoopBodies::collect(const std::vector<Piece>& pieces) {
   for (const Piece& piece : pieces) {
     for (const Turn& turn : piece.turns) {
-      if (!body_of_.contains(turn.body)) add(shape, turn);
-      collect(shape, turn.inside);
+      collect(turn);
+      LoopBody& body = bodies_[piece.id];
+      const std::vector<std::uint64_t> ids = ids_of(turn);
+      if (!body.places.contains(ids)) join(body, ids);
     }
   }
 }
 
-void LoopBodies::add(const Shape& shape, const Turn& turn) {
-  const auto at =
-      std::find_if(bodies_.begin(), bodies_.end(), [&](LoopBody& body) { return join(body, shape, turn); });
-  body_of_.emplace(turn.body, static_cast<std::size_t>(at - bodies_.begin()));
-  if (at != bodies_.end()) return;
-  LoopBody& body = bodies_.emplace_back(LoopBody{.steps = steps_of(shape, turn), .places = {}});
-  std::vector<std::uint32_t>& places = body.places[turn.body];
-  for (std::uint32_t place = 0; place < body.steps.size(); ++place) places.push_back(place);
-}
-
-std::optional<std::size_t> LoopBodies::body_of(const Piece& loop) const {
-  const std::size_t body = body_of_.at(loop.turns.front().body);
-  const bool same = std::all_of(loop.turns.begin(), loop.turns.end(),
-                                [&](const Turn& turn) { return body_of_.at(turn.body) == body; });
-  return same ? std::optional(body) : std::nullopt;
-}
-
-// Returns equal values for pieces that differ only in how often they are repeated, and in what an iteration may lack.
-std::uint64_t LoopBodies::structure_of(const std::vector<Piece>& pieces) const {
-  std::uint64_t hash = 0;
-  for (const Piece& piece : pieces) {
-    if (!piece.is_loop())
-      hash = mix(hash, piece.body);
-    else
-      hash = mix(mix(hash, kLoopMark), structure_of(piece.turns.front().inside));
-  }
-  return hash;
-}
-
-void LoopBodies::compare(const std::vector<Piece>& a, const std::vector<Piece>& b) {
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    if (a[i].is_loop() != b[i].is_loop()) return;
-    if (!a[i].is_loop()) continue;
-    if (a[i].turns.size() != b[i].turns.size() && (is_long(a[i]) || is_long(b[i])))
-      for (const Piece* piece : {&a[i], &b[i]})
-        if (const std::optional<std::size_t> body = body_of(*piece)) varying_.insert(*body);
-    compare(a[i].turns.front().inside, b[i].turns.front().inside);
-  }
-}
-
-std::vector<Token> LoopBodies::tokens_of(const Shape& shape) const {
+std::vector<Token> LoopBodies::tokens_of(const std::vector<Piece>& pieces) const {
   std::vector<Token> tokens;
-  flatten(shape.pieces, tokens);
-  return tokens;
-}
-
-void LoopBodies::flatten(const std::vector<Piece>& pieces, std::vector<Token>& tokens) const {
+  tokens.reserve(pieces.size());
   for (const Piece& piece : pieces) {
-    if (!piece.is_loop()) {
-      tokens.push_back({.id = piece.body, .loop = nullptr, .iterations = {{.begin = piece.begin}}});
-      continue;
-    }
-    const std::optional<std::size_t> body = body_of(piece);
-    if (body && varying_.contains(*body) && is_long(piece)) {
-      tokens.push_back(token_of(piece, *body));
-      continue;
-    }
-    for (const Turn& turn : piece.turns) flatten(turn.inside, tokens);
+    Token& token = tokens.emplace_back();
+    token.id = piece.id;
+    token.step = piece.begin;
+    if (!piece.is_loop()) continue;
+    token.loop = &bodies_.at(piece.id);
+    for (const Turn& turn : piece.turns)
+      token.iterations.push_back({.tokens = tokens_of(turn), .places = &token.loop->places.at(ids_of(turn))});
   }
-}
-
-Token LoopBodies::token_of(const Piece& loop, std::size_t number) const {
-  const LoopBody& body = bodies_[number];
-  Token token{.id = kLoopMark + number, .loop = &body, .iterations = {}};
-  for (const Turn& turn : loop.turns)
-    token.iterations.push_back(
-        {.begin = turn.begin, .steps = turn.steps, .places = &body.places.at(turn.body)});
-  return token;
+  return tokens;
 }
 
 }  // namespace memo::planner

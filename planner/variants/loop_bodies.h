@@ -1,11 +1,8 @@
-// The loops of a kind of passes: which of the parts that its shapes repeat are iterations of the same body, and which of
-// these are repeated a different number of times.
+// The bodies of loops: the steps, and the loops, of all iterations that are seen anywhere, aligned.
 #pragma once
 
-#include <deque>
-#include <optional>
-#include <unordered_map>
-#include <unordered_set>
+#include <map>
+#include <span>
 #include <vector>
 
 #include "planner/variants/structure.h"
@@ -14,25 +11,16 @@ namespace memo::planner {
 
 class LoopBodies {
  public:
-  // The shapes are rolled, and stay where they are.
-  explicit LoopBodies(const std::vector<Shape>& shapes);
+  // Takes in all loops of the rolled sequences, those in loops, too.
+  explicit LoopBodies(std::span<const Rolled> rolled);
 
-  // Writes a rolled shape as tokens: loops stay, what is repeated equally often is written in full.
-  [[nodiscard]] std::vector<Token> tokens_of(const Shape& shape) const;
+  // Writes pieces as tokens. The bodies must outlive them.
+  [[nodiscard]] std::vector<Token> tokens_of(const std::vector<Piece>& pieces) const;
 
  private:
-  void collect(const Shape& shape, const std::vector<Piece>& pieces);
-  void add(const Shape& shape, const Turn& turn);
-  // Returns the body of a loop; nothing where its iterations have several.
-  [[nodiscard]] std::optional<std::size_t> body_of(const Piece& loop) const;
-  [[nodiscard]] Token token_of(const Piece& loop, std::size_t number) const;
-  void compare(const std::vector<Piece>& a, const std::vector<Piece>& b);
-  [[nodiscard]] std::uint64_t structure_of(const std::vector<Piece>& pieces) const;
-  void flatten(const std::vector<Piece>& pieces, std::vector<Token>& tokens) const;
+  void collect(const std::vector<Piece>& pieces);
 
-  std::deque<LoopBody> bodies_;
-  std::unordered_map<std::uint64_t, std::size_t> body_of_;  // Turn::body → its body
-  std::unordered_set<std::size_t> varying_;
+  std::map<ContextId, LoopBody> bodies_;  // by the loop's id
 };
 
 }  // namespace memo::planner

@@ -1,12 +1,18 @@
-// Writes the parts that a sequence repeats without a break once: loops over the batch or the heads within an operator,
-// recurrent layers, and layers that are alike.
+// Writes the parts that passes repeat once: loops over the batch or the heads within an operator, recurrent layers, tokens
+// that are generated, and loops in these.
 //
-//   steps   p q | a b c | a b c | x a b c | r         pieces   p  q  (a b c, a b c, x a b c)  r
+//   steps    p | q a a b | q a b | q a a a b | r          a is repeated: 2 times, once, 3 times
+//   folded   p | q A   b | q A b | q A     b | r          now q A b is repeated
+//   pieces   p   (q A b, q A b, q A b)   r
+//
+// All sequences of a kind of passes are rolled together, so that a loop is the same piece in each. The shortest body comes
+// first, since a loop around others repeats itself only once these are folded: they may run another number of times in each
+// of its iterations. A body must be repeated by different numbers, and at least kLeastIterations times somewhere. Then it is
+// folded wherever it occurs, be it once. That goes on until no body is left.
 //
 // Two iterations in a row must be equal. Those after them may have a few steps more or lack a few (repeats.h), as where
-// a list has to grow, unless they are short. The repetition that covers most steps is taken first, and its iterations are rolled in turn.
-// Iterations are cut as late as the repetition allows: then what follows it begins with another step than its body,
-// which tells the arena whether the loop goes on. No operator is open across a cut.
+// a list has to grow, unless they are short. Iterations are cut as late as the repetition allows: then what follows it begins
+// with another step than its body, which tells the arena whether the loop goes on. No operator is open across a cut.
 #pragma once
 
 #include <cstdint>
@@ -21,26 +27,32 @@ namespace memo::planner {
 struct Piece;
 
 // An iteration of a loop.
-struct Turn {
-  std::uint32_t begin = 0;  // first step
-  std::uint32_t steps = 0;
-  std::uint64_t body = 0;     // hash of the contexts
-  std::vector<Piece> inside;  // the iteration, rolled in turn
-};
+using Turn = std::vector<Piece>;
 
 // A single step, or a loop.
 struct Piece {
   std::uint32_t begin = 0;  // first step
-  std::uint64_t body = 0;   // context of a single step
-  std::vector<Turn> turns;  // of a loop; at least two
+  ContextId id = 0;         // context of a single step; equal for loops whose bodies correspond
+  std::vector<Turn> turns;  // of a loop
 
   [[nodiscard]] bool is_loop() const { return !turns.empty(); }
 };
 
-inline constexpr std::size_t kMostStepsToRoll = std::size_t{1} << 17;  // rolling takes quadratic time
+// A sequence to be rolled.
+struct Rolled {
+  const Nested* sequence = nullptr;
+  std::span<const std::uint32_t> scopes_before;  // operators that began before each step, and before the end
+  std::vector<Piece> pieces;
+};
 
-// Rolls a sequence of at most kMostStepsToRoll steps. `scopes_before` says for each step, and for the end, how many
-// operators began before it.
-[[nodiscard]] std::vector<Piece> roll(const Nested& sequence, std::span<const std::uint32_t> scopes_before);
+// Bodies share this part of the longer one where they are the same loop's.
+inline constexpr std::size_t kCommon = 3, kCommonOf = 4;
+
+inline constexpr std::size_t kMostStepsToRoll = std::size_t{1} << 17;  // longer sequences would take too long
+
+// Rolls the sequences together, each of at most kMostStepsToRoll steps.
+void roll(std::span<Rolled> sequences);
+
+[[nodiscard]] std::vector<std::uint64_t> ids_of(const std::vector<Piece>& pieces);
 
 }  // namespace memo::planner

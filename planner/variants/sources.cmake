@@ -21,7 +21,7 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/selection.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structure.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structure_lives.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/structure_parts.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/structure_nodes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structure_sizes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/thread_steps.cpp

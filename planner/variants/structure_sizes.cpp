@@ -3,27 +3,20 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "planner/variants/structure_parts.h"
+#include "planner/variants/structure_nodes.h"
 
 namespace memo::planner {
 namespace {
 
-constexpr Bytes kSmall = 1024;  // sizes of texts and nodes vary by a few bytes, whatever the shape
 constexpr Bytes kAbsent = -1;
 
-// The columns of a table with a row for each shape. A part has a column for its iterations, and one for each allocation.
+// The columns of a table with a row for each shape. Each allocation has a column, and each loop one for its iterations.
 class Table {
  public:
-  explicit Table(const StructureParts& structure) : structure_(&structure) {
-    std::size_t columns = 0;
-    for (const Part& part : structure.parts) {
-      first_.push_back(columns);
-      columns += 1 + part.demands;
-    }
-    columns_.resize(columns);
-    for (const ShapeRun& run : structure.runs)
-      for (const Member* member : run.members())
-        if (known_.insert(member->fingerprint).second) add(run, *member->pass);
+  explicit Table(const StructureNodes& structure) : columns_(structure.count) {
+    for (const auto& run : structure.runs)
+      for (const Member* member : run->members())
+        if (known_.insert(member->fingerprint).second) add(*run, *member->pass);
   }
 
   // Returns the columns in which every shape has a size.
@@ -39,15 +32,14 @@ class Table {
     for (SizesOfPasses& column : columns_) column.push_back(kAbsent);
     for (std::size_t i = 0; i < run.made.size(); ++i) {
       const Spot& spot = run.made[i];
-      raise(columns_[first_[spot.entry] + 1 + spot.place], pass.allocations[i].size);
-      if (structure_->part_of(spot).is_loop) raise(columns_[first_[spot.entry]], Bytes{spot.iteration} + 1);
+      raise(columns_[spot.node->number], pass.allocations[i].size);
+      for (const Node* loop = spot.node->around; loop != nullptr; loop = loop->around)
+        raise(columns_[loop->number], Bytes{spot.turns[loop->level].number} + 1);
     }
   }
 
   static void raise(SizesOfPasses& column, Bytes size) { column.back() = std::max(column.back(), size); }
 
-  const StructureParts* structure_;
-  std::vector<std::size_t> first_;  // column of each part
   std::vector<SizesOfPasses> columns_;
   std::unordered_set<std::uint64_t> known_;
 };
@@ -55,8 +47,7 @@ class Table {
 }  // namespace
 
 std::vector<SizesOfPasses> sizes_of_shapes(const Structure& structure) {
-  const StructureParts parts = parts_of(structure);
-  return Table(parts).complete();
+  return Table(nodes_of(structure)).complete();
 }
 
 }  // namespace memo::planner

@@ -1,6 +1,7 @@
 #include "planner/variants/variants.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -186,8 +187,13 @@ Variants find_variants(std::span<const Trace> traces) {
         members.push_back({.view = &view, .pass = &pass, .fingerprint = demand_fingerprint(view, pass)});
     }
   }
-  result.variants = fold_loops(members);
-  for (Variant& variant : join_structures(members)) result.variants.push_back(std::move(variant));
+  const auto take = [&](std::vector<Variant> found) {
+    std::move(found.begin(), found.end(), std::back_inserter(result.variants));
+  };
+  // Loops in loops come first, since the search for one loop would find the inner or the outer one.
+  take(join_structures(members, Structures::kWithLoopsInLoops));
+  take(fold_loops(members));
+  take(join_structures(members));
   Groups groups;
   for (const Member& member : members)
     groups[{member.fingerprint, member.pass->allocations.size()}].push_back(member);
