@@ -5,8 +5,9 @@
 //   pass of 4 × 100   p q | (a b) 16 times | r | (c) 4 times | t s        t: an operator that only some passes need
 //
 // What passes repeat a different number of times is a loop, as in loops.h, but there may be many in one pass, and loops in
-// loops: tokens that are generated, and in each of them what an operator does for each text and head. Passes that differ in a few steps share a structure that has the steps of both. Each slot is as large as the largest block
-// seen there, so the layout serves every shape that it dominates.
+// loops: tokens that are generated, and in each of them what an operator does for each text and head. Passes that differ in
+// a few steps share a structure that has the steps of both. Each slot is as large as the largest block seen there, so the
+// layout serves every shape that it dominates.
 //
 // This is for passes whose sizes seldom come back. Shapes that recur are variants of their own, and may lie on a line
 // (families.h).

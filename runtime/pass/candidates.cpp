@@ -54,23 +54,24 @@ Slots between(Slots slots, std::uint32_t begin, std::uint32_t end) {
   return {first, first_not_before({first, slots.data() + slots.size()}, end)};
 }
 
-// Tries the slots from the present one to the end of the scope. Searches the scope as a circle where the pass is in a
-// loop: the rest of the loop, then the loop from its first slot on, then likewise those around it, then what follows.
-bool try_ahead(Search& search, Slots slots, std::uint32_t scope_end, bool expected) {
+// Tries the slots from the present one to the end of the scope, which are `ahead`. Searches the scope as a circle where the
+// pass is in a loop: the rest of the loop, then the loop from its first slot on, then likewise those around it, then what
+// follows.
+bool try_ahead(Search& search, Slots slots, Slots ahead, std::uint32_t scope_end, bool expected) {
   const Variant& variant = *search.variant;
   std::uint32_t begin = search.at;
-  std::uint32_t end = search.at;
   for (std::uint32_t number = loop_around_slot(variant, search.at); number != kNone;
        number = variant.loop_around[number]) {
     const PlanLoop& loop = variant.loops[number];
     if (scope_end < loop.end_slot) break;
-    if (try_in_scope(search, between(slots, end, loop.end_slot), expected) ||
+    const std::uint32_t* end = first_not_before(ahead, loop.end_slot);
+    if (try_in_scope(search, {ahead.data(), end}, expected) ||
         try_in_scope(search, between(slots, loop.first_slot, begin), expected))
       return true;
     begin = loop.first_slot;
-    end = loop.end_slot;
+    ahead = {end, ahead.data() + ahead.size()};
   }
-  return try_in_scope(search, between(slots, end, scope_end), expected);
+  return try_in_scope(search, ahead, expected);
 }
 
 // Takes a slot that is meant for another allocation of the site, but no large one of which more than half
@@ -129,7 +130,7 @@ bool try_candidates(Search& search, std::uint32_t site, bool expected) {
   const std::uint32_t* here = first_not_before({first, last}, search.at);
   const std::uint32_t* later =
       scope_end == variant.slot_count ? last : first_not_before({here, last}, scope_end);
-  if (try_ahead(search, {first, last}, scope_end, expected)) return true;
+  if (try_ahead(search, {first, last}, {here, later}, scope_end, expected)) return true;
   if (borrow_one_before(search, {first, here})) return true;
   if (borrow_one_of(search, first_of({later, last}, most_tries(search)))) return true;
   // Takes no spare cell either where the slots of this site have no place: the block would hold it beyond the pass.

@@ -197,6 +197,22 @@ std::uint32_t go_back_in_loops(Lane& lane, const Variant& variant, std::uint32_t
   return scope;
 }
 
+// Returns the scope of this name at which a pass before scope `at` of the loop goes round, or leaves it. `scope` is the next
+// one in the order of the plan, or kNone. Returns kNone, and moves nothing, if the pass does neither.
+std::uint32_t turn_in_scopes(Lane& lane, const Variant& variant, std::uint32_t number, std::uint32_t at,
+                             std::uint32_t name, std::uint32_t scope) {
+  const PlanLoop& loop = variant.loops[number];
+  const bool begins = is_named(variant, loop.first_scope, name);
+  const bool between = (at - loop.first_scope) % loop.scopes == 0;
+  if (begins && scope >= loop.end_scope) {
+    go_on_from(lane, variant, loop, loop.first_scope);
+    return loop.first_scope;
+  }
+  if (scope == kNone) return between ? kNone : go_back_in(lane, variant, loop, name);
+  const bool leaves = between && !begins && !ends_an_iteration_of_scopes(variant, number);
+  return leaves ? leave_for_scope(lane, variant, loop, name) : kNone;
+}
+
 // Returns the scope of this name that a pass in the loop goes on with, of which `scope` is the next in the order of the plan.
 std::uint32_t go_on_in(Lane& lane, const Variant& variant, const PlanLoop& loop, std::uint32_t name,
                        std::uint32_t scope) {
@@ -260,17 +276,7 @@ std::uint32_t turn_to_scope(Lane& lane, const Variant& variant, std::uint32_t sl
   for (std::uint32_t at = next; number != kNone; number = variant.loop_around[number]) {
     const PlanLoop& loop = variant.loops[number];
     if (loop.scopes == 0) continue;
-    const bool begins = is_named(variant, loop.first_scope, name);
-    const bool between = (at - loop.first_scope) % loop.scopes == 0;
-    std::uint32_t found = kNone;
-    if (begins && scope >= loop.end_scope) {
-      found = loop.first_scope;
-      go_on_from(lane, variant, loop, found);
-    } else if (scope == kNone) {
-      if (!between) found = go_back_in(lane, variant, loop, name);
-    } else if (between && !begins && !ends_an_iteration_of_scopes(variant, number)) {
-      found = leave_for_scope(lane, variant, loop, name);
-    }
+    const std::uint32_t found = turn_in_scopes(lane, variant, number, at, name, scope);
     if (found != kNone) return found;
     if (scope < loop.end_scope) return go_on_in(lane, variant, loop, name, scope);
     at = loop.end_scope;

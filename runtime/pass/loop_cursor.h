@@ -21,9 +21,9 @@
 
 namespace memo::runtime {
 
-// Returns the slot that an allocation at `site` leads to, where the pass stands between two iterations or near the end
-// of one, or before a loop that it leaves out, before slot `at`, and no slot left of the iteration is meant for that site;
-// kNone if there is no such slot.
+// Returns the slot that an allocation at `site` leads to. The pass stands before slot `at`: between two iterations, near the
+// end of one, or before a loop that it leaves out. Returns kNone if there is no such slot, or if a slot that is left of the
+// iteration is meant for that site.
 [[nodiscard]] std::uint32_t turn_to_slot(Lane& lane, const Variant& variant, std::uint32_t at,
                                          std::uint64_t site);
 
@@ -32,8 +32,8 @@ namespace memo::runtime {
 [[nodiscard]] std::uint32_t turn_to_scope(Lane& lane, const Variant& variant, std::uint32_t slot,
                                           std::uint32_t name, std::uint32_t scope);
 
-// Returns the number of the innermost loop in which a pass before slot `at` may stand, at its end included; kNone if there
-// is none.
+// Returns the number of the innermost loop in which a pass before slot `at` may stand, at its end included; the outermost
+// of those that begin there. Returns kNone if there is none.
 [[nodiscard]] std::uint32_t loop_around_slot(const Variant& variant, std::uint32_t at);
 
 // Returns true if the variant ends with a loop, so that a pass may go on after the last slot.
