@@ -39,7 +39,10 @@ std::vector<Candidate> candidates_of(std::span<Selection> selections, std::span<
 
 Bytes most_for_lists(std::span<const Selection> selections) {
   Bytes most = kListsMayTake;
-  for (const Selection& selection : selections) most = std::max(most, selection.lower_bound());
+  for (const Selection& selection : selections) {
+    const Bytes alone = selection.variant->range.alone;
+    most = std::max({most, selection.lower_bound(), alone + alone / 2});
+  }
   return most;
 }
 

@@ -14,7 +14,8 @@
 namespace memo::planner {
 
 // Notes in each selection which of its slots get a list, and how many cells it has. All lists together take at most as
-// much as the largest variant needs for all else, or kListsMayTake if that is more.
+// much as the largest variant needs for all else, or half as much again as its largest pass alone, or kListsMayTake: the
+// most of these counts.
 inline constexpr Bytes kListsMayTake = 1 << 20;
 void note_lists(std::span<Selection> selections);
 
