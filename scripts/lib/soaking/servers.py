@@ -19,6 +19,7 @@ SECONDS_BETWEEN_LOOKS = 0.25
 SECONDS_BETWEEN_PLANS = 3
 SECONDS_OF_A_LOAD = 20  # how long whoever interrupts a soak waits at the most
 SECONDS_OF_A_QUIET_LOAD = 1
+SECONDS_FOR_GIVING_BACK = "60s"
 
 
 class Soaked:
@@ -133,10 +134,12 @@ class MiniServer(Server):
     def look_quietly(self, process, port, soaked):
         """Looks at what the server needs for one request at a time. What it holds under load depends on how many requests wait for
         each other, and so on the machine's other work. How many answers each path got."""
-        with subprocess.Popen([COMMAND, "release", str(process.pid)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                              text=True) as release:
-            answers = self.checked_load(soaked, port, SECONDS_OF_A_QUIET_LOAD, connections=1)
-            soaked.require(release.wait() == 0, f"it was asked to give back, and did not: {release.stderr.read()}")
+        answers = collections.Counter()
+        with subprocess.Popen([COMMAND, "release", "--wait", SECONDS_FOR_GIVING_BACK, str(process.pid)], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True) as release:
+            while not answers or release.poll() is None:
+                answers.update(self.checked_load(soaked, port, SECONDS_OF_A_QUIET_LOAD, connections=1))
+            soaked.require(release.returncode == 0, f"it was asked to give back, and did not: {release.stderr.read()}")
         soaked.look(resident_megabytes(process), quiet=True)
         return answers
 
