@@ -42,7 +42,7 @@ class RunningProgram:
     """A running program and what it says on stderr, until the end of the `with`."""
 
     def __init__(self, command, environment=None, **options):
-        self.errors = tempfile.TemporaryFile("w+")
+        self.errors = tempfile.TemporaryFile()
         self.process = subprocess.Popen(command, stderr=self.errors, text=True, env={**os.environ, **(environment or {})}, **options)
 
     def children(self):
@@ -50,8 +50,8 @@ class RunningProgram:
         return children_of(self.process.pid)
 
     def stderr(self):
-        self.errors.seek(0)
-        return self.errors.read()
+        """Leaves the position alone: the program shares it, and would write over what it wrote."""
+        return os.pread(self.errors.fileno(), os.fstat(self.errors.fileno()).st_size, 0).decode()
 
     def end(self):
         """Ends a program that reads its input to the end."""
