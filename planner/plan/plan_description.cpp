@@ -42,6 +42,11 @@ std::uint64_t height(const PlanDescription& plan, const PlanVariantDescription& 
   return large_start(plan) + large;
 }
 
+bool has_formulas(const PlanVariantDescription& variant) {
+  return std::any_of(variant.slots.begin(), variant.slots.end(),
+                     [](const PlanSlotDescription& slot) { return slot.formula.exists(); });
+}
+
 std::uint64_t bytes_requested(const PlanVariantDescription& variant) {
   std::uint64_t sum = 0;
   for (const PlanSlotDescription& slot : variant.slots)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "planner/plan/shape_range.h"
+#include "planner/plan/size_formula.h"
 #include "runtime/formats/plan_format.h"
 
 namespace memo::planner {
@@ -36,6 +37,7 @@ struct PlanSlotDescription {
   std::uint64_t growth = 0;  // bytes more for each unit of the variant's parameter
   std::uint32_t cells = 0;   // kList: how many cells the list has
   std::uint32_t spread = 0;  // the smallest block seen here was so many bytes smaller than `size`
+  SizeFormula formula = {};  // in the two numbers of the variant's `range`
   friend bool operator==(const PlanSlotDescription&, const PlanSlotDescription&) = default;
 };
 
@@ -114,6 +116,9 @@ struct SlotLife {
 
 // Returns how many bytes of a lane this variant needs, cells included.
 [[nodiscard]] std::uint64_t height(const PlanDescription& plan, const PlanVariantDescription& variant);
+
+// Returns true if the sizes of some of the variant's slots follow the numbers of its shapes.
+[[nodiscard]] bool has_formulas(const PlanVariantDescription& variant);
 
 // Returns the bytes that the planned slots of a variant ask for in all.
 [[nodiscard]] std::uint64_t bytes_requested(const PlanVariantDescription& variant);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -25,6 +27,13 @@ Json to_json(const PlanScopeDescription& scope) {
           {"end_slot", scope.end_slot}};
 }
 
+Json to_json(const SizeFormula& formula) {
+  return {{"base", formula.base},
+          {"factor", formula.factor},
+          {"rounding", formula.rounding},
+          {"powers", formula.powers}};
+}
+
 Json to_json(const PlanSlotDescription& slot) {
   Json json = {{"size", slot.size},
                {"growth", slot.growth},
@@ -37,6 +46,7 @@ Json to_json(const PlanSlotDescription& slot) {
                {"offset", slot.site.offset}};
   if (slot.cells != 0) json["cells"] = slot.cells;
   if (slot.spread != 0) json["spread"] = slot.spread;
+  if (slot.formula.exists()) json["formula"] = to_json(slot.formula);
   return json;
 }
 
@@ -107,6 +117,16 @@ class Node {
   template <typename T>
   [[nodiscard]] T number_or(const char* key, T otherwise) const {
     return has(key) ? at(key).number<T>() : otherwise;
+  }
+
+  // Returns the numbers of a list that has so many.
+  template <std::size_t Count>
+  [[nodiscard]] std::array<std::uint32_t, Count> numbers() const {
+    const auto read = list([](const Node& node) { return node.number<std::uint32_t>(); });
+    if (read.size() != Count) refuse(fmt::format("a list of {} numbers", Count));
+    std::array<std::uint32_t, Count> numbers;
+    std::copy(read.begin(), read.end(), numbers.begin());
+    return numbers;
   }
 
   [[nodiscard]] std::string text() const {
@@ -185,6 +205,13 @@ auto list_if_any(const Node& node, const char* key, Read read) {
   return node.has(key) ? node.at(key).list(read) : std::vector<decltype(read(node))>();
 }
 
+SizeFormula read_formula(const Node& node) {
+  return {.base = node.at("base").number<std::uint64_t>(),
+          .factor = node.at("factor").number<std::uint64_t>(),
+          .rounding = node.at("rounding").number<std::uint32_t>(),
+          .powers = node.at("powers").numbers<kMaxVaryingSizes>()};
+}
+
 PlanSlotDescription read_slot(const Node& node) {
   return {.site = read_site(node),
           .size = node.at("size").number<std::uint64_t>(),
@@ -195,7 +222,8 @@ PlanSlotDescription read_slot(const Node& node) {
           .place = node.at("place").number<std::uint64_t>(),
           .growth = node.number_or<std::uint64_t>("growth", 0),
           .cells = node.number_or<std::uint32_t>("cells", 0),
-          .spread = node.number_or<std::uint32_t>("spread", 0)};
+          .spread = node.number_or<std::uint32_t>("spread", 0),
+          .formula = node.has("formula") ? read_formula(node.at("formula")) : SizeFormula{}};
 }
 
 VaryingSize read_varying(const Node& node) {

@@ -32,6 +32,15 @@ class PlanFileTables {
     return elements;
   }
 
+  // Returns what lies between the loops and the strings.
+  [[nodiscard]] std::vector<PlanFormula> formulas() const {
+    static_cast<void>(table<PlanLoop>(header_.loops));  // which lie inside of the file
+    const std::uint64_t begin = header_.loops.offset + header_.loops.count * sizeof(PlanLoop);
+    const std::uint64_t end = header_.strings.offset;
+    if (end < begin) return {};
+    return table<PlanFormula>({.offset = begin, .count = (end - begin) / sizeof(PlanFormula)});
+  }
+
   // Returns what lies after the strings.
   [[nodiscard]] std::vector<PlanShapes> shapes() const {
     static_cast<void>(table<char>(header_.strings));  // which lie inside of the file
@@ -87,6 +96,7 @@ class Decoder {
     }
     for (const PlanLoop& loop : file_.table<PlanLoop>(header.loops)) add(loop, plan);
     for (const PlanShapes& shapes : file_.shapes()) add(shapes, plan);
+    for (const PlanFormula& formula : file_.formulas()) add(formula, plan);
     for (const PlanAnchor& anchor : file_.table<PlanAnchor>(header.anchors))
       plan.anchors.push_back(describe(anchor, plan));
     return plan;
@@ -152,6 +162,17 @@ class Decoder {
              .varying = {}};
     for (std::uint32_t i = 0; i < shapes.varying; ++i)
       range.varying.push_back({.least = shapes.least[i], .most = shapes.most[i]});
+  }
+
+  static void add(const PlanFormula& formula, PlanDescription& plan) {
+    if (formula.variant >= plan.variants.size() ||
+        formula.slot >= plan.variants[formula.variant].slots.size() || formula.factor == 0)
+      refuse("a formula is of a slot that is not there, or not possible");
+    plan.variants[formula.variant].slots[formula.slot].formula = {
+        .base = formula.base,
+        .factor = formula.factor,
+        .rounding = formula.rounding,
+        .powers = {formula.powers[0], formula.powers[1]}};
   }
 
   PlanSiteDescription site(std::uint32_t number, const PlanDescription& plan) const {

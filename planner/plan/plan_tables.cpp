@@ -34,6 +34,7 @@ PlanHeader append_tables(std::vector<unsigned char>& file, const PlanTables& tab
   header.slots = append(file, tables.slots);
   header.anchors = append(file, tables.anchors);
   header.loops = append(file, tables.loops);
+  append(file, tables.formulas);
   header.strings = append(file, tables.strings.bytes());
   if (!tables.shapes.empty()) append(file, tables.shapes);
   header.file_bytes = file.size();

@@ -32,6 +32,7 @@ struct PlanTables {
   std::vector<PlanSlot> slots;
   std::vector<PlanAnchor> anchors;
   std::vector<PlanLoop> loops;
+  std::vector<PlanFormula> formulas;
   PlanStrings strings;
   std::vector<PlanShapes> shapes;
 };

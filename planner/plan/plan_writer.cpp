@@ -80,6 +80,21 @@ void require_few_varying(const ShapeRange& range) {
         fmt::format("{} sizes that vary, at most {} are possible", range.varying.size(), kMaxVaryingSizes));
 }
 
+// A formula counts in the numbers of the variant's range, the smaller first.
+void require_formula(const SizeFormula& formula, std::size_t index, const ShapeRange& range) {
+  const bool small = formula.base <= kMaxPlanHeight && formula.factor <= kMaxPlanHeight &&
+                     formula.rounding <= kMaxFormulaRounding;
+  const std::uint32_t power = std::max(formula.powers[0], formula.powers[1]);
+  if (!small || power == 0 || power > kMaxFormulaPower)
+    refuse(fmt::format("slot {} has a formula that is not possible", index));
+  if (range.varying.size() != kMaxVaryingSizes)
+    refuse(fmt::format("slot {} has a formula in two numbers, and {} vary", index, range.varying.size()));
+  for (std::size_t i = 0; i < kMaxVaryingSizes; ++i)
+    if (range.varying[i].most == 0 || range.varying[i].most > kMaxFormulaNumbers[i])
+      refuse(fmt::format("slot {} has a formula in numbers up to {}; at most {} is possible", index,
+                         range.varying[i].most, kMaxFormulaNumbers[i]));
+}
+
 class Encoder {
  public:
   explicit Encoder(const PlanDescription& plan) : plan_(plan) { tables_.large_start = large_start(plan); }
@@ -185,8 +200,21 @@ class Encoder {
                                .freed_at = slot.freed_at,
                                .zone = slot.zone,
                                .growth = slot.growth});
+      if (slot.formula.exists()) add_formula(slot.formula, index, variant.range);
     }
     require_few(variant);
+  }
+
+  // Adds the formula of a slot of the variant that add_variant() is adding.
+  void add_formula(const SizeFormula& formula, std::size_t slot, const ShapeRange& range) {
+    require_formula(formula, slot, range);
+    tables_.formulas.push_back({.variant = static_cast<std::uint32_t>(tables_.variants.size()),
+                                .slot = static_cast<std::uint32_t>(slot),
+                                .base = formula.base,
+                                .factor = formula.factor,
+                                .rounding = formula.rounding,
+                                .powers = {static_cast<std::uint16_t>(formula.powers[0]),
+                                           static_cast<std::uint16_t>(formula.powers[1])}});
   }
 
   [[nodiscard]] std::uint64_t place_in_file(const PlanSlotDescription& slot) const {

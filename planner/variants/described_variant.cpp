@@ -78,7 +78,8 @@ PlanVariantDescription describe(const Selection& selection) {
                                  .freed_at = freed_at(selection, slot),
                                  .zone = PlanZone::kHeap,
                                  .growth = static_cast<std::uint64_t>(demand.growth),
-                                 .spread = spread_of(demand)});
+                                 .spread = spread_of(demand),
+                                 .formula = demand.formula});
   }
   description.loops = describe_loops(selection);
   return description;
@@ -115,6 +116,7 @@ VariantReport report_of(const Selection& selection, const PlanVariantDescription
     if (slot.zone == PlanZone::kHeap) continue;
     report.bytes_requested += static_cast<Bytes>(slot.size);
     report.growing += slot.growth != 0 ? 1 : 0;
+    report.formulas += slot.formula.exists() ? 1U : 0U;
   }
   return report;
 }

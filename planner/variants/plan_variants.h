@@ -36,7 +36,8 @@ struct VariantReport {
   std::size_t shapes =
       1;             // profiled shapes, joined because their sizes lie on a line or they are one structure
   ShapeRange range;  // of a structure
-  std::size_t growing = 0;  // planned allocations whose size differs between the shapes
+  std::size_t growing = 0;   // planned allocations whose size differs between the shapes
+  std::size_t formulas = 0;  // planned allocations whose size follows two numbers of the shapes
   std::vector<LoopReport> loops;
   Bytes bytes_requested = 0;         // bytes that the planned allocations request
   Bytes lower_bound = 0;             // peak live bytes of the planned allocations: no slab can be smaller

@@ -19,6 +19,7 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/plan_variants.cpp
   ${CMAKE_CURRENT_LIST_DIR}/rolled.cpp
   ${CMAKE_CURRENT_LIST_DIR}/selection.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/size_formulas.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structure.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structure_lives.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structure_parts.cpp

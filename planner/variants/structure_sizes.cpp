@@ -3,13 +3,20 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "planner/variants/size_formulas.h"
 #include "planner/variants/structure_parts.h"
+#include "planner/variants/varying_sizes.h"
 
 namespace memo::planner {
 namespace {
 
-constexpr Bytes kSmall = 1024;  // sizes of texts and nodes vary by a few bytes, whatever the shape
 constexpr Bytes kAbsent = -1;
+
+// A size of each shape, and the demands of the variant that have it.
+struct Column {
+  SizesOfPasses sizes;
+  std::vector<std::uint32_t> demands;  // none for the iterations of a loop
+};
 
 // The columns of a table with a row for each shape. A part has a column for its iterations, and one for each allocation.
 class Table {
@@ -26,17 +33,32 @@ class Table {
         if (known_.insert(member->fingerprint).second) add(run, *member->pass);
   }
 
+  // Says which demands of the variant the columns are of: the parts follow one another in both.
+  void find_demands(const Variant& variant) {
+    std::uint32_t first = 0;
+    std::size_t loop = 0;
+    for (std::size_t number = 0; number < first_.size(); ++number) {
+      const Part& part = structure_->parts[number];
+      const bool repeats = part.is_loop && part.demands + part.scopes != 0;
+      const std::uint32_t period = repeats ? variant.loops[loop++].period : 1;
+      for (std::uint32_t demand = 0; demand < part.demands * period; ++demand)
+        columns_[first_[number] + 1 + demand % part.demands].demands.push_back(first + demand);
+      first += part.demands * period;
+    }
+  }
+
   // Returns the columns in which every shape has a size.
-  [[nodiscard]] std::vector<SizesOfPasses> complete() && {
-    std::erase_if(columns_, [](const SizesOfPasses& column) {
-      return column.empty() || std::find(column.begin(), column.end(), kAbsent) != column.end();
+  [[nodiscard]] std::vector<Column> complete() && {
+    std::erase_if(columns_, [](const Column& column) {
+      return column.sizes.empty() ||
+             std::find(column.sizes.begin(), column.sizes.end(), kAbsent) != column.sizes.end();
     });
     return std::move(columns_);
   }
 
  private:
   void add(const ShapeRun& run, const Pass& pass) {
-    for (SizesOfPasses& column : columns_) column.push_back(kAbsent);
+    for (Column& column : columns_) column.sizes.push_back(kAbsent);
     for (std::size_t i = 0; i < run.made.size(); ++i) {
       const Spot& spot = run.made[i];
       raise(columns_[first_[spot.entry] + 1 + spot.place], pass.allocations[i].size);
@@ -44,19 +66,34 @@ class Table {
     }
   }
 
-  static void raise(SizesOfPasses& column, Bytes size) { column.back() = std::max(column.back(), size); }
+  static void raise(Column& column, Bytes size) { column.sizes.back() = std::max(column.sizes.back(), size); }
 
   const StructureParts* structure_;
   std::vector<std::size_t> first_;  // column of each part
-  std::vector<SizesOfPasses> columns_;
+  std::vector<Column> columns_;
   std::unordered_set<std::uint64_t> known_;
 };
 
+std::vector<Column> columns_of(const Structure& structure, const Variant& variant) {
+  const StructureParts parts = parts_of(structure);
+  Table table(parts);
+  table.find_demands(variant);
+  return std::move(table).complete();
+}
+
 }  // namespace
 
-std::vector<SizesOfPasses> sizes_of_shapes(const Structure& structure) {
-  const StructureParts parts = parts_of(structure);
-  return Table(parts).complete();
+void explain_sizes(const Structure& structure, Variant& variant) {
+  const std::vector<Column> columns = columns_of(structure, variant);
+  std::vector<SizesOfPasses> sizes;
+  for (const Column& column : columns) sizes.push_back(column.sizes);
+  const std::vector<SizesOfPasses> numbers = varying_numbers(sizes);
+  variant.range.varying = ranges_of(numbers);
+  if (!have_formulas(numbers)) return;
+  for (const Column& column : columns) {
+    const SizeFormula formula = formula_of(column.sizes, numbers);
+    for (const std::uint32_t demand : column.demands) variant.demands[demand].formula = formula;
+  }
 }
 
 }  // namespace memo::planner

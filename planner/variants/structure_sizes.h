@@ -1,15 +1,14 @@
 // What varies from shape to shape of a structure: the sizes of its blocks, and how often its loops go round.
 #pragma once
 
-#include <vector>
-
 #include "planner/variants/structure.h"
-#include "planner/variants/varying_sizes.h"
+#include "planner/variants/variants.h"
 
 namespace memo::planner {
 
-// Returns the sizes of all that every shape of the structure has, each with one element for each shape: the largest block at
-// each place, and the number of each loop's iterations. Leaves out places whose blocks are all small.
-[[nodiscard]] std::vector<SizesOfPasses> sizes_of_shapes(const Structure& structure);
+// Looks for the numbers that the sizes of all shapes follow, and notes their ranges in the variant that was made of the
+// structure. Gives those of its demands a formula whose sizes have one in two numbers. Of a demand that comes several times
+// in a pass, the largest block counts. A demand that some shape lacks has no formula.
+void explain_sizes(const Structure& structure, Variant& variant);
 
 }  // namespace memo::planner

@@ -202,7 +202,7 @@ void join_shapes(const std::vector<const Shape*>& shapes, std::size_t odd_one_in
     Variant variant = variant_of(structure);
     variant.range = range_of(structure);
     if (is_close(peak_of(variant), variant.range.alone)) {
-      variant.range.varying = varying_sizes(sizes_of_shapes(structure));
+      explain_sizes(structure, variant);
       variants.push_back(std::move(variant));
       for (const AlignedShape& aligned : structure.shapes)
         joined.insert(aligned.shape->members.begin(), aligned.shape->members.end());

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "planner/plan/shape_range.h"
+#include "planner/plan/size_formula.h"
 #include "planner/trace/trace.h"
 
 namespace memo::planner {
@@ -49,6 +50,7 @@ struct Demand {
   bool outgrows = false;  // grows with each iteration, and takes less on the heap (VariantLoop::growing)
   Bytes spread = 0;       // the smallest block seen was so many bytes smaller than the largest
   std::uint32_t gathered = 0;  // of a block that lingers: how many a list of this demand's blocks has at most
+  SizeFormula formula = {};    // how the size follows the two numbers of a structure's shapes, if it does
 };
 
 // A call of an operator in the pass. A variant lists them in the order in which they began.

@@ -291,24 +291,30 @@ Choice best_of_two(const std::vector<Kind>& kinds, const std::vector<Numbers>& c
   return best.choice();
 }
 
-std::vector<VaryingSize> ranges_of(const Choice& choice) {
-  std::vector<VaryingSize> ranges;
-  for (const Numbers* numbers : choice)
-    ranges.push_back({.least = static_cast<std::uint64_t>(least_of(*numbers)),
-                      .most = static_cast<std::uint64_t>(most_of(*numbers))});
-  std::sort(ranges.begin(), ranges.end(),
-            [](const VaryingSize& a, const VaryingSize& b) { return a.most < b.most; });
-  return ranges;
+std::vector<Numbers> sorted(const Choice& choice) {
+  std::vector<Numbers> numbers;
+  for (const Numbers* chosen : choice) numbers.push_back(*chosen);
+  std::sort(numbers.begin(), numbers.end(),
+            [](const Numbers& a, const Numbers& b) { return most_of(a) < most_of(b); });
+  return numbers;
 }
 
 }  // namespace
 
-std::vector<VaryingSize> varying_sizes(const std::vector<SizesOfPasses>& sizes) {
+std::vector<VaryingSize> ranges_of(const std::vector<SizesOfPasses>& numbers) {
+  std::vector<VaryingSize> ranges;
+  for (const Numbers& one : numbers)
+    ranges.push_back({.least = static_cast<std::uint64_t>(least_of(one)),
+                      .most = static_cast<std::uint64_t>(most_of(one))});
+  return ranges;
+}
+
+std::vector<SizesOfPasses> varying_numbers(const std::vector<SizesOfPasses>& sizes) {
   if (sizes.empty() || sizes.front().size() < kFewestPasses) return {};
   const std::vector<Kind> kinds = kinds_of(sizes);
   const Candidates candidates(kinds);
   const Choice one = best_of_one(kinds, candidates.all());
-  return ranges_of(one.empty() ? best_of_two(kinds, candidates.all()) : one);
+  return sorted(one.empty() ? best_of_two(kinds, candidates.all()) : one);
 }
 
 }  // namespace memo::planner

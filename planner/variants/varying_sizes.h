@@ -22,10 +22,13 @@ namespace memo::planner {
 // One size of each pass: that of the blocks at one place of the structure, or how many iterations a loop had.
 using SizesOfPasses = std::vector<std::int64_t>;
 
-// Returns one number, or two if one does not explain the sizes; none if neither does, or if there are fewer than eight
-// passes. All of `sizes` have one element for each pass.
+// Returns one number of each pass, or two if one does not explain the sizes, the smaller first; none if neither does, or if
+// there are fewer than eight passes. All of `sizes` have one element for each pass.
 // Sizes that no pass has different are ignored. O(candidates² · sizes · passes) at worst, of at most 64 candidates; most
 // comparisons end at the first passes.
-[[nodiscard]] std::vector<VaryingSize> varying_sizes(const std::vector<SizesOfPasses>& sizes);
+[[nodiscard]] std::vector<SizesOfPasses> varying_numbers(const std::vector<SizesOfPasses>& sizes);
+
+// Returns the least and the most of each number.
+[[nodiscard]] std::vector<VaryingSize> ranges_of(const std::vector<SizesOfPasses>& numbers);
 
 }  // namespace memo::planner

@@ -11,8 +11,9 @@
 //   | PlanSlot[]   |   the allocations of a variant in the order the program makes them
 //   | PlanAnchor[] |   what opens a pass where the program does not say so; mostly none
 //   | PlanLoop[]   |   slots that a pass goes through again and again; mostly none
+//   | PlanFormula[]|   how the sizes of slots follow from a batch and a length, say; often none
 //   | strings      |   NUL-terminated, referred to by byte offset
-//   | PlanShapes[] |   what the shapes of a variant asked for, for people alone; often none
+//   | PlanShapes[] |   what the shapes of a variant asked for; often none
 //   +--------------+ file_bytes
 //
 // A lane of the arena, which is what the places of the slots mean:
@@ -33,6 +34,10 @@
 // there. For a larger t each cell is as large as the largest of its slots. The library then drops the large
 // slots in the order of their places, each onto those below it that are live at the same time (`freed_at`). The
 // arena learns t from the first request that does not fit.
+//
+// Or the sizes of a variant follow two numbers, such as a batch and a length. Its slots have formulas then, and PlanShapes
+// has the largest number of each kind that was profiled. Nothing lies where it does because of them: the arena learns from
+// requests that do not fit which numbers passes have, and makes room for the largest of both at once.
 //
 // Everything is little-endian, naturally aligned, and refers by index. The reader checks every index before
 // it uses one; the checksum is against accidents, not against malice.
@@ -62,6 +67,11 @@ inline constexpr std::uint32_t kMaxAnchors = 8;
 inline constexpr std::uint32_t kMaxLoops = 256;       // in each variant
 inline constexpr std::uint32_t kMaxLoopPeriod = 16;   // iterations that a loop is unrolled to
 inline constexpr std::uint32_t kMaxVaryingSizes = 2;  // in each variant
+inline constexpr std::uint32_t kMaxFormulaPower = 2;  // of a number in a formula
+inline constexpr std::uint32_t kMaxFormulaRounding = kGranule;
+// The largest numbers that formulas may count in, the smaller of the two first. It bounds the search for those of a pass,
+// and no product of their powers, each four times as large, overflows.
+inline constexpr std::uint64_t kMaxFormulaNumbers[kMaxVaryingSizes] = {1u << 10, 1u << 16};
 inline constexpr std::uint32_t kMaxModules =
     1024;  // bounds, with kMaxSites, the time it takes to find call sites
 inline constexpr std::uint32_t kMaxSites = 1u
@@ -183,7 +193,19 @@ struct PlanLoop {
   std::uint32_t reserved;
 };
 
-// What the shapes of a variant asked for that serves many. The arena does not read it. The table is not in the header: it
+// The size of a slot whose variant follows two numbers p and q: `base + factor * p^powers[0] * q^powers[1]`, and up to
+// `rounding` bytes more. Sorted by variant and slot. The table is not in the header: it takes what the file has between the
+// loops and the strings, so plans without it are as they were, and readers of before pass over it.
+struct PlanFormula {
+  std::uint32_t variant;
+  std::uint32_t slot;  // of the variant
+  std::uint64_t base, factor;
+  std::uint32_t rounding;
+  std::uint16_t powers[kMaxVaryingSizes];
+};
+
+// What the shapes of a variant asked for that serves many. For people; the arena reads only `most`, where the variant has
+// formulas. The numbers are sorted by it, and so are the variants. The table is not in the header: it
 // takes what the file has after the strings, from the next multiple of 8, so plans without it are as they were.
 struct PlanShapes {
   std::uint32_t variant;
@@ -195,7 +217,8 @@ struct PlanShapes {
 
 static_assert(sizeof(PlanHeader) == 40 + 9 * 16 && sizeof(PlanModule) == 40 && sizeof(PlanSite) == 16 &&
               sizeof(PlanVariant) == 72 && sizeof(PlanScope) == 24 && sizeof(PlanSlot) == 48 &&
-              sizeof(PlanAnchor) == 32 && sizeof(PlanLoop) == 32 && sizeof(PlanShapes) == 64);
+              sizeof(PlanAnchor) == 32 && sizeof(PlanLoop) == 32 && sizeof(PlanFormula) == 32 &&
+              sizeof(PlanShapes) == 64);
 
 constexpr std::uint64_t place_of(const PlanList& list) {
   return std::uint64_t{list.cells} << 32 | list.first;

@@ -46,7 +46,7 @@ bool is_useless(Lane& lane, std::uint64_t served) {
 // the plan, such as one in which a JIT compiles, now and then asks for a size on a line. So it does not count
 // if most of its requests missed, apart from those that were too large.
 bool is_a_larger_shape(const Progress& progress, std::uint64_t served, std::uint64_t missed) {
-  return missed <= served + 2 * (progress.growth.requests() + progress.outgrown);
+  return missed <= served + 2 * (progress.growth.requests() + progress.outgrown.requests());
 }
 
 void pay_for_pass(const Progress& progress, const ThreadState& self) {

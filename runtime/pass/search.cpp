@@ -155,7 +155,7 @@ void start_variant(ThreadState& self, const Variant& variant) {
   begin_lists(lane, variant);
   Progress& progress = lane.progress;
   progress.growth = {};
-  progress.outgrown = 0;
+  progress.outgrown.forget();
   progress.served_at_miss = 0;
   progress.misses_in_row = 0;
   progress.rests = 0;

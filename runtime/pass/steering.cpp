@@ -56,7 +56,7 @@ void go_on_in(Search& search, const Variant& other) {
   Progress& progress = search.progress;
   search.variant = &other;
   progress.growth = {};
-  progress.outgrown = 0;
+  progress.outgrown.forget();
   search.lane.variant.store(&other, std::memory_order_relaxed);
   search.lane.live.note_held_over();
   progress.next_scope = lead_names(search.lane, other, search.at);
@@ -100,7 +100,7 @@ void note_growth(Search& search) {
   const PlanSlot& slot = variant.slots[search.at];
   if (slot.growth != 0) return search.progress.growth.add(slot, size);
   if (size <= slot.size) return;  // a cell, which cannot become larger
-  ++search.progress.outgrown;
+  search.progress.outgrown.add(formula_at(variant.formulas, search.at), size);
   raise(variant.seen[search.at], size);
 }
 

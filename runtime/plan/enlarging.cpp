@@ -1,4 +1,4 @@
-// Slots as large as passes asked for.
+// Slots as large as passes asked for, and as large as their formulas foresee.
 #include <algorithm>
 
 #include "runtime/plan/growth.h"
@@ -24,6 +24,16 @@ void enlarge(PlanSlot& slot, std::uint64_t size) {
   slot.size = size;
 }
 
+std::span<PlanSlot> slots_in(const PlanFile& copy, std::size_t variant) {
+  const PlanVariant& plan = copy.variants()[variant];
+  return {const_cast<PlanSlot*>(copy.slots().data()) + plan.first_slot, plan.slot_count};
+}
+
+bool has_grown(const Variant& variant, std::span<const PlanSlot> slots) {
+  return !std::equal(slots.begin(), slots.end(), variant.slots,
+                     [](const PlanSlot& a, const PlanSlot& b) { return a.size == b.size; });
+}
+
 }  // namespace
 
 void enlarge_slots(LoadedPlan& plan, const PlanFile& copy) {
@@ -31,8 +41,7 @@ void enlarge_slots(LoadedPlan& plan, const PlanFile& copy) {
     Variant& variant = plan.variants[index];
     if (!variant.outgrown.exchange(false, std::memory_order_relaxed)) continue;
     variant.confined.store(true, std::memory_order_relaxed);
-    const std::uint32_t first = copy.variants()[index].first_slot;
-    auto* slots = const_cast<PlanSlot*>(copy.slots().data()) + first;
+    const std::span<PlanSlot> slots = slots_in(copy, index);
     ConfirmedFactor factor;
     for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot)
       if (const std::uint64_t seen = seen_at(variant, slot); seen > slots[slot].size)
@@ -42,6 +51,22 @@ void enlarge_slots(LoadedPlan& plan, const PlanFile& copy) {
       enlarge(slots[slot], std::min(seen + seen / kRoomBeyondSeen, slots[slot].size * factor.most()));
     }
   }
+}
+
+bool foresee_slots(const LoadedPlan& plan, const PlanFile& copy) {
+  bool larger = false;
+  for (std::size_t index = 0; index < plan.variants.size(); ++index) {
+    const Variant& variant = plan.variants[index];
+    const std::span<PlanSlot> slots = slots_in(copy, index);
+    if (variant.formulas.all.empty() || !has_grown(variant, slots)) continue;
+    const Numbers numbers = variant.formulas.largest();
+    for (const PlanFormula& formula : variant.formulas.all) {
+      const std::uint64_t size = size_for(formula, numbers);
+      larger |= size > slots[formula.slot].size;
+      enlarge(slots[formula.slot], size);
+    }
+  }
+  return larger;
 }
 
 }  // namespace memo::runtime

@@ -31,6 +31,8 @@ void set_parameters(LoadedPlan& loaded, const LoadedPlan* before) {
     variant.denied.store(~std::uint64_t{0}, std::memory_order_relaxed);
     if (before == nullptr) continue;
     const Variant& smaller = before->variants[index];
+    raise(variant.formulas.p, smaller.formulas.p.load(std::memory_order_relaxed));
+    raise(variant.formulas.q, smaller.formulas.q.load(std::memory_order_relaxed));
     variant.enlarged =
         smaller.enlarged || has_larger_slots(loaded.file, before->file, loaded.file.variants()[index]);
   }
@@ -93,6 +95,7 @@ bool build_variant(Pieces& pieces, LoadedPlan& loaded, std::size_t index) {
   fill_slots(builder, loaded.cells);
   if (!place_large_slots(builder, loaded.large_start)) return false;
   if (variant.enlarged && variant.height > kMostTimesAsHigh * builder.plan.height) return false;
+  find_formulas(builder);
   find_conflicts(builder);
   index_by_site(builder);
   link_names(builder);

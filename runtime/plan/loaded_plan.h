@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "runtime/plan/formulas.h"
 #include "runtime/plan/growth.h"
 #include "runtime/plan/plan_file.h"
 #include "runtime/plan/site_index.h"
@@ -58,6 +59,7 @@ struct Variant {
   std::uint32_t growing_count;  // slots whose size depends on t
   bool enlarged;                // its slots are larger than in the file, so that its places do not count
   Seen* seen;                   // slot -> the largest request that did not fit
+  Formulas formulas;            // what its sizes follow, and which numbers its passes had
   std::atomic<bool> outgrown;   // a pass of a larger shape wants its slots as large as seen
   std::atomic<bool> confined;   // that was tried once: where this plan still serves, there was no room
   std::uint32_t slot_count, scope_count, name_count, large_count, list_count;
@@ -117,6 +119,10 @@ void discard(LoadedPlan* plan);
 // Makes the slots in a copy of the plan's file as large as passes asked for, in each variant that they outgrew. No
 // place in the copy counts then: make_ready() lays these variants out anew.
 void enlarge_slots(LoadedPlan& plan, const PlanFile& copy);
+
+// Makes the slots in such a copy as large as their formulas foresee for the largest of both numbers, in each variant that
+// enlarge_slots() has made larger. Returns false if they are as large already.
+[[nodiscard]] bool foresee_slots(const LoadedPlan& plan, const PlanFile& copy);
 
 // Looks up where the plan's modules are loaded now, and writes the addresses of all sites.
 void resolve_sites(LoadedPlan& plan);

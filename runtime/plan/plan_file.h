@@ -7,6 +7,7 @@
 #include <span>
 
 #include "runtime/formats/plan_format.h"
+#include "runtime/formats/rounding.h"
 #include "runtime/plan/plan_fault.h"
 
 namespace memo::runtime {
@@ -26,6 +27,19 @@ struct PlanFile {
   [[nodiscard]] std::span<const PlanAnchor> anchors() const { return table<PlanAnchor>(header().anchors); }
   [[nodiscard]] std::span<const PlanLoop> loops() const { return table<PlanLoop>(header().loops); }
   [[nodiscard]] std::span<const PlanSlot> slots() const { return table<PlanSlot>(header().slots); }
+  // What lies between the loops and the strings; nothing if the tables are in another order.
+  [[nodiscard]] std::span<const PlanFormula> formulas() const {
+    const std::uint64_t begin = header().loops.offset + header().loops.count * sizeof(PlanLoop);
+    const std::uint64_t end = header().strings.offset;
+    if (end < begin) return {};
+    return table<PlanFormula>({.offset = begin, .count = (end - begin) / sizeof(PlanFormula)});
+  }
+  // What lies after the strings.
+  [[nodiscard]] std::span<const PlanShapes> shapes() const {
+    const std::uint64_t begin = round_up(header().strings.offset + header().strings.count, 8);
+    if (begin >= size) return {};
+    return table<PlanShapes>({.offset = begin, .count = (size - begin) / sizeof(PlanShapes)});
+  }
   [[nodiscard]] const char* text(std::uint32_t offset) const {
     return reinterpret_cast<const char*>(bytes) + header().strings.offset + offset;
   }

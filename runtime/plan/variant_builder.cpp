@@ -7,7 +7,7 @@ namespace memo::runtime {
 namespace {
 
 std::span<const PlanLoop> loops_of(const PlanFile& file, const PlanVariant& plan) {
-  const auto number = static_cast<std::uint32_t>(&plan - file.variants().data());
+  const std::uint32_t number = number_of(file, plan);
   const PlanLoop* first = file.loops().data();
   const PlanLoop* end = first + file.loops().size();
   while (first != end && first->variant != number) ++first;
@@ -26,6 +26,13 @@ void fill_lists(Builder& to) {
     if (has_one) to.lists[lists++] = list_at(slot.place);
   }
   to.lists[lists] = {};
+}
+
+// Returns the largest request that the slot has room for, or that it was planned for.
+std::uint64_t room_in(const Variant& variant, std::uint32_t slot) {
+  const std::uint64_t bytes =
+      variant.hot[slot].bytes != 0 ? variant.hot[slot].bytes : variant.large[variant.large_of[slot]].bytes;
+  return std::max(bytes, variant.slots[slot].size);
 }
 
 }  // namespace
@@ -88,6 +95,22 @@ void fill_slots(Builder& to, std::span<const CellPlace> cells) {
   fill_lists(to);
   HotSlot* end = new (&to.variant.hot[to.plan.slot_count]) HotSlot{};
   end->site.store(kNoSite, std::memory_order_relaxed);
+}
+
+void find_formulas(Builder& to) {
+  Formulas& formulas = to.variant.formulas;
+  const std::uint32_t number = number_of(to.file, to.plan);
+  formulas.all = formulas_of(to.file, number);
+  if (formulas.all.empty()) return;
+  formulas.planned = largest_numbers(to.file, number);
+  raise(formulas.p, formulas.planned.p);
+  raise(formulas.q, formulas.planned.q);
+  for (const PlanFormula& formula : formulas.all) {
+    if (!tells_product(formula)) continue;
+    const std::uint64_t room = room_in(to.variant, formula.slot);
+    std::uint64_t& fits = formulas.fits[kind_of(formula)];
+    fits = std::max(fits, (room - std::min(room, formula.base)) / formula.factor);
+  }
 }
 
 }  // namespace memo::runtime

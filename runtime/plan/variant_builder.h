@@ -50,6 +50,11 @@ constexpr std::uint32_t mask_words(std::uint32_t large_count) {
 
 [[nodiscard]] std::uint32_t count_slots(const PlanFile& file, const PlanVariant& plan, PlanZone zone);
 
+// Returns the variant's number in the file.
+[[nodiscard]] inline std::uint32_t number_of(const PlanFile& file, const PlanVariant& plan) {
+  return static_cast<std::uint32_t>(&plan - file.variants().data());
+}
+
 // Takes the variant's arrays from `pieces`. Makes no use of them where there is no memory yet.
 Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, Variant& variant);
 
@@ -65,6 +70,9 @@ void fill_slots(Builder& to, std::span<const CellPlace> cells);
 // Places the large slots anew, above `large_start`: in the planned order, or, where that leaves holes, the largest first.
 // Returns false if the variant is higher than a plan can be.
 [[nodiscard]] bool place_anew(Builder& to, std::uint64_t large_start);
+
+// Finds the variant's formulas, and the largest products that its slots have room for.
+void find_formulas(Builder& to);
 
 // Finds out which large slots share bytes.
 void find_conflicts(Builder& to);

@@ -78,17 +78,21 @@ bool refuse(const char* path, const char* why) {
   return false;
 }
 
-LoadedPlan* make_tables(const char* path, const PlanFile& file, const LoadedPlan* before) {
+LoadedPlan* try_tables(const PlanFile& file, const LoadedPlan* before) {
   const std::uint32_t asked = g_serving.lanes.load(std::memory_order_relaxed);
   LoadedPlan* plan = make_ready(file, most_lanes(file, asked), before);
-  if (plan == nullptr) {
-    refuse(path,
-           before == nullptr ? "no memory for its tables" : "no plan can be as large as a pass asked for");
-    return nullptr;
-  }
+  if (plan == nullptr) return nullptr;
   plan->holders = 1;
   plan->has_grown = before != nullptr;
   plan->lanes_asked = asked;
+  return plan;
+}
+
+LoadedPlan* make_tables(const char* path, const PlanFile& file, const LoadedPlan* before) {
+  LoadedPlan* plan = try_tables(file, before);
+  if (plan == nullptr)
+    refuse(path,
+           before == nullptr ? "no memory for its tables" : "no plan can be as large as a pass asked for");
   return plan;
 }
 

@@ -23,6 +23,9 @@ void grow_if_wanted();
 // there is none. `before` is the same plan as it serves now, if it is to grow.
 [[nodiscard]] LoadedPlan* make_tables(const char* path, const PlanFile& file, const LoadedPlan* before);
 
+// Does the same, and says nothing.
+[[nodiscard]] LoadedPlan* try_tables(const PlanFile& file, const LoadedPlan* before);
+
 // Gives the plan its lanes: those of `before`, if it is the same plan grown, and others. Returns false, after discarding
 // it and saying why, if there is no room. Under the lock.
 [[nodiscard]] bool give_lanes(LoadedPlan* plan, const char* path, LoadedPlan* before);

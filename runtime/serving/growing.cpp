@@ -22,6 +22,7 @@ namespace {
 constexpr std::uint64_t kLeastOutgrown = 2;  // requests of one pass that were larger than their slots,
 // and one for each 8 large slots: others come from a lost place
 constexpr std::uint64_t kOutgrownOneInLarge = 8;
+constexpr std::uint64_t kMostTimesForeseen = 2;  // as high as what passes asked for
 
 bool wants_growth(const LoadedPlan& plan) {
   for (const Variant& variant : plan.variants)
@@ -45,12 +46,16 @@ Variant& variant_of(LoadedPlan& plan, const Variant& variant) {
 
 // Requests a plan for larger slots. If sizes lie on a line, a slot off the line is of another shape. One
 // request alone proves no shape either.
-void want_larger_slots(LoadedPlan& plan, const Variant& variant, std::uint64_t outgrown) {
+void want_larger_slots(LoadedPlan& plan, const Variant& variant, const OutgrownRequests& outgrown) {
   const std::uint64_t least =
       std::max<std::uint64_t>(kLeastOutgrown, variant.large_count / kOutgrownOneInLarge);
-  if (outgrown < least || variant.growing_count != 0 || is_for_workers(variant)) return;
+  if (outgrown.requests() < least || variant.growing_count != 0 || is_for_workers(variant)) return;
   if (variant.confined.load(std::memory_order_relaxed)) return;
-  variant_of(plan, variant).outgrown.store(true, std::memory_order_relaxed);
+  Variant& grows = variant_of(plan, variant);
+  const Numbers had = outgrown.numbers(variant.formulas);
+  raise(grows.formulas.p, had.p);
+  raise(grows.formulas.q, had.q);
+  grows.outgrown.store(true, std::memory_order_relaxed);
   g_serving.growth_wanted.store(true, std::memory_order_relaxed);
 }
 
@@ -59,6 +64,7 @@ struct Growth {
   LoadedPlan* before;
   std::uint64_t changes;  // the loader's count when its sites were looked up
   bool sites_are_known;
+  std::uint32_t lanes;  // that passes used of it
   char path[sizeof g_serving.serving];
 };
 
@@ -75,8 +81,35 @@ bool begin(Growth* growth) {
   growth->before = plan;
   growth->changes = g_serving.loader_changes.load(std::memory_order_relaxed);
   growth->sites_are_known = !plan->sites_looked_up;
+  growth->lanes = used_lanes(*plan);
   std::memcpy(growth->path, g_serving.serving, sizeof growth->path);
   return true;
+}
+
+// Returns the plan with room for the largest batch and the largest length together, say; nullptr if it has no formulas, has
+// the room, or cannot have it. Where a number of lanes was asked for, all of each gets its pages: nothing that no pass asked
+// for is foreseen then.
+LoadedPlan* lay_out_foreseen(const Growth& growth, const LoadedPlan& seen) {
+  PlanFile file;
+  if (seen.file.formulas().empty() || seen.lanes_asked != 0 || !copy_plan(seen.file, &file)) return nullptr;
+  if (!foresee_slots(*growth.before, file)) return close_plan(file), nullptr;
+  return try_tables(file, growth.before);
+}
+
+// Returns true if what is foreseen is worth its addresses. They cost no memory until a pass touches them, but they count
+// as if they did wherever memory is limited. A batch and a length that are the largest each for itself may never meet, as
+// where a server bounds their product: then the corner would be many times as high as anything that comes.
+bool is_worth_it(const Growth& growth, const LoadedPlan& seen, const LoadedPlan& foreseen) {
+  return foreseen.lane_bytes <= kMostTimesForeseen * seen.lane_bytes &&
+         has_memory_for(std::max<std::uint64_t>(growth.lanes, 1) * foreseen.lane_bytes);
+}
+
+LoadedPlan* or_foreseen(const Growth& growth, LoadedPlan* seen) {
+  LoadedPlan* foreseen = lay_out_foreseen(growth, *seen);
+  if (foreseen == nullptr) return seen;
+  const bool worth_it = is_worth_it(growth, *seen, *foreseen);
+  discard(worth_it ? seen : foreseen);
+  return worth_it ? foreseen : seen;
 }
 
 // Makes the tables of the larger plan from a copy of the bytes in memory: the file may be gone by now, or be another
@@ -90,6 +123,7 @@ LoadedPlan* lay_out_anew(const Growth& growth) {
     plan = make_tables(growth.path, file, &before);
   }
   if (plan == nullptr) return deny_growth(before), nullptr;
+  plan = or_foreseen(growth, plan);
   plan->number = before.number;
   if (growth.sites_are_known) copy_sites(*plan, before);
   return plan;
@@ -187,7 +221,7 @@ void grow_if_wanted() {
 }
 
 void want_growth(LoadedPlan& plan, const Variant& variant, const WantedGrowth& wanted,
-                 std::uint64_t outgrown) {
+                 const OutgrownRequests& outgrown) {
   want_larger_slots(plan, variant, outgrown);
   std::uint64_t t = wanted.t(variant.growing_count == 1);
   if (!variant.loops.empty()) t = growth_step(t);

@@ -148,10 +148,6 @@ std::uint32_t lanes_with_memory(const LoadedPlan& plan) {
   return count_pass_lanes(plan, [](const Lane& lane) { return lane.backed.load(std::memory_order_relaxed); });
 }
 
-std::uint32_t used_lanes(const LoadedPlan& plan) {
-  return count_pass_lanes(plan, [](const Lane& lane) { return lane.used.load(std::memory_order_relaxed); });
-}
-
 // Returns true if the larger plan has as many lanes with memory as the smaller one. A pass that begins while its lane is
 // handed over takes another one: that lane would come on top.
 bool has_inherited(const LoadedPlan& plan) {
@@ -257,6 +253,10 @@ bool add_lane_if_room(LaneFor use, bool in_place_of_another) {
 
 std::uint32_t most_lanes(const PlanFile& file, std::uint32_t asked) {
   return (asked != 0 ? asked : kLanesOnDemand) + kSubstitutes + most_worker_lanes(file);
+}
+
+std::uint32_t used_lanes(const LoadedPlan& plan) {
+  return count_pass_lanes(plan, [](const Lane& lane) { return lane.used.load(std::memory_order_relaxed); });
 }
 
 bool add_lanes(LoadedPlan& plan, std::uint32_t asked) {

@@ -11,6 +11,9 @@ namespace memo::runtime {
 // Returns how many lanes the plan needs tables for, where `asked` for passes were asked for; 0: as many as run at once.
 [[nodiscard]] std::uint32_t most_lanes(const PlanFile& file, std::uint32_t asked);
 
+// Returns how many lanes of the plan passes have used.
+[[nodiscard]] std::uint32_t used_lanes(const LoadedPlan& plan);
+
 // Adds lanes for passes, without memory yet, where `asked` were asked for. Returns false if there is room for none.
 [[nodiscard]] bool add_lanes(LoadedPlan& plan, std::uint32_t asked);
 

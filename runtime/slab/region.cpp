@@ -93,12 +93,16 @@ bool use_chunks(std::uint64_t end_chunk) {
 
 namespace {
 
-// Counts `bytes` more of slab. Returns false if all slabs together do not fit the budget or the machine, or if these bytes
-// do not fit what the control groups leave, which count the other slabs already.
-bool claim_memory(std::uint64_t bytes) {
-  const std::uint64_t before = g_backed.fetch_add(bytes, std::memory_order_relaxed);
+// Returns true if all slabs together fit the budget and the machine where so much is slab before, and if the bytes that come
+// fit what the control groups leave, which count the other slabs already.
+bool is_left(std::uint64_t before, std::uint64_t bytes) {
   const std::uint64_t most = std::min(g_budget.load(std::memory_order_relaxed), physical_memory());
-  if (before + bytes <= most && bytes <= room_in_groups()) return true;
+  return before + bytes <= most && bytes <= room_in_groups();
+}
+
+// Counts `bytes` more of slab. Returns false if there is no room for them.
+bool claim_memory(std::uint64_t bytes) {
+  if (is_left(g_backed.fetch_add(bytes, std::memory_order_relaxed), bytes)) return true;
   g_backed.fetch_sub(bytes, std::memory_order_relaxed);
   return false;
 }
@@ -113,6 +117,10 @@ bool make_usable(char* begin, std::uint64_t bytes, Pages pages) {
 
 void set_memory_budget(std::uint64_t bytes) {
   g_budget.store(bytes, std::memory_order_relaxed);
+}
+
+bool has_memory_for(std::uint64_t bytes) {
+  return is_left(g_backed.load(std::memory_order_relaxed), bytes);
 }
 
 MemoryBudget memory_budget() {

@@ -75,6 +75,9 @@ struct MemoryBudget {
 };
 [[nodiscard]] MemoryBudget memory_budget();
 
+// Returns true if the budget, the machine and the control groups leave so much for more slabs.
+[[nodiscard]] bool has_memory_for(std::uint64_t bytes);
+
 // Makes the `bytes` from `granule` on usable memory, on huge pages where they fit and are wanted. Returns false
 // if there is no room for them.
 bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages);

@@ -110,6 +110,7 @@ std::string describe_shapes(const PlanVariantDescription& variant) {
   if (variant.range.alone != 0)
     return planner::describe({.shapes = variant.shapes,
                               .range = variant.range,
+                              .formulas = planner::has_formulas(variant),
                               .joint = static_cast<planner::Bytes>(variant.lower_bound)});
   if (growing == 0 && variant.shapes > 1)
     return fmt::format("{} of one structure, asking for up to {}: each slot holds the largest of them",

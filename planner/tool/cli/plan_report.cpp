@@ -38,9 +38,10 @@ std::string shares_line(const PeakShares& peak) {
 std::string describe_shapes(const VariantReport& report) {
   if (report.shapes == 1) return "";
   if (report.range.alone != 0)
-    return fmt::format(
-        "  shapes       {}\n",
-        planner::describe({.shapes = report.shapes, .range = report.range, .joint = report.lower_bound}));
+    return fmt::format("  shapes       {}\n", planner::describe({.shapes = report.shapes,
+                                                                 .range = report.range,
+                                                                 .formulas = report.formulas != 0,
+                                                                 .joint = report.lower_bound}));
   return fmt::format(
       "  shapes       {} joined, whose sizes lie on a line; {} of the buffers grow beyond the largest\n",
       report.shapes, report.growing);
@@ -133,6 +134,7 @@ nlohmann::ordered_json variant_json(const VariantReport& report, const PeakShare
   json["shapes"] = report.shapes;
   json["growing"] = report.growing;
   if (report.range.alone != 0) json["range"] = planner::range_to_json(report.range);
+  if (report.formulas != 0) json["formulas"] = report.formulas;
   json["buffers"] = report.buffers;
   json["bytes_requested"] = report.bytes_requested;
   json["lower_bound"] = report.lower_bound;

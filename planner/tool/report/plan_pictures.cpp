@@ -45,6 +45,7 @@ Picture picture_of(const PlanDescription& plan, std::size_t number, CallSites& s
                   .fingerprint = variant.fingerprint,
                   .shapes = {.shapes = variant.shapes,
                              .range = variant.range,
+                             .formulas = has_formulas(variant),
                              .joint = static_cast<Bytes>(variant.lower_bound)},
                   .time_unit = "allocations of the pass",
                   .lower_bound = static_cast<Bytes>(variant.lower_bound),

@@ -26,7 +26,8 @@ std::string describe(const ShapeRange& range) {
 }  // namespace
 
 std::string describe(const ShapesOfStructure& shapes) {
-  std::string text = fmt::format("{} of one structure{}", shapes.shapes, describe(shapes.range));
+  std::string text = fmt::format("{} of one structure{}{}", shapes.shapes, describe(shapes.range),
+                                 shapes.formulas ? ", with formulas" : "");
   if (shapes.joint == 0) return text;
   const double more = static_cast<double>(shapes.joint) / static_cast<double>(shapes.range.alone) - 1;
   return text + fmt::format(": one layout, {:.1f} % over the largest alone", 100 * more);

@@ -13,7 +13,8 @@ namespace memo::planner {
 struct ShapesOfStructure {
   std::size_t shapes = 0;
   ShapeRange range = {};
-  Bytes joint = 0;  // the peak of the layout that serves them all; 0 if they were not planned
+  bool formulas = false;  // sizes of blocks are known at shapes that were not seen
+  Bytes joint = 0;        // the peak of the layout that serves them all; 0 if they were not planned
 
   [[nodiscard]] bool are_of_structure() const { return range.alone != 0; }
 };

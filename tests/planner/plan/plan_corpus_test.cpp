@@ -29,6 +29,28 @@ TEST(PlanCorpus, IsOfThisVersion) {
   }
 }
 
+// Three large blocks that live together, of a batch and a length: passes that ask for a quarter more have the plan grow.
+PlanDescription plan_of_texts() {
+  PlanDescription plan{.modules = {{}}, .cells = {64}, .variants = {{}}};
+  PlanVariantDescription& variant = plan.variants[0];
+  variant.range = {.least = 1, .most = 2, .alone = 1, .varying = {{1, 8}, {1, 16}}};
+  for (std::uint32_t slot = 0; slot < 3; ++slot)
+    variant.slots.push_back(
+        {.site = {0, slot + 1},
+         .size = 8192,
+         .freed_at = 3,
+         .zone = PlanZone::kLarge,
+         .place = std::uint64_t{slot} << 13,
+         .formula = {.factor = slot == 0 ? 64U : 4U, .powers = {1, slot == 0 ? 1U : 2U}}});
+  return plan;
+}
+
+TEST(PlanCorpus, HasFormulas) {
+  const auto bytes = encode_plan(plan_of_texts());
+  expect_in_corpus("plan/texts", std::string(bytes.begin(), bytes.end()));
+  expect_in_corpus("plan_json/texts.json", plan_to_json(plan_of_texts()).dump());
+}
+
 TEST(PlanCorpus, IsOfThisVersionInJson) {
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     const PlanDescription plan = runtime::testing::PlanDice(seed).draw();

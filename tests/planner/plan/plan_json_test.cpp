@@ -26,6 +26,8 @@ PlanDescription any_plan(std::uint64_t seed) {
     if (seed % 3 != 0) variant.range = {.least = 7, .most = 1 << 20, .alone = 1 << 19, .varying = {}};
     for (std::uint64_t i = 0; i < seed % 3; ++i) variant.range.varying.push_back({.least = i, .most = seed});
     for (PlanSlotDescription& slot : variant.slots) slot.site.module = static_cast<std::uint32_t>(seed % 2);
+    if (seed % 3 == 2 && seed <= kMaxFormulaNumbers[0])
+      variant.slots.back().formula = {.base = seed, .factor = 1 + seed, .rounding = 7, .powers = {1, 2}};
   }
   return plan;
 }
@@ -75,6 +77,13 @@ TEST(PlanJson, AFaultIsNamedByItsPlace) {
       with("/variants/0/range/varying/0/most", 1.5),
       "variants[0].range.varying[0].most is 1.5; it should be a whole number up to 18446744073709551615");
   EXPECT_NE(with("/variants/0/range/varying/5", Json::object()).find("varying"), std::string::npos);
+  const Json formula = {{"base", 0}, {"factor", 1}, {"rounding", 0}, {"powers", {1, 1}}};
+  EXPECT_NE(
+      with("/variants/0/slots/0/formula", formula).find("slot 0 has a formula in two numbers, and 1 vary"),
+      std::string::npos);
+  EXPECT_EQ(
+      with("/variants/0/slots/0/formula", {{"base", 0}, {"factor", 1}, {"rounding", 0}, {"powers", {1}}}),
+      "variants[0].slots[0].formula.powers is [1]; it should be a list of 2 numbers");
   EXPECT_NE(with("/variants/0/slots/0/module", 5).find("names module 5 of 2"), std::string::npos);
   EXPECT_NE(with("/variants/0/slots/0/freed_at", 100000).find("slot 0"), std::string::npos);
 }

@@ -82,6 +82,34 @@ TEST(Structures, ABatchAndALengthAreFoundInTheSizes) {
   EXPECT_EQ(read.variants[0].range, found.variants[0].range);
 }
 
+// The formulas of an encoder's blocks: its rows, and its weights in each head. A copy that one text alone does not need has
+// none. The plan has them, and so has its file.
+TEST(Structures, SizesThatFollowABatchAndALengthHaveFormulas) {
+  const Variants found = variants_of(trace_of_requests(random_requests(60, 1)));
+  ASSERT_EQ(found.variants.size(), 1U);
+  const SizeFormula rows{.factor = 64, .powers = {1, 1}};
+  const SizeFormula weights{.factor = 4, .powers = {1, 2}};
+  std::size_t of_rows = 0;
+  std::size_t of_weights = 0;
+  for (const Demand& demand : found.variants[0].demands) {
+    of_rows += demand.formula == rows ? 1U : 0U;
+    of_weights += demand.formula == weights ? 1U : 0U;
+  }
+  EXPECT_EQ(of_rows, 1U + 2 * 2);  // the embedding, and of each layer the mixed and the last
+  EXPECT_EQ(of_weights, 2U * 2);
+  const PlannedVariants plan = planned(found);
+  EXPECT_TRUE(has_formulas(plan.plan.variants[0]));
+  EXPECT_GT(plan.reports[0].formulas, of_rows);
+  EXPECT_EQ(decode_plan(encode_plan(plan.plan)), plan.plan);
+}
+
+TEST(Structures, OneNumberHasNoFormulas) {
+  std::vector<Request> requests;
+  for (Bytes length = 10; length <= 100; length += 3) requests.push_back({.batch = 1, .length = length});
+  const Variants found = variants_of(trace_of_requests(requests, {.long_text = 1000}));
+  EXPECT_FALSE(has_formulas(planned(found).plan.variants[0]));
+}
+
 TEST(Structures, OneTextAtATimeVariesInOneSize) {
   std::vector<Request> requests;
   for (Bytes length = 10; length <= 100; length += 3) requests.push_back({.batch = 1, .length = length});

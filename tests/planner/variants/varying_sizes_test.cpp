@@ -42,6 +42,10 @@ VaryingSize range_of(const std::vector<std::int64_t>& numbers) {
           .most = static_cast<std::uint64_t>(*std::max_element(numbers.begin(), numbers.end()))};
 }
 
+std::vector<VaryingSize> varying_sizes(const std::vector<SizesOfPasses>& sizes) {
+  return ranges_of(varying_numbers(sizes));
+}
+
 const Formula kRows = [](auto p, auto q) { return 1024 * p * q; };
 const Formula kWeights = [](auto p, auto q) { return 16 * p * q * q; };
 
@@ -49,6 +53,12 @@ TEST(VaryingSizes, ABatchAndALengthComeOfTheirProducts) {
   const Drawn drawn = draw(60, 1, 8, 128);
   const auto found = varying_sizes(sizes_of(drawn, {kRows, kWeights}));
   EXPECT_EQ(found, (std::vector<VaryingSize>{range_of(drawn.p), range_of(drawn.q)}));
+}
+
+TEST(VaryingSizes, ComeWithTheNumbersOfEachPassTheSmallerFirst) {
+  const Drawn drawn = draw(60, 1, 8, 128);
+  EXPECT_EQ(varying_numbers(sizes_of(drawn, {kRows, kWeights})),
+            (std::vector<SizesOfPasses>{drawn.p, drawn.q}));
 }
 
 RC_GTEST_PROP(VaryingSizes, AreThoseThatWereDrawn, ()) {

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "planner/plan/plan_reader.h"
 #include "planner/plan/plan_writer.h"
 #include "planner/variants/small_cells.h"
@@ -18,13 +21,15 @@ PlanDescription two_variants() {
                                   .scope = 0,
                                   .freed_at = 2,
                                   .zone = PlanZone::kLarge,
-                                  .growth = 96};
+                                  .growth = 96,
+                                  .formula = {.base = 8, .factor = 64, .rounding = 63, .powers = {1, 2}}};
   return {.modules = {{.build_id = "0102fe", .path = "/usr/lib/libmodel.so"}},
           .cells = {64, 192},
           .variants = {
               {.fingerprint = 7,
                .pass_key = 1,
                .lower_bound = 9040,
+               .range = {.least = 1, .most = 2, .alone = 3, .varying = {{1, 8}, {8, 128}}},
                .strategy = "greedy-size",
                .scopes = {{.name = "conv", .first_slot = 1, .end_slot = 2}},
                .slots = {small, large},
@@ -34,6 +39,42 @@ PlanDescription two_variants() {
 
 TEST(PlanFile, ReadsBackWhatWasWritten) {
   EXPECT_EQ(decode_plan(encode_plan(two_variants())), two_variants());
+}
+
+// Readers of before, and libraries, find all other tables where they are without formulas.
+TEST(PlanFile, WithoutFormulasHasTheBytesOfBefore) {
+  PlanDescription plan = two_variants();
+  const std::vector<unsigned char> with = encode_plan(plan);
+  plan.variants[0].slots[1].formula = {};
+  const std::vector<unsigned char> without = encode_plan(plan);
+  EXPECT_EQ(with.size(), without.size() + sizeof(PlanFormula));
+  PlanHeader header;
+  std::memcpy(&header, without.data(), sizeof header);
+  EXPECT_EQ(header.strings.offset, header.loops.offset + header.loops.count * sizeof(PlanLoop));
+  EXPECT_TRUE(std::equal(without.begin() + sizeof header,
+                         without.begin() + static_cast<std::ptrdiff_t>(header.strings.offset),
+                         with.begin() + sizeof header));
+}
+
+TEST(PlanFile, RefusesAFormulaThatIsNotPossible) {
+  const auto written = [](auto change) {
+    PlanDescription plan = two_variants();
+    change(plan.variants[0]);
+    return encode_plan(plan);
+  };
+  EXPECT_THROW((void)written([](auto& variant) {
+                 variant.slots[1].formula.powers = {0, 0};
+               }),
+               std::invalid_argument);
+  EXPECT_THROW((void)written([](auto& variant) {
+                 variant.slots[1].formula.powers = {3, 0};
+               }),
+               std::invalid_argument);
+  EXPECT_THROW((void)written([](auto& variant) { variant.slots[1].formula.rounding = 65; }),
+               std::invalid_argument);
+  EXPECT_THROW((void)written([](auto& variant) { variant.range.varying.pop_back(); }), std::invalid_argument);
+  EXPECT_THROW((void)written([](auto& variant) { variant.range.varying[0].most = 1025; }),
+               std::invalid_argument);
 }
 
 // Large slots begin where their alignment allows, whatever the cells add up to.

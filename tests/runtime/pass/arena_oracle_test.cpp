@@ -102,8 +102,7 @@ PlanDescription plan_of_large_slots() {
 
 // Passes in which every block is larger than planned by a factor of its own, on no line. The plan grows by what was seen,
 // until it serves nearly all, and no block gets a byte of another.
-TEST(Oracle, PlansThatGrowBySizesOnNoLineNeverGiveAByteTwice) {
-  const PlanDescription plan = plan_of_large_slots();
+void grow_by_sizes_on_no_line(const PlanDescription& plan) {
   serve(plan);
   const std::uint64_t grown = statistics().plans_grown;
   std::mt19937 dice(1);
@@ -129,6 +128,23 @@ TEST(Oracle, PlansThatGrowBySizesOnNoLineNeverGiveAByteTwice) {
   EXPECT_GE(statistics().plans_grown, grown + 2);
   const auto last = static_cast<std::ptrdiff_t>(served.size() / 4);
   EXPECT_GT(std::count(served.end() - last, served.end(), true), last * 9 / 10);
+}
+
+TEST(Oracle, PlansThatGrowBySizesOnNoLineNeverGiveAByteTwice) {
+  grow_by_sizes_on_no_line(plan_of_large_slots());
+}
+
+// The sizes follow no formula at all, but some requests happen to be on one.
+TEST(Oracle, PlansWhoseFormulasLieNeverGiveAByteTwice) {
+  PlanDescription plan = plan_of_large_slots();
+  plan.variants[0].range = {.least = 1, .most = 2, .alone = 1, .varying = {{1, 8}, {1, 16}}};
+  std::mt19937 dice(2);
+  for (PlanSlotDescription& slot : plan.variants[0].slots)
+    slot.formula = {.base = dice() % 1000,
+                    .factor = 1 + dice() % 64,
+                    .rounding = static_cast<std::uint32_t>(dice() % 64),
+                    .powers = {1, static_cast<std::uint32_t>(dice() % 3)}};
+  grow_by_sizes_on_no_line(plan);
 }
 
 // Blocks on their way from thread to thread: half of those that are made are freed at once, the others by whoever next

@@ -118,6 +118,43 @@ TEST(PlanCheck, RefusesListsThatAreNowhereOrSmallerThanTheirBlocks) {
   EXPECT_THROW((void)planner::encode_plan(plan), std::invalid_argument);
 }
 
+// A formula is counted with unchecked, so each of its parts is bounded.
+TEST(PlanCheck, RefusesFormulasThatAreNowhereOrNotPossible) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64, 128};
+  plan.variants = {{.slots = {cell_slot(1, 40, 0), cell_slot(2, 100, 1)}}};
+  plan.variants[0].range = {.least = 1, .most = 2, .alone = 1, .varying = {{1, 8}, {1, 16}}};
+  for (PlanSlotDescription& slot : plan.variants[0].slots) slot.formula = {.factor = 8, .powers = {1, 1}};
+  const Bytes good = planner::encode_plan(plan);
+  EXPECT_EQ(complaint(good), "");
+  const PlanTable loops = header_of(good).loops;
+  const std::size_t formulas = loops.offset + loops.count * sizeof(PlanLoop);
+  const auto with = [&](std::size_t at, std::uint64_t value, std::size_t width) {
+    Bytes bytes = good;
+    std::memcpy(bytes.data() + at, &value, width);
+    seal(bytes);
+    return complaint(bytes);
+  };
+  const std::string said = "formula 0 is of a slot that is not there, or out of order, or not possible";
+  EXPECT_EQ(with(formulas + offsetof(PlanFormula, variant), 1, 4), said);
+  EXPECT_EQ(with(formulas + offsetof(PlanFormula, slot), 2, 4), said);
+  EXPECT_EQ(with(formulas + offsetof(PlanFormula, base), kMaxPlanHeight + 1, 8), said);
+  EXPECT_EQ(with(formulas + offsetof(PlanFormula, factor), 0, 8), said);
+  EXPECT_EQ(with(formulas + offsetof(PlanFormula, factor), ~std::uint64_t{0}, 8), said);
+  EXPECT_EQ(with(formulas + offsetof(PlanFormula, rounding), kMaxFormulaRounding + 1, 4), said);
+  EXPECT_EQ(with(formulas + offsetof(PlanFormula, powers), 0, 4), said);
+  EXPECT_EQ(with(formulas + offsetof(PlanFormula, powers), 0x10003, 4), said);
+  EXPECT_EQ(with(formulas + offsetof(PlanFormula, slot), 1, 4),
+            "formula 1 is of a slot that is not there, or out of order, or not possible");
+  const std::size_t shapes = good.size() - sizeof(PlanShapes);
+  const std::string numbers = "formula 0 counts in numbers that are not there or not possible";
+  EXPECT_EQ(with(shapes + offsetof(PlanShapes, variant), 1, 4), numbers);
+  EXPECT_EQ(with(shapes + offsetof(PlanShapes, varying), 1, 4), numbers);
+  EXPECT_EQ(with(shapes + offsetof(PlanShapes, most), 0, 8), numbers);
+  EXPECT_EQ(with(shapes + offsetof(PlanShapes, most), kMaxFormulaNumbers[0] + 1, 8), numbers);
+  EXPECT_EQ(with(shapes + offsetof(PlanShapes, most) + 8, kMaxFormulaNumbers[1] + 1, 8), numbers);
+}
+
 // What would make a small file cost much memory or time is refused.
 TEST(PlanCheck, RefusesWhatNoPlannerWrites) {
   PlanDescription plan = empty_plan();

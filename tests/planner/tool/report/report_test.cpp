@@ -317,6 +317,8 @@ TEST(Shapes, NumbersThatTheSizesFollowComeBeforeBytes) {
   EXPECT_EQ(describe(shapes), "94 of one structure; one size varies, 8 to 128");
   shapes.range.varying.insert(shapes.range.varying.begin(), {1, 8});
   EXPECT_EQ(describe(shapes), "94 of one structure; two sizes vary, 1 to 8 × 8 to 128");
+  shapes.formulas = true;
+  EXPECT_EQ(describe(shapes), "94 of one structure; two sizes vary, 1 to 8 × 8 to 128, with formulas");
 }
 
 }  // namespace

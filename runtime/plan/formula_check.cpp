@@ -1,0 +1,45 @@
+#include "runtime/plan/formula_check.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "runtime/plan/formulas.h"
+
+namespace memo::runtime {
+namespace {
+
+bool is_after(const PlanFormula& formula, const PlanFormula& before) {
+  return before.variant != formula.variant ? before.variant < formula.variant : before.slot < formula.slot;
+}
+
+bool are_possible(const Numbers& numbers) {
+  return numbers.p != 0 && numbers.p <= kMaxFormulaNumbers[0] && numbers.q != 0 &&
+         numbers.q <= kMaxFormulaNumbers[1];
+}
+
+bool check_formula(const PlanFile& file, const PlanFormula& formula) {
+  if (formula.variant >= file.header().variants.count) return false;
+  if (formula.slot >= file.variants()[formula.variant].slot_count) return false;
+  const std::uint32_t power = std::max(formula.powers[0], formula.powers[1]);
+  return power != 0 && power <= kMaxFormulaPower && formula.factor != 0 && formula.factor <= kMaxPlanHeight &&
+         formula.base <= kMaxPlanHeight && formula.rounding <= kMaxFormulaRounding;
+}
+
+}  // namespace
+
+bool check_formulas(const PlanFile& file, PlanFault* why) {
+  const std::span<const PlanFormula> formulas = file.formulas();
+  for (std::size_t index = 0; index < formulas.size(); ++index) {
+    const PlanFormula& formula = formulas[index];
+    const bool is_first = index == 0 || formulas[index - 1].variant != formula.variant;
+    if (!check_formula(file, formula) || (index != 0 && !is_after(formula, formulas[index - 1])))
+      return fault(why, "formula %zu is of a slot that is not there, or out of order, or not possible",
+                   index);
+    if (is_first && !are_possible(largest_numbers(file, formula.variant)))
+      return fault(why, "formula %zu counts in numbers that are not there or not possible", index);
+  }
+  return true;
+}
+
+}  // namespace memo::runtime
