@@ -124,7 +124,7 @@ class Node {
   [[nodiscard]] std::array<std::uint32_t, Count> numbers() const {
     const auto read = list([](const Node& node) { return node.number<std::uint32_t>(); });
     if (read.size() != Count) refuse(fmt::format("a list of {} numbers", Count));
-    std::array<std::uint32_t, Count> numbers;
+    std::array<std::uint32_t, Count> numbers{};
     std::copy(read.begin(), read.end(), numbers.begin());
     return numbers;
   }

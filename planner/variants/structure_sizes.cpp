@@ -11,6 +11,7 @@ namespace memo::planner {
 namespace {
 
 constexpr Bytes kAbsent = -1;
+constexpr std::size_t kFewestShapes = 8;  // fewer may lie on a line by chance
 
 // A size of each shape, and the demands of the variant that have it.
 struct Column {
@@ -47,14 +48,7 @@ class Table {
     }
   }
 
-  // Returns the columns in which every shape has a size.
-  [[nodiscard]] std::vector<Column> complete() && {
-    std::erase_if(columns_, [](const Column& column) {
-      return column.sizes.empty() ||
-             std::find(column.sizes.begin(), column.sizes.end(), kAbsent) != column.sizes.end();
-    });
-    return std::move(columns_);
-  }
+  [[nodiscard]] std::vector<Column> columns() && { return std::move(columns_); }
 
  private:
   void add(const ShapeRun& run, const Pass& pass) {
@@ -78,20 +72,44 @@ std::vector<Column> columns_of(const Structure& structure, const Variant& varian
   const StructureParts parts = parts_of(structure);
   Table table(parts);
   table.find_demands(variant);
-  return std::move(table).complete();
+  return std::move(table).columns();
+}
+
+// Returns the sizes of the columns in which every shape has one.
+std::vector<SizesOfPasses> complete(const std::vector<Column>& columns) {
+  std::vector<SizesOfPasses> sizes;
+  for (const Column& column : columns)
+    if (std::find(column.sizes.begin(), column.sizes.end(), kAbsent) == column.sizes.end())
+      sizes.push_back(column.sizes);
+  return sizes;
+}
+
+// Returns the numbers of the shapes that have a size in the column.
+SizesOfPasses where_present(const SizesOfPasses& numbers, const Column& column) {
+  SizesOfPasses present;
+  for (std::size_t shape = 0; shape < numbers.size(); ++shape)
+    if (column.sizes[shape] != kAbsent) present.push_back(numbers[shape]);
+  return present;
+}
+
+// Returns the formula of a column. A step that some shapes lack, such as a copy of several texts, follows the same numbers.
+SizeFormula formula_in(const Column& column, const std::vector<SizesOfPasses>& numbers) {
+  const SizesOfPasses sizes = where_present(column.sizes, column);
+  if (sizes.size() < kFewestShapes) return {};
+  std::vector<SizesOfPasses> of_these;
+  for (const SizesOfPasses& one : numbers) of_these.push_back(where_present(one, column));
+  return formula_of(sizes, of_these);
 }
 
 }  // namespace
 
 void explain_sizes(const Structure& structure, Variant& variant) {
   const std::vector<Column> columns = columns_of(structure, variant);
-  std::vector<SizesOfPasses> sizes;
-  for (const Column& column : columns) sizes.push_back(column.sizes);
-  const std::vector<SizesOfPasses> numbers = varying_numbers(sizes);
+  const std::vector<SizesOfPasses> numbers = varying_numbers(complete(columns));
   variant.range.varying = ranges_of(numbers);
   if (!have_formulas(numbers)) return;
   for (const Column& column : columns) {
-    const SizeFormula formula = formula_of(column.sizes, numbers);
+    const SizeFormula formula = formula_in(column, numbers);
     for (const std::uint32_t demand : column.demands) variant.demands[demand].formula = formula;
   }
 }
