@@ -8,7 +8,7 @@ namespace memo::planner {
 
 // Looks for the numbers that the sizes of all shapes follow, and notes their ranges in the variant that was made of the
 // structure. Gives those of its demands a formula whose sizes have one in two numbers. Of a demand that comes several times
-// in a pass, the largest block counts. A demand that some shape lacks has no formula.
+// in a pass, the largest block counts. A demand that some shapes lack has a formula if eight others have the demand.
 void explain_sizes(const Structure& structure, Variant& variant);
 
 }  // namespace memo::planner

@@ -83,7 +83,7 @@ TEST(Structures, ABatchAndALengthAreFoundInTheSizes) {
 }
 
 // The formulas of an encoder's blocks: its rows, and its weights in each head. A copy that one text alone does not need has
-// none. The plan has them, and so has its file.
+// one, too: it would outgrow its slot alone. The plan has them, and so has its file.
 TEST(Structures, SizesThatFollowABatchAndALengthHaveFormulas) {
   const Variants found = variants_of(trace_of_requests(random_requests(60, 1)));
   ASSERT_EQ(found.variants.size(), 1U);
@@ -95,12 +95,28 @@ TEST(Structures, SizesThatFollowABatchAndALengthHaveFormulas) {
     of_rows += demand.formula == rows ? 1U : 0U;
     of_weights += demand.formula == weights ? 1U : 0U;
   }
-  EXPECT_EQ(of_rows, 1U + 2 * 2);  // the embedding, and of each layer the mixed and the last
+  EXPECT_EQ(of_rows, 1U + 2 * 3);  // the embedding, and of each layer the mixed, its copy, and the last
   EXPECT_EQ(of_weights, 2U * 2);
   const PlannedVariants plan = planned(found);
   EXPECT_TRUE(has_formulas(plan.plan.variants[0]));
   EXPECT_GT(plan.reports[0].formulas, of_rows);
   EXPECT_EQ(decode_plan(encode_plan(plan.plan)), plan.plan);
+}
+
+TEST(Structures, ABlockOfFewerThanEightShapesHasNoFormula) {
+  for (const std::size_t copied : {7U, 8U}) {
+    std::size_t several = 0;
+    std::vector<Request> requests;
+    for (const Request& request : random_requests(60, 1))
+      if (request.batch == 1 || several++ < copied) requests.push_back(request);
+    const Variants found = variants_of(trace_of_requests(requests));
+    ASSERT_EQ(found.variants.size(), 1U);
+    const std::vector<Demand>& demands = found.variants[0].demands;
+    const auto is_copy = [](const Demand& demand) { return demand.site.offset == 0x22; };
+    const auto copy = std::find_if(demands.begin(), demands.end(), is_copy);
+    ASSERT_NE(copy, demands.end());
+    EXPECT_EQ(copy->formula.exists(), copied == 8) << copied;
+  }
 }
 
 TEST(Structures, OneNumberHasNoFormulas) {
