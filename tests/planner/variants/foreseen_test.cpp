@@ -61,7 +61,8 @@ TEST(ForeseenTexts, NeedFewerGrowthsAndMissLess) {
     add_course(without, without_formulas(plan), served);
   }
   std::printf("10 runs: %llu growths and %llu bytes missed with formulas, %llu and %llu without\n",
-              static_cast<unsigned long long>(with.growths), static_cast<unsigned long long>(with.missed_bytes),
+              static_cast<unsigned long long>(with.growths),
+              static_cast<unsigned long long>(with.missed_bytes),
               static_cast<unsigned long long>(without.growths),
               static_cast<unsigned long long>(without.missed_bytes));
   EXPECT_LT(with.growths * 4, without.growths * 3);
