@@ -178,6 +178,15 @@ void follow(const Work& work, std::vector<Demand>& demands) {
   }
 }
 
+// Gives a block that is left at the end of the work a place of its own, from the begin of the variant on. The owner has its
+// answer by then, and often begins the next pass before the worker has cleaned up. In a place that the next pass needs, the
+// block would displace another, that one the next, and so on to the end of the pass.
+void keep_apart(std::vector<Demand>& demands) {
+  for (Demand& demand : demands) {
+    if (demand.life.end == static_cast<Time>(demands.size())) demand.life.begin = 0;
+  }
+}
+
 // Returns the demands of the long work, large enough for every work that begins like it.
 std::vector<Demand> demands_of(const Work& long_one, const std::vector<Work>& works) {
   std::vector<Demand> demands;
@@ -187,6 +196,7 @@ std::vector<Demand> demands_of(const Work& long_one, const std::vector<Work>& wo
     demands.back().life = {.begin = number, .end = number + 1};
   }
   for (const Work& work : works) follow(work, demands);
+  keep_apart(demands);
   return demands;
 }
 
@@ -213,7 +223,7 @@ void close_lives(std::vector<Demand>& demands) {
   for (Time i = 0; i < end; ++i) {
     Lifetime& life = demands[static_cast<std::size_t>(i)].life;
     life = life.end == 0 ? Lifetime{.begin = i, .end = end}
-                         : Lifetime{.begin = i, .end = std::min(life.end, end)};
+                         : Lifetime{.begin = life.begin, .end = std::min(life.end, end)};
   }
 }
 

@@ -86,9 +86,10 @@ void pass_by(ThreadState& self, std::uint64_t key) {
 }
 
 // Takes the lanes of threads that ended inside passes, or right after them and unnoticed, before memory is
-// taken for another lane: once for each thread.
+// taken for another lane: once for each thread, since it looks at all lanes.
 void start_on_a_lane(ThreadState& self, std::uint64_t key) {
-  if (self.last_lane == nullptr) end_passes_of_ended_threads();
+  if (!self.has_looked_for_ended_threads) end_passes_of_ended_threads();
+  self.has_looked_for_ended_threads = true;
   start_without_lane(self, Reason::kNoPlan);
   take_lane(self, key);
 }

@@ -38,7 +38,8 @@ struct ThreadState {
   bool is_running : 1 = false;         // the pass is one of g_running_passes
   bool holds_for_fork : 1 = false;     // holds the lock of the plans while it forks
   bool ignores_operators = false;      // hooked operators need not be told: their thunks read this byte
-  bool moves_on = false;  // a worker's pass is ending or beginning: a signal handler must not interfere
+  bool moves_on : 1 = false;  // a worker's pass is ending or beginning: a signal handler must not interfere
+  bool has_looked_for_ended_threads : 1 = false;
 };
 static_assert(sizeof(ThreadState) == 104, "static TLS is scarce: more moves the heap's by a cache line");
 

@@ -2,6 +2,7 @@
 
 Python's hash of a text differs from process to process, that of numbers and of tuples of numbers does not.
 """
+import functools
 import zlib
 
 NO_KEY = 0  # there is nothing to tell passes apart by
@@ -13,6 +14,12 @@ def key_of(value):
     if value is None:
         return NO_KEY
     return value & MASK if isinstance(value, int) else hash(_in_numbers(value)) & MASK or 1
+
+
+@functools.lru_cache(maxsize=1024)
+def key_of_text(text):
+    """Does the same for a text, by a table: an engine runs the same few models again and again."""
+    return key_of(text)
 
 
 def _number_of_text(text):

@@ -2,7 +2,7 @@
 import functools
 
 from . import library
-from .keys import NO_KEY, key_of
+from .keys import NO_KEY, key_of_text
 from .marks import thread
 
 
@@ -34,6 +34,6 @@ def marked(original, model, unless=None):
 def _key(model, args, kwargs):
     """Arguments that the engine will refuse are its own business."""
     try:
-        return key_of(model(*args, **kwargs))
+        return key_of_text(model(*args, **kwargs))
     except Exception:
         return NO_KEY

@@ -112,6 +112,27 @@ TEST(WorkerVariant, HoldsSitesThatTheLongPassLacksAndAllThatLiveAtOnce) {
   }
 }
 
+// In the trace the next pass begins later. The owner decides when, so that it may begin while such a block lives.
+TEST(WorkerVariant, GivesAPlaceOfItsOwnToWhatIsLeftAtTheEndOfTheWork) {
+  Recording recording;
+  for (int pass = 0; pass < 4; ++pass) {
+    recording.begin_pass();
+    recording.release(recording.allocate(0xa, 100));
+    const std::size_t left = recording.allocate(0xb, 100);
+    recording.release(recording.allocate(0xc, 100));
+    recording.release(recording.allocate(0xd, 100));
+    recording.release(left);
+    recording.end_pass();
+  }
+  const std::optional<Variant> variant = recording.variant();
+  ASSERT_TRUE(variant.has_value());
+  ASSERT_EQ(sites_of(*variant), (std::vector<std::uint64_t>{0xa, 0xb, 0xc, 0xd}));
+  EXPECT_EQ(variant->demands[0].life, (Lifetime{0, 1}));
+  EXPECT_EQ(variant->demands[1].life, (Lifetime{0, 4}));
+  EXPECT_EQ(variant->demands[2].life, (Lifetime{2, 3}));
+  EXPECT_EQ(variant->demands[3].life, (Lifetime{0, 4}));
+}
+
 TEST(WorkerVariant, IsNotMadeOfWhatComesOnceOrSeldom) {
   Recording recording;
   for (std::uint64_t pass = 0; pass < 100; ++pass) {
