@@ -36,6 +36,9 @@ struct Carried {
 
   [[nodiscard]] bool lingers() const { return lingering * kLingeringOneIn > instances; }
   [[nodiscard]] bool outlives() const { return escaping * kLingeringOneIn > instances; }
+  // Returns true if a few blocks outlive their pass, as the answer does that the last iteration makes. Through the next pass
+  // such a block keeps all others out of its bytes, so that it shares them with none.
+  [[nodiscard]] bool is_left_behind() const { return escaping != 0 && !outlives(); }
   // Returns how many cells a list of this allocation's blocks needs, of which each of the period's iterations has one;
   // 0 where there is none.
   [[nodiscard]] std::uint32_t list_cells(std::uint32_t period) const {

@@ -161,6 +161,7 @@ class DemandWriter {
     const Carried& carried = lives_[place];
     const Time loop_begin = layout_.rank(0, 0);
     const Time loop_end = layout_.behind();
+    if (carried.is_left_behind()) return {0, static_cast<Time>(variant_.demands.size())};
     if (carried.behind != 0) return {loop_begin, loop_end + carried.behind};
     const std::size_t last = iteration + carried.reach.through;
     if (last >= layout_.period()) return {loop_begin, loop_end};

@@ -82,6 +82,7 @@ Lifetime life_of(const StructureParts& structure, const Part& part, std::uint32_
                  std::uint32_t place) {
   const Carried& carried = part.carried[place];
   const Time begin = part.first_demand;
+  if (carried.is_left_behind()) return {0, structure.parts.back().end_demand()};
   if (carried.behind != 0) return {begin, structure.end_of(carried.behind)};
   const std::size_t last = iteration + carried.reach.through;
   if (last >= part.period) return {begin, part.end_demand()};

@@ -24,17 +24,6 @@ bool answers(Search& search, std::uint32_t slot) {
   return true;
 }
 
-// Does what answers() does for the slot that the fast path has tried in vain, and tries only what that path does not:
-// cells for blocks with a strict alignment. Notes the reason otherwise.
-bool answers_after_all(Search& search) {
-  const HotSlot& hot = search.variant->hot[search.at];
-  const bool untried = hot.bytes != 0 && search.request.alignment > kGranule;
-  if (untried || has_no_place(*search.variant, search.at)) return answers(search, search.at);
-  const char* block = search.self.base + std::uint64_t{hot.granule} * kGranule;
-  if (search.request.size > capacity(*search.variant, search.at)) return search.refuse(Reason::kTooBig);
-  return search.refuse(is_aligned(block, search.request.alignment) ? Reason::kOccupied : Reason::kAlignment);
-}
-
 // Workers repeat the same piece of work. Returns true if the worker begins it again with this request.
 bool begins_anew(Search& search) {
   if (search.at != search.variant->slot_count || !is_for_workers(*search.variant)) return false;
@@ -42,13 +31,13 @@ bool begins_anew(Search& search) {
   return asks_for(search, 0) && answers(search, 0);
 }
 
-// Returns true if a block of an earlier pass holds the place of the expected large slot. Such a request goes to the heap: in the
-// place of another slot it would be in that one's way, whose request would then look for another place in turn, to the end of
-// the pass.
-bool is_kept_from_large_place(const Search& search) {
+// Returns true if the expected slot's place is taken for long: a cell, or the place of a large slot by a block of an earlier pass.
+// Such a request goes to the heap: in the place of another slot it would be in that one's way, whose request would then look for
+// another place in turn, to the end of the pass.
+bool is_kept_from_its_place(const Search& search) {
+  if (search.why != Reason::kOccupied) return false;
   const Variant& variant = *search.variant;
-  return search.why == Reason::kOccupied && variant.hot[search.at].bytes == 0 &&
-         search.lane.live.is_held_over(large_slot(variant, search.at));
+  return variant.hot[search.at].bytes != 0 || search.lane.live.is_held_over(large_slot(variant, search.at));
 }
 
 // Finds a slot for a call site of the plan that is not, or not only, the expected one's.
@@ -62,10 +51,10 @@ bool find_elsewhere(Search& search, std::uint32_t site, bool expected) {
     if (answers(search, search.at)) return true;
   }
   if (expected) {
-    const bool is_held = is_kept_from_large_place(search);
+    const bool is_kept = is_kept_from_its_place(search);
     note_growth(search);
     search.move_to(search.at + 1);
-    if (is_held) return false;
+    if (is_kept) return false;
   }
   return try_candidates(search, site, expected);
 }
@@ -83,7 +72,7 @@ void depart(Search& search) {
 bool find(Search& search) {
   if (begins_anew(search)) return true;
   const bool expected = asks_for(search, search.at);
-  if (expected && answers_after_all(search)) return true;
+  if (expected && answers(search, search.at)) return true;
   depart(search);
   const std::uint32_t resume = search.progress.resume;
   if (resume != kNone && asks_for(search, resume) && answers(search, resume)) return true;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -175,6 +176,27 @@ TEST(Loops, LeaveResultsThatPileUpToTheHeap) {
 }
 
 // The size of an allocation may depend on the iteration, or on how many there were.
+// The last iteration makes the answer, which the program keeps through the next pass.
+TEST(Loops, GiveBytesOfItsOwnToWhatTheLastIterationLeaves) {
+  Trace trace = trace_of(recurrent(), {20, 50});
+  for (Pass& pass : trace.passes) {
+    const auto last = std::ranges::find(pass.allocations.rbegin(), pass.allocations.rend(), 0x202U,
+                                        [](const Allocation& made) { return made.site.offset; });
+    last->escapes = true;
+    last->life.end = pass.events;
+  }
+  const Variants found = find_variants({&trace, 1});
+  ASSERT_EQ(found.variants.size(), 1U);
+  const Variant& variant = found.variants.front();
+  ASSERT_EQ(variant.loops[0].period, 2U);
+  ASSERT_EQ(variant.demands.size(), 10U);
+  for (const std::size_t answer : {4U, 7U}) {
+    EXPECT_EQ(why_unplanned(variant.demands[answer]), "");
+    EXPECT_EQ(variant.demands[answer].life, (Lifetime{0, 10}));
+  }
+  EXPECT_EQ(variant.demands[3].life.begin, 3);
+}
+
 TEST(Loops, HoldTheLargestInstanceOfEachAllocation) {
   Trace trace = trace_of(recurrent(), {20, 50});
   for (Pass& pass : trace.passes) {

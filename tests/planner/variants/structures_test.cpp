@@ -142,6 +142,28 @@ TEST(Structures, AFewSizesThatComeOnceAreAWarmUpAsBefore) {
   EXPECT_EQ(found.warm_up, 3U);
 }
 
+// The last view of the last product is kept beyond the pass: the program reads it there.
+TEST(Structures, WhatALoopLeavesBehindSharesItsBytesWithNothing) {
+  constexpr std::uint64_t kLastView = 0x53;
+  Trace trace = trace_of_requests(random_requests(60, 1));
+  for (Pass& pass : trace.passes) {
+    const auto last = std::ranges::find(pass.allocations.rbegin(), pass.allocations.rend(), kLastView,
+                                        [](const Allocation& made) { return made.site.offset; });
+    last->escapes = true;
+    last->life.end = pass.events;
+  }
+  const Variants found = variants_of(trace);
+  ASSERT_EQ(found.variants.size(), 1U);
+  const std::vector<Demand>& demands = found.variants[0].demands;
+  const Lifetime all{0, static_cast<Time>(demands.size())};
+  std::size_t left = 0;
+  for (const Demand& demand : demands) {
+    EXPECT_TRUE(demand.life != all || demand.site.offset == kLastView);
+    left += demand.life == all ? 1U : 0U;
+  }
+  EXPECT_GE(left, 1U);
+}
+
 TEST(Structures, OtherNetworksAreOtherStructures) {
   Trace trace = trace_of_requests(random_requests(20, 1));
   Trace other = trace_of_requests(random_requests(20, 2));
