@@ -98,7 +98,7 @@ bool take_next_of(Search& search, std::span<const CellPlace> cells) {
 // Takes the smallest cells that are large enough first. Each search goes on after the cell that the last one
 // took: blocks that live long hold the cells before it, and a loop with more iterations than planned would
 // look at those in each iteration.
-bool take_spare_cell(Search& search, std::span<const CellPlace> cells) {
+bool take_one_of(Search& search, std::span<const CellPlace> cells) {
   const std::size_t size = search.request.size;
   const CellPlace* first = first_of_bytes(cells, size);
   // In a plan that grew the cells may not be sorted any more, so `end` could lie before `first`.
@@ -107,6 +107,10 @@ bool take_spare_cell(Search& search, std::span<const CellPlace> cells) {
 }
 
 }  // namespace
+
+bool take_spare_cell(Search& search) {
+  return take_one_of(search, search.lane.plan.load(std::memory_order_relaxed)->spare_cells);
+}
 
 bool try_candidates(Search& search, std::uint32_t site, bool expected) {
   const Variant& variant = *search.variant;
@@ -121,8 +125,7 @@ bool try_candidates(Search& search, std::uint32_t site, bool expected) {
   if (borrow_one_of(search, first_of({later, last}, most_tries(search)))) return true;
   // Takes no spare cell either where the slots of this site have no place: the block would hold it beyond the pass.
   const bool left = search.noted && search.why == Reason::kUnplanned;
-  if (!left && take_spare_cell(search, search.lane.plan.load(std::memory_order_relaxed)->spare_cells))
-    return true;
+  if (!left && take_spare_cell(search)) return true;
   return search.refuse(Reason::kUnexpected);
 }
 

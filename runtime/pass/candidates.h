@@ -11,4 +11,7 @@ namespace memo::runtime {
 // block, or if the plan leaves the request to the heap.
 [[nodiscard]] bool try_candidates(Search& search, std::uint32_t site, bool expected);
 
+// Takes any idle cell that is large enough. Returns false where there is none.
+bool take_spare_cell(Search& search);
+
 }  // namespace memo::runtime

@@ -31,13 +31,20 @@ bool begins_anew(Search& search) {
   return asks_for(search, 0) && answers(search, 0);
 }
 
-// Returns true if the expected slot's place is taken for long: a cell, or the place of a large slot by a block of an earlier pass.
-// Such a request goes to the heap: in the place of another slot it would be in that one's way, whose request would then look for
-// another place in turn, to the end of the pass.
+// Returns true if the place of the expected slot is a cell that is taken, or one that a block of an earlier pass holds. The place
+// of another slot of the call site is no remedy. The request would be in that one's way, whose request would then look for
+// another in turn, to the end of the pass; and where it is a large place, a small block would keep a large one out.
 bool is_kept_from_its_place(const Search& search) {
   if (search.why != Reason::kOccupied) return false;
   const Variant& variant = *search.variant;
   return variant.hot[search.at].bytes != 0 || search.lane.live.is_held_over(large_slot(variant, search.at));
+}
+
+// Leaves the expected slot, whose place is taken. Returns true if there is an idle cell in the place of a cell.
+bool find_in_place_of_expected(Search& search) {
+  const bool is_cell = search.variant->hot[search.at].bytes != 0;
+  search.move_to(search.at + 1);
+  return is_cell && take_spare_cell(search);
 }
 
 // Finds a slot for a call site of the plan that is not, or not only, the expected one's.
@@ -51,10 +58,9 @@ bool find_elsewhere(Search& search, std::uint32_t site, bool expected) {
     if (answers(search, search.at)) return true;
   }
   if (expected) {
-    const bool is_kept = is_kept_from_its_place(search);
+    if (is_kept_from_its_place(search)) return find_in_place_of_expected(search);
     note_growth(search);
     search.move_to(search.at + 1);
-    if (is_kept) return false;
   }
   return try_candidates(search, site, expected);
 }
