@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 namespace memo::planner {
 namespace {
@@ -50,11 +51,10 @@ SizeFormula line_over(const SizesOfPasses& sizes, const std::vector<std::int64_t
 
 bool have_formulas(const std::vector<SizesOfPasses>& numbers) {
   if (numbers.size() != kMaxVaryingSizes) return false;
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    if (*std::max_element(numbers[i].begin(), numbers[i].end()) >
-        static_cast<std::int64_t>(kMaxFormulaNumbers[i]))
-      return false;
-  return true;
+  return std::equal(numbers.begin(), numbers.end(), std::begin(kMaxFormulaNumbers),
+                    [](const SizesOfPasses& one, std::uint64_t most) {
+                      return *std::max_element(one.begin(), one.end()) <= static_cast<std::int64_t>(most);
+                    });
 }
 
 SizeFormula formula_of(const SizesOfPasses& sizes, const std::vector<SizesOfPasses>& numbers) {

@@ -97,6 +97,7 @@ SizeFormula formula_in(const Column& column, const std::vector<SizesOfPasses>& n
   const SizesOfPasses sizes = where_present(column.sizes, column);
   if (sizes.size() < kFewestShapes) return {};
   std::vector<SizesOfPasses> of_these;
+  of_these.reserve(numbers.size());
   for (const SizesOfPasses& one : numbers) of_these.push_back(where_present(one, column));
   return formula_of(sizes, of_these);
 }

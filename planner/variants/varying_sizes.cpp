@@ -303,6 +303,7 @@ std::vector<Numbers> sorted(const Choice& choice) {
 
 std::vector<VaryingSize> ranges_of(const std::vector<SizesOfPasses>& numbers) {
   std::vector<VaryingSize> ranges;
+  ranges.reserve(numbers.size());
   for (const Numbers& one : numbers)
     ranges.push_back({.least = static_cast<std::uint64_t>(least_of(one)),
                       .most = static_cast<std::uint64_t>(most_of(one))});
