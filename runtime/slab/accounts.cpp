@@ -19,6 +19,9 @@ constexpr std::int64_t kStretchSeconds = 2;
 constexpr std::int64_t kFirstRest = 2 * kSecond;
 constexpr std::int64_t kLongestRest = 600 * kSecond;
 constexpr std::size_t kLargeBlock = 65536;  // bytes of the block whose price says what size costs
+// In instructions, as callgrind counts them for a block and its free: on the heap, and in the slab.
+constexpr std::uint64_t kHeapBlock = 89;
+constexpr std::uint64_t kSlabBlock = 56;
 constexpr std::size_t kMostKinds = 64;      // all kinds beyond share the last account
 
 struct Kind {
@@ -108,7 +111,7 @@ Account::Verdict Account::settle(const PassBill& bill, const Prices& prices) {
   const std::int64_t least = second / kLeastLossOfSecond;
   const std::int64_t most_gain = second / kMostGainOfSecond;
   const auto cost = static_cast<std::int64_t>(bill.own_ticks + bill.fresh_pages * prices.page);
-  const auto gain = static_cast<std::int64_t>(bill.served * prices.block +
+  const auto gain = static_cast<std::int64_t>(bill.served * prices.block * (kHeapBlock - kSlabBlock) / kHeapBlock +
                                               bill.served_bytes / kLargeBlock * prices.more_bytes);
   const std::int64_t loss = std::max(loss_.load(std::memory_order_relaxed) + cost - gain, -most_gain);
   const std::int64_t ticks = ticks_.load(std::memory_order_relaxed) + static_cast<std::int64_t>(bill.ticks);
