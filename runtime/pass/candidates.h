@@ -12,6 +12,6 @@ namespace memo::runtime {
 [[nodiscard]] bool try_candidates(Search& search, std::uint32_t site, bool expected);
 
 // Takes any idle cell that is large enough. Returns false where there is none.
-bool take_spare_cell(Search& search);
+[[nodiscard]] bool take_spare_cell(Search& search);
 
 }  // namespace memo::runtime

@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
 
+#include "left_behind.h"
 #include "planner/check/check.h"
 #include "planner/check/check_plan.h"
 #include "planner/check/dry_run.h"
@@ -175,16 +175,10 @@ TEST(Loops, LeaveResultsThatPileUpToTheHeap) {
   EXPECT_EQ(why_unplanned(variant.demands[2]), "");
 }
 
-// The size of an allocation may depend on the iteration, or on how many there were.
 // The last iteration makes the answer, which the program keeps through the next pass.
 TEST(Loops, GiveBytesOfItsOwnToWhatTheLastIterationLeaves) {
   Trace trace = trace_of(recurrent(), {20, 50});
-  for (Pass& pass : trace.passes) {
-    const auto last = std::ranges::find(pass.allocations.rbegin(), pass.allocations.rend(), 0x202U,
-                                        [](const Allocation& made) { return made.site.offset; });
-    last->escapes = true;
-    last->life.end = pass.events;
-  }
+  testing::leave_last_behind(trace, 0x202);
   const Variants found = find_variants({&trace, 1});
   ASSERT_EQ(found.variants.size(), 1U);
   const Variant& variant = found.variants.front();
@@ -197,6 +191,7 @@ TEST(Loops, GiveBytesOfItsOwnToWhatTheLastIterationLeaves) {
   EXPECT_EQ(variant.demands[3].life.begin, 3);
 }
 
+// The size of an allocation may depend on the iteration, or on how many there were.
 TEST(Loops, HoldTheLargestInstanceOfEachAllocation) {
   Trace trace = trace_of(recurrent(), {20, 50});
   for (Pass& pass : trace.passes) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "encoders.h"
+#include "left_behind.h"
 #include "planner/check/check_plan.h"
 #include "planner/check/dry_run.h"
 #include "planner/check/servable.h"
@@ -146,12 +147,7 @@ TEST(Structures, AFewSizesThatComeOnceAreAWarmUpAsBefore) {
 TEST(Structures, WhatALoopLeavesBehindSharesItsBytesWithNothing) {
   constexpr std::uint64_t kLastView = 0x53;
   Trace trace = trace_of_requests(random_requests(60, 1));
-  for (Pass& pass : trace.passes) {
-    const auto last = std::ranges::find(pass.allocations.rbegin(), pass.allocations.rend(), kLastView,
-                                        [](const Allocation& made) { return made.site.offset; });
-    last->escapes = true;
-    last->life.end = pass.events;
-  }
+  testing::leave_last_behind(trace, kLastView);
   const Variants found = variants_of(trace);
   ASSERT_EQ(found.variants.size(), 1U);
   const std::vector<Demand>& demands = found.variants[0].demands;
