@@ -11,6 +11,7 @@
 #include "preload/log/log.h"
 #include "preload/options/options.h"
 #include "preload/platform/elf_object.h"
+#include "runtime/pass/timed_operator.h"
 #include "runtime/platform/loader.h"
 
 namespace memo::guest {
@@ -248,6 +249,7 @@ std::uintptr_t memo_hook_entered(std::uint32_t index, const void* stack, const v
   const Hook& hook = g_hooks[index];
   const CallSite site{return_address, stack};
   if (__builtin_expect(hook.binds, 0)) enter_frame(FrameKind::kLoading, nullptr, site);
+  const memo::runtime::TimedOperator timed;
   enter_frame(hook.kind, hook.name, site);
   return hook.function;
 }

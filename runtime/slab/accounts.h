@@ -1,10 +1,11 @@
 // Decides whether serving is worth it: compares what it costs beyond the heap alone with what it saves.
 //
 // Each kind of pass (its key) has an account. A pass that ends is charged for its begin and its end, for its
-// searches, and for the pages that serving made the process touch anew (those that the heap gave back, those of
-// a fresh lane). It is credited for each block that it was served. Where a kind loses a 64th of its time,
-// serving stands aside for it: its passes go to the heap alone, without a lane and without a search. After a
-// rest the library tries it again; each time that this did not help, the rest is four times as long.
+// searches, for hearing of operators, and for the pages that serving made the process touch anew (those that the
+// heap gave back, those of a fresh lane). It is credited for what each block that it was served would have cost
+// more on the heap. Where a kind loses a 64th of its time, serving stands aside for it: its passes go to the heap
+// alone, without a lane and without a search. After a rest the library tries it again; each time that this did not
+// help, the rest is four times as long.
 //
 //   serving ──(lost 1.6 % of the time, and 5 ms)──► aside, for 2 s, 8 s, … 10 min ──► serving, on trial
 //      ▲                                                                                  │
@@ -34,7 +35,7 @@ struct Prices {
 // The cost and the gain of one pass.
 struct PassBill {
   std::uint64_t ticks;      // ticks from its begin to its end
-  std::uint64_t own_ticks;  // of these, the ticks that beginning and searching took
+  std::uint64_t own_ticks;  // of these, the ticks that beginning, searching and hearing of operators took
   std::uint64_t served;     // blocks that it was served
   std::uint64_t served_bytes;
   std::uint64_t fresh_pages;  // pages that serving made the process touch

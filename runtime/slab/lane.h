@@ -78,8 +78,9 @@ struct Progress {
   std::uint64_t fallback[kReasonCount];
   std::uint64_t fallback_bytes;
   std::uint64_t begun_at;   // time of its begin, in ticks
-  std::uint64_t own_ticks;  // ticks that beginning and searching took
+  std::uint64_t own_ticks;  // ticks that beginning, searching and hearing of operators took
   std::uint64_t searches;
+  std::uint64_t operators;  // that its passes were told of, all of them together
   std::uint64_t pass_key;
   WantedGrowth growth;           // of the variant that the pass is in
   OutgrownRequests outgrown;     // likewise

@@ -28,6 +28,11 @@ def words(marks):
 
 
 class Modules(PythonCase):
+    torch = "2"
+
+    def python(self, *command, **options):
+        return super().python(*command, FAKE_TORCH=self.torch, **options)
+
     def keys(self, *calls, **options):
         marks, _ = self.marks(NETWORK + "\n".join(calls), **options)
         return [mark for mark in marks if mark.startswith("pass")]
@@ -113,6 +118,19 @@ Waits()(Tensor(1))
         show = NETWORK + "print(torch.nn.Module.__call__ is torch.nn.Module._wrapped_call_impl)"
         self.assertEqual(self.python("-c", show, path=[FAKES], library=False).stdout, "True\n")
         self.assertEqual(self.python("-c", show, path=[FAKES]).stdout, "False\n")
+
+    def test_a_compiled_module_stays_one(self):
+        for compiled in ("network.second", "network"):
+            program = NETWORK + f"{compiled}._compiled_call_impl = lambda x: x + 'compiled'\nprint(network('text '))"
+            for mode in ("serve", "profile"):
+                marks, printed = self.marks(program, MEMOMALLOC_MODE=mode)
+                self.assertEqual((words(marks)[0], words(marks)[-1], printed), (*PASS, "text compiled\n"))
+
+
+class ModulesOfOldPyTorch(Modules):
+    """Does all of it where a module's call does not look for a compiled one."""
+    torch = "1.13"
+    test_without_the_library_nothing_is_wrapped = test_a_compiled_module_stays_one = None
 
 
 class Sessions(PythonCase):

@@ -29,27 +29,27 @@ def _no():
 
 
 def _marked(torch, original):
-    compiler = getattr(torch, "compiler", None)
-    is_read_by_dynamo = getattr(compiler, "is_dynamo_compiling", _no)
-    exports = getattr(compiler, "is_compiling", _no)
+    """Every module of every pass goes through the function that this returns. So there is one for each way of looking at those that
+    lie inside another."""
+    is_read_by_dynamo = getattr(getattr(torch, "compiler", None), "is_dynamo_compiling", _no)
+    call_outermost = _passes(torch, original)
+    if library.is_profiling:
+        call = _with_scopes(original, is_read_by_dynamo, call_outermost)
+    elif _only_chooses(original):
+        call = _choosing_too(original, is_read_by_dynamo, call_outermost)
+    else:
+        call = _going_on(original, is_read_by_dynamo, call_outermost)
+    return functools.wraps(original)(call)
+
+
+def _passes(torch, original):
+    exports = getattr(getattr(torch, "compiler", None), "is_compiling", _no)
     has_gradients, traces = torch.is_grad_enabled, torch._C._get_tracing_state
-    begin_pass, end_pass, begin_scope, end_scope = library.pass_begin, library.pass_end, library.scope_begin, library.scope_end
+    begin_pass, end_pass = library.pass_begin, library.pass_end
     look_at = _Models().look_at
     seen_by_hooks = torch.jit.ScriptModule if library.has_hooks else ()
 
-    @functools.wraps(original)
-    def __call__(self, *args, **kwargs):
-        if is_read_by_dynamo():  # torch.compile takes the answer for a constant, and reads nothing of what follows
-            return original(self, *args, **kwargs)
-        if thread.depth:
-            name = None if thread.names is None else thread.names.get(id(self))
-            if name is None:
-                return original(self, *args, **kwargs)
-            try:
-                begin_scope(name)
-                return original(self, *args, **kwargs)
-            finally:
-                end_scope()
+    def call_outermost(self, args, kwargs):
         if has_gradients() or traces() is not None or exports() or isinstance(self, seen_by_hooks):
             return original(self, *args, **kwargs)
         key, names = look_at(self)
@@ -60,6 +60,57 @@ def _marked(torch, original):
         finally:
             end_pass()
             thread.depth, thread.names = 0, None
+
+    return call_outermost
+
+
+# torch.compile takes the answer of is_read_by_dynamo() for a constant, and reads nothing of what follows where that is true.
+
+def _with_scopes(original, is_read_by_dynamo, call_outermost):
+    begin_scope, end_scope = library.scope_begin, library.scope_end
+
+    def __call__(self, *args, **kwargs):
+        if is_read_by_dynamo():
+            return original(self, *args, **kwargs)
+        if not thread.depth:
+            return call_outermost(self, args, kwargs)
+        name = None if thread.names is None else thread.names.get(id(self))
+        if name is None:
+            return original(self, *args, **kwargs)
+        try:
+            begin_scope(name)
+            return original(self, *args, **kwargs)
+        finally:
+            end_scope()
+
+    return __call__
+
+
+def _going_on(original, is_read_by_dynamo, call_outermost):
+    def __call__(self, *args, **kwargs):
+        if is_read_by_dynamo() or thread.depth:
+            return original(self, *args, **kwargs)
+        return call_outermost(self, args, kwargs)
+
+    return __call__
+
+
+def _only_chooses(original):
+    """Returns True for PyTorch's function from 2.1 on, which goes on to one of two others by an attribute of the module."""
+    code = getattr(original, "__code__", None)
+    return code is not None and code.co_names == ("_compiled_call_impl", "_call_impl")
+
+
+def _choosing_too(original, is_read_by_dynamo, call_outermost):
+    """Makes the choice of the original function here: a call of it would cost more than all else that is done for a module."""
+    def __call__(self, *args, **kwargs):
+        if is_read_by_dynamo():
+            return original(self, *args, **kwargs)
+        if not thread.depth:
+            return call_outermost(self, args, kwargs)
+        if self._compiled_call_impl is None:
+            return self._call_impl(*args, **kwargs)
+        return self._compiled_call_impl(*args, **kwargs)
 
     return __call__
 
