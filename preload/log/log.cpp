@@ -3,8 +3,11 @@
 #include <cerrno>
 #include <cstring>
 
+#include "preload/log/json_text.h"
+#include "preload/log/utc_time.h"
 #include "preload/platform/decimal.h"
 #include "preload/platform/platform.h"
+#include "runtime/platform/clock.h"
 #include "runtime/platform/standard_files.h"
 
 namespace memo::guest {
@@ -15,19 +18,62 @@ enum class Destination { kTroubleOnStderr, kStderr, kFile, kNowhere };
 Destination g_destination = Destination::kTroubleOnStderr;
 const char* g_path = "";
 
+LogFormat g_format = LogFormat::kPlain;
+
+const char* name_of(LogLevel level) {
+  return level == LogLevel::kTrouble ? "warning" : "info";
+}
+
 }  // namespace
 
-LogLine::LogLine() {
-  append("memomalloc[");
-  append(platform::process_id());
-  append("]: ");
+LogLine::LogLine(LogLevel level) {
+  switch (g_format) {
+    case LogFormat::kPlain:
+      begin_plain();
+      break;
+    case LogFormat::kTimed:
+      begin_timed(level);
+      break;
+    case LogFormat::kJson:
+      begin_json(level);
+      break;
+  }
+}
+
+void LogLine::begin_plain() {
+  put("memomalloc[");
+  put(Decimal(platform::process_id()).text());
+  put("]: ");
+}
+
+void LogLine::begin_timed(LogLevel level) {
+  put(UtcTime(runtime::nanoseconds_since_1970()).text());
+  put(" memomalloc[");
+  put(Decimal(platform::process_id()).text());
+  put("] ");
+  put(name_of(level));
+  put(": ");
+}
+
+void LogLine::begin_json(LogLevel level) {
+  put(R"({"time":")");
+  put(UtcTime(runtime::nanoseconds_since_1970()).text());
+  put(R"(","level":")");
+  put(name_of(level));
+  put(R"(","pid":)");
+  put(Decimal(platform::process_id()).text());
+  put(R"(,"message":")");
+}
+
+void LogLine::put(const char* text) {
+  const std::size_t size = strnlen(text, kRoom - length_);
+  std::memcpy(text_ + length_, text, size);
+  length_ += size;
 }
 
 void LogLine::append(const char* text) {
-  const std::size_t room = kCapacity - 1 - length_;  // the last byte is for the newline
-  const std::size_t size = strnlen(text, room);
-  std::memcpy(text_ + length_, text, size);
-  length_ += size;
+  if (g_format != LogFormat::kJson) return put(text);
+  length_ += write_json_text(text_ + length_, kRoom - length_, text);
 }
 
 void LogLine::append(unsigned long number) {
@@ -40,7 +86,10 @@ void LogLine::append(int number) {
 }
 
 const char* LogLine::finish() {
-  text_[length_++] = '\n';
+  const char* end = g_format == LogFormat::kJson ? "\"}\n" : "\n";
+  const std::size_t size = std::strlen(end);
+  std::memcpy(text_ + length_, end, size);
+  length_ += size;
   return text_;
 }
 
@@ -51,6 +100,12 @@ void open_log(const char* destination) {
   if (*destination == '\0') g_destination = Destination::kTroubleOnStderr;
   if (std::strcmp(destination, "stderr") == 0) g_destination = Destination::kStderr;
   if (std::strcmp(destination, "off") == 0) g_destination = Destination::kNowhere;
+}
+
+void set_log_format(const char* name) {
+  g_format = LogFormat::kPlain;
+  if (std::strcmp(name, "timed") == 0) g_format = LogFormat::kTimed;
+  if (std::strcmp(name, "json") == 0) g_format = LogFormat::kJson;
 }
 
 bool log_wants(LogLevel level) {

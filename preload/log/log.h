@@ -1,6 +1,6 @@
 // The log of the library: whole lines, one write for each, in a program that did not ask for them. Trouble
 // goes to stderr unless MEMOMALLOC_LOG sends it elsewhere; notes are written only where MEMOMALLOC_LOG asks
-// for a log.
+// for a log. MEMOMALLOC_LOG_FORMAT says how they look.
 //
 //   log_trouble("cannot read the plan \"", path, "\": ", platform::describe_error(error));
 //
@@ -11,10 +11,15 @@
 
 namespace memo::guest {
 
-// A line that is being written. Text that does not fit is cut off.
+enum class LogLevel { kTrouble, kNote };
+
+// How a line looks: with the process alone, with time and level as well, or as a JSON object.
+enum class LogFormat { kPlain, kTimed, kJson };
+
+// A line that is being written, in the format that is set. Text that does not fit is cut off.
 class LogLine {
  public:
-  LogLine();
+  explicit LogLine(LogLevel level);
   void append(const char* text);
   void append(unsigned long number);
   void append(int number);
@@ -22,16 +27,23 @@ class LogLine {
   std::size_t length() const { return length_; }
 
  private:
+  void begin_plain();
+  void begin_timed(LogLevel level);
+  void begin_json(LogLevel level);
+  void put(const char* text);
+
   static constexpr std::size_t kCapacity = 1024;
+  static constexpr std::size_t kRoom = kCapacity - 3;  // what finish writes has its place behind
   char text_[kCapacity];
   std::size_t length_ = 0;
 };
 
-enum class LogLevel { kTrouble, kNote };
-
 // Sets where the lines go: a path, "stderr", "off", or "" for trouble on stderr only. `destination` must stay
 // readable.
 void open_log(const char* destination);
+
+// Sets how later lines look, from the words of MEMOMALLOC_LOG_FORMAT.
+void set_log_format(const char* name);
 
 bool log_wants(LogLevel level);
 void log_write(LogLevel level, LogLine& line);
@@ -39,7 +51,7 @@ void log_write(LogLevel level, LogLine& line);
 template <typename... Parts>
 void log_line(LogLevel level, Parts... parts) {
   if (!log_wants(level)) return;
-  LogLine line;
+  LogLine line(level);
   (line.append(parts), ...);
   log_write(level, line);
 }

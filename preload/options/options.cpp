@@ -105,16 +105,25 @@ void read_option(int index) {
   if (takes_size(option)) check_size(option, value);
 }
 
+const char* read_option(GuestOptionId id) {
+  read_option(static_cast<int>(id));
+  return option_text(id);
+}
+
+bool is_of_log(int index) {
+  return index == static_cast<int>(GuestOptionId::kLog) ||
+         index == static_cast<int>(GuestOptionId::kLogFormat);
+}
+
 }  // namespace
 
 // Opens the log first, since reading the other options may log something.
 void read_options() {
   g_text_used = 0;
-  constexpr int kLogIndex = static_cast<int>(GuestOptionId::kLog);
-  read_option(kLogIndex);
-  open_log(g_values[kLogIndex]);
+  open_log(read_option(GuestOptionId::kLog));
+  set_log_format(read_option(GuestOptionId::kLogFormat));
   for (int i = 0; i < kOptionCount; ++i) {
-    if (i != kLogIndex) read_option(i);
+    if (!is_of_log(i)) read_option(i);
   }
   report_misspelt_variables();
 }

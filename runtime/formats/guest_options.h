@@ -11,6 +11,8 @@
     "What the library does in the process")                                                                  \
   X(kLog, "MEMOMALLOC_LOG", "log", "PATH|stderr|off", "",                                                    \
     "Where the library writes what it has to say; by default only trouble, on stderr")                       \
+  X(kLogFormat, "MEMOMALLOC_LOG_FORMAT", "log-format", "plain|timed|json", "plain",                          \
+    "How a line looks: with the process, with time and level as well, or as a JSON object")                  \
   X(kTrace, "MEMOMALLOC_TRACE", "output", "FILE", "memomalloc.%c.%p.trace",                                  \
     "The trace to write; %c is the command's name, %p the process id")                                       \
   X(kPasses, "MEMOMALLOC_PASSES", "passes", "N", "0", "Stop recording after N passes; 0 records to the end") \

@@ -23,6 +23,7 @@ enum ExitCode : int {
 // The options that every verb takes.
 struct Common {
   bool quiet = false;
+  std::string log_format;  // "" where it is not given
 };
 
 // An error that ends the command with one sentence on stderr.

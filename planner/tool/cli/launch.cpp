@@ -31,12 +31,6 @@ std::atomic<int> g_early = 0;  // a signal that arrived before the child was sta
 bool is_switch(const GuestOption& row) {
   return *row.value == '\0';
 }
-std::vector<std::string> choices_of(const GuestOption& row) {
-  std::vector<std::string> choices;
-  std::istringstream words(row.value);
-  for (std::string word; std::getline(words, word, '|');) choices.push_back(word);
-  return choices;
-}
 bool takes_many(const GuestOption& row) {
   return std::string_view(row.value).ends_with("...");
 }
@@ -92,6 +86,13 @@ fs::path own_folder() {
 }
 
 }  // namespace
+
+std::vector<std::string> choices_of(const GuestOption& row) {
+  std::vector<std::string> choices;
+  std::istringstream words(row.value);
+  for (std::string word; std::getline(words, word, '|');) choices.push_back(word);
+  return choices;
+}
 
 GuestKnobs::GuestKnobs(CLI::App& app, std::initializer_list<GuestOptionId> ids) {
   for (const GuestOptionId id : ids) knobs_.push_back({id, nullptr, false, {}});

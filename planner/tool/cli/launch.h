@@ -14,6 +14,9 @@ using process::Environment;
 using process::kNotExecutable;
 using process::kNotFound;
 
+// Returns the words of an option that takes one of them, as "a|b" says.
+[[nodiscard]] std::vector<std::string> choices_of(const GuestOption& row);
+
 // The options that set the library's variables, declared from the rows of runtime/formats/guest_options.h.
 class GuestKnobs {
  public:

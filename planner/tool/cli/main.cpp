@@ -1,12 +1,8 @@
 #include <fmt/format.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/auxv.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
-#include <cstdlib>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,26 +10,22 @@
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/launch.h"
 #include "planner/tool/cli/manual.h"
+#include "planner/tool/cli/messages.h"
 #include "planner/tool/cli/misspelt.h"
 #include "planner/tool/cli/texts.h"
 
 namespace memo::cli {
 namespace {
 
-// Sends messages for people to stderr, coloured only on a terminal that wants colours. stdout is for results.
-void set_up_logging() {
-  const bool plain = std::getenv("NO_COLOR") != nullptr || isatty(STDERR_FILENO) == 0;
-  auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_st>(plain ? spdlog::color_mode::never
-                                                                          : spdlog::color_mode::always);
-  auto logger = std::make_shared<spdlog::logger>("memomalloc", sink);
-  logger->set_pattern("memomalloc: %^%v%$");
-  spdlog::set_default_logger(logger);
-}
-
 std::string example_of(std::string_view verb) {
   for (const ManualRow& row : kVerbManual)
     if (row.name == verb) return fmt::format("Example:\n  {}", row.example);
   return "";
+}
+
+void declare_common(CLI::App& app, Common& common) {
+  app.add_flag("-q,--quiet", common.quiet, "Only errors on stderr");
+  declare_log_format(app, common.log_format);
 }
 
 int run(int argc, char** argv) {
@@ -51,16 +43,17 @@ int run(int argc, char** argv) {
                "Print the path of the library, as LD_PRELOAD wants it, and end");
 
   Common common;
-  app.add_flag("-q,--quiet", common.quiet, "Only errors on stderr");
+  declare_common(app, common);
   std::vector<std::function<int()>> runs;
   int status = kOk;
   for (const Command& command : all_commands()) {
     CLI::App* verb = app.add_subcommand(command.name, command.summary);
     verb->footer(example_of(command.name));
-    verb->add_flag("-q,--quiet", common.quiet, "Only errors on stderr");
+    declare_common(*verb, common);
     std::function<int()> body = command.declare(*verb, common);
     verb->final_callback([&status, &common, body] {
       if (common.quiet) spdlog::set_level(spdlog::level::err);
+      if (!common.log_format.empty()) use_log_format(common.log_format);
       status = body();
     });
   }
@@ -82,7 +75,7 @@ int run(int argc, char** argv) {
 }  // namespace memo::cli
 
 int main(int argc, char** argv) {
-  memo::cli::set_up_logging();
+  memo::cli::set_up_messages();
   if (getauxval(AT_SECURE) != 0) {
     spdlog::error("it runs commands and reads what others wrote, so it does not run with raised privileges");
     return memo::cli::kUsage;

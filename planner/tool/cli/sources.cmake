@@ -22,6 +22,7 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/learn.cpp
   ${CMAKE_CURRENT_LIST_DIR}/main.cpp
   ${CMAKE_CURRENT_LIST_DIR}/man_page.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/messages.cpp
   ${CMAKE_CURRENT_LIST_DIR}/misspelt.cpp
   ${CMAKE_CURRENT_LIST_DIR}/next_step.cpp
   ${CMAKE_CURRENT_LIST_DIR}/options.cpp

@@ -75,6 +75,7 @@ std::string last_line_of(const fs::path& path) {
 Trial try_out(const std::vector<std::string>& command, process::Environment environment, double seconds,
               const fs::path& folder) {
   environment.emplace_back(guest_option(GuestOptionId::kLog).variable, (folder / "log").string());
+  environment.emplace_back(guest_option(GuestOptionId::kLogFormat).variable, "plain");
   const process::Child child =
       process::start({command, environment, {}, folder / "output", folder / "errors"});
   Trial trial;

@@ -134,8 +134,10 @@ int start(const Path& planner) {
   char process[24];
   std::snprintf(process, sizeof process, "%lu", platform::process_id());
   const bool once = std::strcmp(option_text(GuestOptionId::kLearn), "once") == 0;
-  const char* words[] = {
-      planner, "learn", "--plan", g_plan, "--work", g_work, process, once ? "--once" : nullptr, nullptr};
+  const char* format = option_text(GuestOptionId::kLogFormat);
+  const char* words[] = {planner, "learn", "--plan",       g_plan, "--work",
+                         g_work,  process, "--log-format", format, once ? "--once" : nullptr,
+                         nullptr};
   return platform::start_detached(words, planner_log());
 }
 

@@ -16,16 +16,30 @@ def _leave_path(folder):
     sys.path[:] = [entry for entry in sys.path if entry == "" or os.path.abspath(entry) != folder]
 
 
+def _log_line(message):
+    """The message as the library would write it (preload/log)."""
+    form = os.environ.get("MEMOMALLOC_LOG_FORMAT", "plain")
+    if form not in ("timed", "json"):
+        return "memomalloc[%d]: %s\n" % (os.getpid(), message)
+    import json
+    import time
+    now = time.time()
+    moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + ".%03dZ" % (now % 1 * 1000)
+    if form == "timed":
+        return "%s memomalloc[%d] info: %s\n" % (moment, os.getpid(), message)
+    return '{"time":"%s","level":"info","pid":%d,"message":%s}\n' % (moment, os.getpid(), json.dumps(message))
+
+
 def _say_unmarked(what):
     """Says where the library writes its log that the exception at hand costs marks. By default that is nowhere."""
     place = os.environ.get("MEMOMALLOC_LOG", "")
-    line = "memomalloc[%d]: passes of %s are not marked: %r\n" % (os.getpid(), what, sys.exc_info()[1])
+    message = "passes of %s are not marked: %r" % (what, sys.exc_info()[1])
     try:
         if place == "stderr":
-            sys.stderr.write(line)
+            sys.stderr.write(_log_line(message))
         elif place not in ("", "off"):
             with open(place, "a") as log:
-                log.write(line)
+                log.write(_log_line(message))
     except Exception:
         pass  # the program goes on, whatever happens to its log
 

@@ -5,8 +5,11 @@ with the value and the cure, and the program runs on as if nothing were there. F
 stdout, or a program that behaves differently.
 """
 
+import datetime
+import json
 import os
 import tempfile
+import time
 import unittest
 
 from guest import lines_of_ours, program, run
@@ -104,6 +107,44 @@ class Messages(unittest.TestCase):
         result = run(UNAFFECTED, MEMOMALLOC_LOG="off", MEMOMALLOC_MODE="sevre")
         self.assert_runs_on(result)
         self.assertEqual(result.stderr, "")
+
+    # ---- formats
+
+    TIME = r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d\d\dZ"
+
+    def test_plain_is_the_default(self):
+        for chosen in ({}, {"MEMOMALLOC_LOG_FORMAT": "plain"}, {"MEMOMALLOC_LOG_FORMAT": ""}):
+            result = run(UNAFFECTED, MEMOMALLOC_LOG="stderr", **chosen)
+            self.assertRegex(result.stderr, r"^memomalloc\[\d+\]: mode off")
+
+    def test_timed_lines_have_time_and_level(self):
+        result = run(UNAFFECTED, MEMOMALLOC_LOG="stderr", MEMOMALLOC_LOG_FORMAT="timed", MEMOMALLOC_LANES="x")
+        trouble, note = result.stderr.splitlines()
+        self.assertRegex(trouble, rf'^{self.TIME} memomalloc\[\d+\] warning: MEMOMALLOC_LANES is "x"')
+        self.assertRegex(note, rf"^{self.TIME} memomalloc\[\d+\] info: mode off")
+
+    def test_json_lines_are_objects(self):
+        result = run(UNAFFECTED, MEMOMALLOC_LOG="stderr", MEMOMALLOC_LOG_FORMAT="json", MEMOMALLOC_LANES='a "b" \\ \n c')
+        trouble, note = map(json.loads, result.stderr.splitlines())
+        self.assertEqual(list(trouble), ["time", "level", "pid", "message"])
+        self.assertRegex(trouble["time"], rf"^{self.TIME}$")
+        self.assertEqual((trouble["level"], note["level"]), ("warning", "info"))
+        self.assertIn('MEMOMALLOC_LANES is "a "b" \\ \n c"; it takes a whole number', trouble["message"])
+        self.assertEqual(trouble["pid"], note["pid"])
+
+    def test_a_json_line_with_a_long_value_is_cut_and_stays_an_object(self):
+        result = run(UNAFFECTED, MEMOMALLOC_LOG_FORMAT="json", MEMOMALLOC_MODE='"' * 5000)
+        self.assertIn("MEMOMALLOC_MODE", json.loads(result.stderr)["message"])
+        self.assertLessEqual(len(result.stderr), 1024)
+
+    def test_time_is_the_clock_of_the_machine(self):
+        before = time.time()
+        said = json.loads(run(UNAFFECTED, MEMOMALLOC_LOG="stderr", MEMOMALLOC_LOG_FORMAT="json").stderr)["time"]
+        moment = datetime.datetime.fromisoformat(said.replace("Z", "+00:00")).timestamp()
+        self.assertTrue(before - 1 <= moment <= time.time(), said)
+
+    def test_a_wrong_format_is_said_in_the_plain_one(self):
+        self.assert_one_line(run(UNAFFECTED, MEMOMALLOC_LOG_FORMAT="xml"), "memomalloc[", "MEMOMALLOC_LOG_FORMAT", "plain|timed|json")
 
     def test_closed_stderr(self):
         result = run(["sh", "-c", f"exec {UNAFFECTED[0]} 2>&-"], MEMOMALLOC_MODE="sevre", MEMOMALLOC_LOG="stderr")

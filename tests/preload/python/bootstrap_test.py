@@ -2,6 +2,7 @@
 failure means that a Python program behaves differently under `memomalloc run`."""
 
 import importlib.util
+import json
 import re
 import unittest
 
@@ -87,6 +88,16 @@ class Bootstrap(PythonCase):
         done = self.python("-c", "import torch; print(torch.answer)", MEMOMALLOC_LOG=str(log))
         self.assertEqual((done.stdout, done.stderr), ("42\n", ""))
         self.assertRegex(log.read_text(), r"(?m)^memomalloc\[\d+\]: passes of torch are not marked: AttributeError")
+
+    def test_the_log_has_it_in_the_format_that_is_asked_for(self):
+        (self.folder / "torch.py").write_text("answer = 42\n")
+        time = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"
+        said = {form: self.python("-c", "import torch", MEMOMALLOC_LOG="stderr", MEMOMALLOC_LOG_FORMAT=form).stderr
+                for form in ("timed", "json")}
+        self.assertRegex(said["timed"], rf"(?m)^{time} memomalloc\[\d+\] info: passes of torch are not marked: AttributeError")
+        line = json.loads(next(line for line in said["json"].splitlines() if "of torch" in line))
+        self.assertEqual((list(line), line["level"]), (["time", "level", "pid", "message"], "info"))
+        self.assertRegex(line["time"], f"^{time}$")
 
     def test_an_imported_engine_shows_nothing_of_it(self):
         show = "import torch; print(torch.__spec__, torch.__loader__, vars(torch.__spec__.loader), torch.__file__)"

@@ -3,10 +3,12 @@
 One line with a prefix, the offending word and the cure. A failure means that somebody has to guess, or finds out after the
 work that it was in vain."""
 
+import json
 import os
 import pathlib
 import re
 import subprocess
+import unittest.mock
 
 import harness
 
@@ -54,6 +56,29 @@ class Errors(harness.CliTest):
         _, listed = self.run_command("--help")[0].split("Subcommands:\n")
         for verb in re.findall(r"^  (\w+)", listed, re.MULTILINE):
             self.assertRegex(self.run_command(verb, "--help")[0], rf"Example:\n  memomalloc {verb} ")
+
+    def test_messages_with_time_and_level(self):
+        for words in (("--log-format", "timed", "inspect", "missing"), ("inspect", "--log-format", "timed", "missing")):
+            line = self.run_command(*words, status=3)[1]
+            self.assertRegex(line, r"^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d\d\dZ memomalloc\[\d+\] error: .*missing")
+
+    def test_messages_as_json(self):
+        said = json.loads(self.run_command("inspect", "--log-format", "json", 'a "b"', status=3)[1])
+        self.assertEqual(list(said), ["time", "level", "pid", "message"])
+        self.assertEqual(said["level"], "error")
+        self.assertIn('a "b"', said["message"])
+
+    def test_the_variable_stands_for_the_option(self):
+        with unittest.mock.patch.dict(os.environ, MEMOMALLOC_LOG_FORMAT="json"):
+            self.assertEqual(json.loads(self.run_command("inspect", "missing", status=3)[1])["level"], "error")
+            self.assertIn("memomalloc: ", self.run_command("inspect", "--log-format", "plain", "missing", status=3)[1])
+
+    def test_the_format_reaches_the_library(self):
+        printed, _ = self.run_command("run", "-q", "--no-cache", "--log-format", "json", "--", "printenv", "MEMOMALLOC_LOG_FORMAT")
+        self.assertEqual(printed, "json\n")
+
+    def test_no_other_format(self):
+        self.assertIn("xml", self.refused("inspect", "--log-format", "xml", "missing"))
 
     def test_quiet_before_the_verb(self):
         self.write("i.csv", "id,lower,upper,size\na,0,1,10\n")

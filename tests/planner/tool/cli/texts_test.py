@@ -16,7 +16,7 @@ import harness
 
 ROOT = pathlib.Path(os.environ["MEMO_SOURCE"])
 LIBRARY = os.environ["MEMO_LIBRARY"]
-COMMON = {"-h", "--help", "-q", "--quiet"}
+COMMON = {"-h", "--help", "-q", "--quiet", "--log-format"}
 
 SPY = r"""
 #define _GNU_SOURCE
