@@ -50,6 +50,14 @@ std::string head_of(const StatisticsRow& row) {
                      row.measure == Measure::kCounter ? "counter" : "gauge");
 }
 
+std::string sample_of(const TextsRow& row, const Json& statistics, const std::string& labels) {
+  std::string texts;
+  for (const std::string_view key : row.keys)
+    texts += fmt::format(R"(,{}="{}")", key, escaped(statistics.value(key, "")));
+  return fmt::format("# HELP {0} {1}\n# TYPE {0} gauge\n{0}{{{2}{3}}} 1\n", row.metric, row.means, labels,
+                     texts);
+}
+
 // Says the steady state first: the warm-up of a JIT makes as many allocations as hundreds of later passes.
 std::string shares_in(const Json& statistics) {
   const Served all = served_in_all(statistics);
@@ -123,6 +131,7 @@ std::string prometheus_text(const Json& statistics, const std::string& path) {
     text += fmt::format("{}{{{}{}{}}} {}\n", row.metric, labels, row.label.empty() ? "" : ",", row.label,
                         value_of(statistics, row));
   }
+  for (const TextsRow& row : kTextsRows) text += sample_of(row, statistics, labels);
   return text;
 }
 

@@ -2,6 +2,7 @@
 // Prometheus.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 namespace memo::planner {
@@ -112,6 +113,21 @@ inline constexpr StatisticsRow kStatisticsRows[] = {
     {"heap.allocated", "memomalloc_heap_allocated_bytes", "", Measure::kGauge,
      "Live bytes of the heap behind the slab"},
     {"heap.resident", "memomalloc_heap_resident_bytes", "", Measure::kGauge, "Memory that this heap holds"},
+};
+
+// Texts of the statistics. Prometheus has numbers alone, so they are labels of a metric whose value is 1; keys and
+// labels have the same names.
+struct TextsRow {
+  std::string_view metric;
+  std::span<const std::string_view> keys;
+  std::string_view means;
+};
+
+inline constexpr std::string_view kStateKeys[] = {"state"};
+inline constexpr std::string_view kProcessKeys[] = {"version", "mode", "program", "plan_hash"};
+inline constexpr TextsRow kTextsRows[] = {
+    {"memomalloc_state", kStateKeys, "What the process is at"},
+    {"memomalloc_info", kProcessKeys, "The library, its mode and plan, and the program that it is in"},
 };
 
 }  // namespace memo::planner

@@ -10,6 +10,7 @@ import re
 import subprocess
 import time
 
+import dashboard
 import harness
 
 HEAD = re.compile(r"# (HELP|TYPE) (memomalloc_\w+) (.+)")
@@ -64,7 +65,45 @@ class Statistics(harness.CliTest):
             self.assertEqual(samples["memomalloc_fallback_total", reason], count)
         self.assertEqual(samples["memomalloc_heap_resident_bytes", ""], statistics["heap"]["resident"])
         numbers = sum(len(value) if isinstance(value, dict) else isinstance(value, int) for value in statistics.values())
-        self.assertEqual(len(samples), numbers, "planner/tool/report/statistics_rows.h lacks a row")
+        of_texts = {("memomalloc_state", ""), ("memomalloc_info", "")}
+        self.assertEqual(len(samples.keys() - of_texts), numbers, "planner/tool/report/statistics_rows.h lacks a row")
+
+    def test_what_serves_where_reaches_prometheus(self):
+        statistics = self.serve()
+        self.run_command("inspect", "--prometheus", "out.prom", "stats")
+        labels = self.labels_of("out.prom")
+        self.assertEqual(labels["memomalloc_state"]["state"], "serving")
+        for key in ("version", "mode", "program", "plan_hash"):
+            self.assertEqual(labels["memomalloc_info"][key], statistics[key])
+        self.assertEqual({each["plan"] for each in labels.values()}, {statistics["plan"]})
+
+    def labels_of(self, name):
+        """{metric: {label: value}}, of the last sample of each."""
+        samples = (SAMPLE.fullmatch(line) for line in self.read(name).splitlines() if not line.startswith("#"))
+        return {sample[1]: dict(re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', sample[2])) for sample in samples}
+
+    def test_the_dashboard_asks_for_what_is_there(self):
+        """Metrics and labels of every query, and counters by their growth alone: they begin anew with each process."""
+        self.serve()
+        self.run_command("inspect", "--prometheus", "out.prom", "stats")
+        types, _ = parse(self.read("out.prom"))
+        labels = self.labels_of("out.prom")
+        for query in dashboard.queries():
+            metrics = dashboard.metrics_in(query)
+            self.assertLessEqual(metrics, types.keys(), query)
+            self.assertLessEqual(dashboard.labels_in(query), dashboard.LABELS_OF_SERVERS.union(*(labels[metric] for metric in metrics)), query)
+            for metric in metrics:
+                self.assertEqual(types[metric] == "counter", dashboard.asks_for_growth(query, metric), query)
+
+    def test_the_dashboard_is_whole(self):
+        panels = dashboard.panels()
+        self.assertEqual(len({panel["id"] for panel in panels}), len(panels))
+        for panel in panels:
+            self.assertTrue(panel["title"] and panel["description"], panel)
+            self.assertIn("unit", panel["fieldConfig"]["defaults"], panel["title"])
+            self.assertTrue(panel["targets"], panel["title"])
+        places = [(x, y) for panel in panels for x, y in dashboard.cells_of(panel)]
+        self.assertEqual(len(set(places)), len(places), "panels lie on each other")
 
     def test_the_file_is_replaced_as_a_whole(self):
         """The collector may read at any moment; and it reads whatever ends in .prom."""
