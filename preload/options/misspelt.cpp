@@ -12,14 +12,16 @@ namespace memo::guest {
 namespace {
 
 constexpr char kPrefix[] = "MEMOMALLOC_";
-constexpr std::size_t kPrefixLength = sizeof kPrefix - 1;
+constexpr char kLikePrefix[] = "MEMOM";  // what a misspelt prefix begins with
 constexpr std::size_t kLongest = runtime::kLongestCompared;
 constexpr unsigned kNear = 2;  // letters
 
-// The variables of the command and of the project's own tests, which the library inherits.
-constexpr const char* kOfOthers[] = {"MEMOMALLOC_LIBRARY",       "MEMOMALLOC_COMMAND",
-                                     "MEMOMALLOC_UPDATE_GOLDEN", "MEMOMALLOC_FUZZ_SECONDS",
-                                     "MEMOMALLOC_SOAK_SECONDS",  "MEMOMALLOC_ENGINES"};
+constexpr char kOfTheCommand[] = "MEMOMALLOC_LIBRARY";
+
+// The variables of the project's own tests and scripts, which the library inherits.
+constexpr const char* kOfOthers[] = {"MEMOMALLOC_COMMAND",      "MEMOMALLOC_UPDATE_GOLDEN",
+                                     "MEMOMALLOC_FUZZ_SECONDS", "MEMOMALLOC_SOAK_SECONDS",
+                                     "MEMOMALLOC_ENGINES",      "MEMOMALLOC_TRIXIE"};
 
 bool is_known(const char* name) {
   for (const GuestOption& option : kGuestOptions) {
@@ -28,7 +30,11 @@ bool is_known(const char* name) {
   for (const char* other : kOfOthers) {
     if (std::strcmp(other, name) == 0) return true;
   }
-  return false;
+  return std::strcmp(kOfTheCommand, name) == 0;
+}
+
+bool begins_with(const char* text, const char* beginning) {
+  return std::strncmp(text, beginning, std::strlen(beginning)) == 0;
 }
 
 // Copies the name in "NAME=value". Returns false if it is too long to be compared.
@@ -41,34 +47,49 @@ bool copy_name(const char* setting, char* name) {
   return true;
 }
 
+// A variable whose prefix is another one may be somebody else's, unless it is near to one of this library.
 void report(const char* name) {
   if (const char* meant = nearest_variable(name)) {
     log_trouble(name, " is not a variable of this library; did you mean ", meant, "?");
-  } else {
+  } else if (begins_with(name, kPrefix)) {
     log_trouble(name, " is not a variable of this library; its manual, memomalloc(1), lists them");
   }
 }
+
+// Finds the variable that is nearest to a name, among those that it is shown.
+class Nearest {
+ public:
+  explicit Nearest(const char* name) : name_(name) {}
+
+  void look_at(const char* variable) {
+    const unsigned distance = runtime::edit_distance(name_, variable);
+    if (distance >= least_) return;
+    least_ = distance;
+    found_ = variable;
+  }
+  [[nodiscard]] const char* found() const { return found_; }
+
+ private:
+  const char* name_;
+  const char* found_ = nullptr;
+  unsigned least_ = kNear + 1;
+};
 
 }  // namespace
 
 const char* nearest_variable(const char* name) {
   if (std::strlen(name) > kLongest) return nullptr;
-  const char* nearest = nullptr;
-  unsigned least = kNear + 1;
-  for (const GuestOption& option : kGuestOptions) {
-    const unsigned distance = runtime::edit_distance(name, option.variable);
-    if (distance >= least) continue;
-    least = distance;
-    nearest = option.variable;
-  }
-  return nearest;
+  Nearest nearest(name);
+  for (const GuestOption& option : kGuestOptions) nearest.look_at(option.variable);
+  nearest.look_at(kOfTheCommand);
+  return nearest.found();
 }
 
 // Reads nothing in a program with raised privileges, where secure_environment returns null.
 void report_misspelt_variables() {
   for (const char* const* setting = platform::environment(); *setting != nullptr; ++setting) {
     char name[kLongest + 1];
-    if (std::strncmp(*setting, kPrefix, kPrefixLength) != 0 || !copy_name(*setting, name)) continue;
+    if (!begins_with(*setting, kLikePrefix) || !copy_name(*setting, name)) continue;
     if (!is_known(name) && platform::secure_environment(name) != nullptr) report(name);
   }
 }

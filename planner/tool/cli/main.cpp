@@ -32,6 +32,9 @@ int run(int argc, char** argv) {
   CLI::App app{"Memorises the allocations of an inference pass and replays them", "memomalloc"};
   app.set_version_flag("--version", "memomalloc " MEMOMALLOC_VERSION);
   app.require_subcommand(0, 1);
+  app.footer(
+      "Example: memomalloc run -- ./server --port 8080\n"
+      "An example of each verb: memomalloc VERB --help");
   std::string texts;
   app.add_option(
          "--write-texts", texts,

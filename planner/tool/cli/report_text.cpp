@@ -12,6 +12,7 @@
 #include "planner/tool/report/live_bytes.h"
 #include "planner/tool/report/operator_ranking.h"
 #include "planner/tool/report/peak.h"
+#include "planner/tool/report/served_verdict.h"
 #include "planner/tool/text/numbers.h"
 
 namespace memo::cli {
@@ -139,6 +140,9 @@ std::string served_text(const ServedRun& run) {
       run.name, planner::served_amounts(last.judged()), last.is_steady() ? " in the steady state" : "",
       last.figure("passes"), human_bytes(static_cast<Bytes>(last.figure("slab_bytes"))), last.figure("lanes"),
       lanes_for_workers(last), last.figure("lanes_used"), last.figure("pinned"));
+  const planner::ServedVerdict verdict = planner::verdict_of(last.judged(), last.fallback);
+  text += fmt::format("  verdict           {}\n", verdict.sentence);
+  if (!verdict.advice.empty()) text += fmt::format("  what to do        {}\n", verdict.advice);
   for (const auto& [reason, count] : last.fallback)
     if (count > 0) text += fmt::format("  to the heap       {} {}\n", count, reason);
   return text;

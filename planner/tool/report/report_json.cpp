@@ -9,6 +9,7 @@
 #include "planner/tool/report/histogram.h"
 #include "planner/tool/report/operator_ranking.h"
 #include "planner/tool/report/peak.h"
+#include "planner/tool/report/served_verdict.h"
 #include "planner/tool/report/statistics_rows.h"
 
 namespace memo::planner {
@@ -152,7 +153,10 @@ Json sample_json(const ServedSample& sample) {
 }
 
 Json served_json(const ServedRun& run) {
+  const ServedVerdict verdict = verdict_of(run.last().judged(), run.last().fallback);
   Json json = {{"name", run.name},
+               {"verdict", verdict.sentence},
+               {"advice", verdict.advice},
                {"share", run.last().judged().share()},
                {"share_of_bytes", run.last().judged().share_of_bytes()},
                {"steady", run.last().is_steady()},

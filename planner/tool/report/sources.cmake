@@ -15,6 +15,7 @@ target_sources(memo_tool PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/report_json.cpp
   ${CMAKE_CURRENT_LIST_DIR}/report_page.cpp
   ${CMAKE_CURRENT_LIST_DIR}/served_run.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/served_verdict.cpp
   ${CMAKE_CURRENT_LIST_DIR}/shapes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/statistics.cpp
   ${CMAKE_CURRENT_LIST_DIR}/trace_pictures.cpp

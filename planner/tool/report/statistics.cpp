@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <stdexcept>
 #include <string_view>
 
+#include "planner/tool/report/served_verdict.h"
 #include "planner/tool/report/statistics_rows.h"
 #include "planner/tool/served/served.h"
 
@@ -67,6 +70,16 @@ std::string shares_in(const Json& statistics) {
   return fmt::format("{} in the steady state ({} in all passes)", served_shares(steady), served_shares(all));
 }
 
+// Returns the verdict and the advice as lines of the list.
+std::string judgement_of(const Json& statistics) {
+  const Served steady = served_when_steady(statistics);
+  std::map<std::string, std::uint64_t, std::less<>> fallback;
+  for (const auto& [reason, count] : statistics.at("fallback").items()) fallback[reason] = count;
+  const ServedVerdict verdict = verdict_of(steady.passes != 0 ? steady : served_in_all(statistics), fallback);
+  const std::string text = fmt::format("  verdict       {}\n", verdict.sentence);
+  return verdict.advice.empty() ? text : text + fmt::format("  what to do    {}\n", verdict.advice);
+}
+
 bool is_of_newer_versions(std::string_view key) {
   return key.starts_with("own.") || key.starts_with("aside.") || key.starts_with("steady.") ||
          key.starts_with("released.") || key == "pid" || key == "parent" || key == "started_ms" ||
@@ -112,6 +125,7 @@ Json difference(const Json& later, const Json& earlier) {
 std::string describe_statistics(const Json& statistics, const std::string& path) {
   std::string text = fmt::format("{}\n  plan          {}\n  served        {}\n", path,
                                  statistics.value("plan", ""), shares_in(statistics));
+  text += judgement_of(statistics);
   for (const StatisticsRow& row : kStatisticsRows) {
     if (const std::uint64_t value = value_of(statistics, row); value != 0)
       text += fmt::format("  {:>14}  {:<22} {}\n", value, row.key, row.means);

@@ -50,15 +50,20 @@ class Messages(unittest.TestCase):
 
     def test_misspelt_variables(self):
         for name, meant in (("MEMOMALLOC_PLNA", "MEMOMALLOC_PLAN"), ("MEMOMALLOC_MOD", "MEMOMALLOC_MODE"),
-                            ("MEMOMALLOC_STATS_EVRY", "MEMOMALLOC_STATS_EVERY"), ("MEMOMALLOC_LANE", "MEMOMALLOC_LANES")):
+                            ("MEMOMALLOC_STATS_EVRY", "MEMOMALLOC_STATS_EVERY"), ("MEMOMALLOC_LANE", "MEMOMALLOC_LANES"),
+                            ("MEMOMALOC_LANES", "MEMOMALLOC_LANES"), ("MEMOMALLOC_LIBRAY", "MEMOMALLOC_LIBRARY")):
             self.assert_one_line(run(UNAFFECTED, **{name: "x"}),
                                  f"{name} is not a variable of this library; did you mean {meant}?")
 
     def test_a_variable_that_resembles_none(self):
         self.assert_one_line(run(UNAFFECTED, MEMOMALLOC_COLOUR_OF_SKY="blue"), "MEMOMALLOC_COLOUR_OF_SKY", "lists them")
 
+    def test_variables_of_others_are_their_own(self):
+        for name in ("MEMOMETER_HOME", "MEMO_LIBRARY", "MEMOMALLOCATOR"):
+            self.assertEqual(run(UNAFFECTED, **{name: "x"}).stderr, "")
+
     def test_variables_of_the_command_are_known(self):
-        for name in ("MEMOMALLOC_LIBRARY", "MEMOMALLOC_PLANNER", "MEMOMALLOC_COMMAND"):
+        for name in ("MEMOMALLOC_LIBRARY", "MEMOMALLOC_PLANNER", "MEMOMALLOC_COMMAND", "MEMOMALLOC_TRIXIE"):
             self.assertEqual(run(UNAFFECTED, **{name: "/x"}).stderr, "")
 
     def test_misspelt_variables_are_not_said_where_the_log_is_off(self):

@@ -14,6 +14,10 @@ TEST(Misspelt, OneOrTwoLettersAreMended) {
   EXPECT_STREQ(nearest_variable("MEMOMALLOC_MODE"), "MEMOMALLOC_MODE");
 }
 
+TEST(Misspelt, TheVariableOfTheCommandIsMendedToo) {
+  EXPECT_STREQ(nearest_variable("MEMOMALLOC_LIBRAY"), "MEMOMALLOC_LIBRARY");
+}
+
 TEST(Misspelt, WhatResemblesNothingHasNoNeighbour) {
   EXPECT_EQ(nearest_variable("MEMOMALLOC_SOMETHING_ELSE"), nullptr);
   EXPECT_EQ(nearest_variable(""), nullptr);

@@ -54,6 +54,7 @@ class Errors(harness.CliTest):
 
     def test_the_help_has_an_example(self):
         _, listed = self.run_command("--help")[0].split("Subcommands:\n")
+        self.assertIn("\nExample: memomalloc run -- ", listed)
         for verb in re.findall(r"^  (\w+)", listed, re.MULTILINE):
             self.assertRegex(self.run_command(verb, "--help")[0], rf"Example:\n  memomalloc {verb} ")
 

@@ -146,6 +146,8 @@ class Statistics(harness.CliTest):
         self.serve()
         stdout, _ = self.run_command("inspect", "stats")
         self.assertIn("served        100.00 %", stdout)
+        self.assertIn("verdict       the plan fits: 100.00 % of the allocations", stdout)
+        self.assertNotIn("what to do", stdout)
         self.assertRegex(stdout, r"20  passes +Passes that have ended")
         self.assertNotIn("double_free", stdout)
         self.assertEqual(json.loads(self.run_command("inspect", "--json", "stats")[0])["passes"], 20)

@@ -257,6 +257,8 @@ class Page(unittest.TestCase):
         self.assertIn("95.0 %", self.text("#served-0"))
         self.assertIn("no_lane", self.text("#served-0"))
         self.assertIn("raise --lanes", self.text("#served-0"))
+        self.assertIn("The plan fits most of what runs: 95.00 % of the allocations", self.text("#served-0 .verdict"))
+        self.assertIn("What to do: no_lane: ", self.text("#served-0 .verdict"))
         self.assertNotIn("unknown_site", self.text("#served-0"))
         self.assertIn("requests per second (more is better)", self.text("#measured"))
         self.assertEqual(self.count("#measured figure"), 6)

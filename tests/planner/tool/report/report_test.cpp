@@ -16,6 +16,7 @@
 #include "planner/tool/report/report_json.h"
 #include "planner/tool/report/report_page.h"
 #include "planner/tool/report/served_run.h"
+#include "planner/tool/report/served_verdict.h"
 #include "planner/tool/report/shapes.h"
 #include "planner/tool/report/statistics_rows.h"
 #include "planner/tool/report/trace_pictures.h"
@@ -227,6 +228,27 @@ TEST(Report, StatisticsOverTimeAreOneObjectOnEachLine) {
   ASSERT_EQ(run.samples.size(), 2U);
   EXPECT_EQ(run.samples[0].figure("passes"), 1U);
   EXPECT_EQ(run.last().all.missed, 1U);
+}
+
+ServedVerdict verdict(std::uint64_t served, std::uint64_t too_big) {
+  const ServedRun run = read_served_run(statistics(4, served, too_big), "s");
+  return verdict_of(run.last().judged(), run.last().fallback);
+}
+
+TEST(Report, AVerdictIsInWords) {
+  EXPECT_TRUE(verdict(990, 10).sentence.starts_with("the plan fits: 99.00 % of the allocations"));
+  EXPECT_TRUE(verdict(950, 50).sentence.starts_with("the plan fits most of what runs"));
+  EXPECT_TRUE(verdict(500, 500).sentence.starts_with("the plan does not fit what runs"));
+  EXPECT_EQ(verdict(0, 0).sentence, "no pass allocated anything");
+}
+
+TEST(Report, AVerdictSaysWhatToDoAboutTheMostFrequentReason) {
+  EXPECT_EQ(verdict(995, 5).advice, "");
+  EXPECT_EQ(verdict(900, 100).advice, "too_big: a shape beyond the profile came: add its trace to the plan");
+  const Served judged{.passes = 1, .served = 50, .served_bytes = 50, .missed = 50, .missed_bytes = 50};
+  EXPECT_TRUE(verdict_of(judged, {{"no_lane", 20}, {"too_big", 10}, {"unplanned", 70}})
+                  .advice.starts_with("no_lane: "));
+  EXPECT_EQ(verdict_of(judged, {{"unplanned", 50}}).advice, "");
 }
 
 TEST(Report, StatisticsThatAreNoneSayWhichLineAndWhatIsMissing) {

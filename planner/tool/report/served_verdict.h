@@ -1,0 +1,23 @@
+// Judges in words what a run was served, and says what to do about the most frequent reason for the heap.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "planner/tool/served/served.h"
+
+namespace memo::planner {
+
+struct ServedVerdict {
+  std::string sentence;
+  std::string advice;  // "" where there is nothing to do
+};
+
+// `judged` are the passes to judge, those of the steady state where there were some; `fallback` has the allocations that went
+// to the heap, by reason.
+[[nodiscard]] ServedVerdict verdict_of(const Served& judged,
+                                       const std::map<std::string, std::uint64_t, std::less<>>& fallback);
+
+}  // namespace memo::planner
