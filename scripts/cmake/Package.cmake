@@ -3,7 +3,7 @@
 # none either: the package compiles for the Python that it finds.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME memomalloc)
-set(CPACK_PACKAGE_CONTACT "MemoMalloc maintainers <maintainers@users.noreply.a-seed-d00ecb0f.example>")
+set(CPACK_PACKAGE_CONTACT "MemoMalloc maintainers <maintainers@memomalloc.example>")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
