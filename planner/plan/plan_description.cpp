@@ -25,13 +25,7 @@ std::uint64_t large_start(const PlanDescription& plan) {
 }
 
 SlotLife life_of(const PlanVariantDescription& variant, std::uint32_t slot) {
-  const SlotLife life{.begin = slot, .end = variant.slots[slot].freed_at};
-  for (const PlanLoopDescription& loop : variant.loops) {
-    if (slot < loop.first_slot || slot >= loop.end_slot) continue;
-    if (life.end > loop.end_slot) return {.begin = loop.first_slot, .end = life.end};
-    if (life.end <= slot) return {.begin = loop.first_slot, .end = loop.end_slot};
-  }
-  return life;
+  return slot_life(variant.loops, slot, variant.slots[slot].freed_at);
 }
 
 std::uint64_t height(const PlanDescription& plan, const PlanVariantDescription& variant) {

@@ -10,6 +10,7 @@
 #include "planner/plan/shape_range.h"
 #include "planner/plan/size_formula.h"
 #include "runtime/formats/plan_format.h"
+#include "runtime/formats/slot_life.h"
 
 namespace memo::planner {
 
@@ -49,7 +50,7 @@ struct PlanScopeDescription {
   friend bool operator==(const PlanScopeDescription&, const PlanScopeDescription&) = default;
 };
 
-// Slots and scopes that the pass repeats any number of times (PlanLoop).
+// Slots and scopes that the pass repeats any number of times (PlanLoop). A loop stands before those in it.
 struct PlanLoopDescription {
   std::uint32_t first_slot = 0;
   std::uint32_t end_slot = 0;
@@ -106,12 +107,7 @@ inline constexpr PlanZone kPlanZones[] = {PlanZone::kCell, PlanZone::kLarge, Pla
 // slots.
 [[nodiscard]] std::uint64_t large_start(const PlanDescription& plan);
 
-// The slots between whose allocations the block of a slot may be alive. A block that a loop hands on beyond its
-// last iteration, to the first iteration or to the slots after the loop, lives as long as the loop.
-struct SlotLife {
-  std::uint32_t begin = 0;
-  std::uint32_t end = 0;
-};
+// Returns the slots between whose allocations the block of a slot may be alive.
 [[nodiscard]] SlotLife life_of(const PlanVariantDescription& variant, std::uint32_t slot);
 
 // Returns how many bytes of a lane this variant needs, cells included.

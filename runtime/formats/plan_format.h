@@ -64,7 +64,8 @@ inline constexpr std::uint32_t kMaxLargeSlots = 1024;  // in each variant; bound
 inline constexpr std::uint32_t kMaxLists = 1024;       // in each variant
 inline constexpr std::uint32_t kMaxVariants = 1024;
 inline constexpr std::uint32_t kMaxAnchors = 8;
-inline constexpr std::uint32_t kMaxLoops = 256;       // in each variant
+inline constexpr std::uint32_t kMaxLoops = 1024;      // in each variant
+inline constexpr std::uint32_t kMaxLoopDepth = 4;     // loops in each other
 inline constexpr std::uint32_t kMaxLoopPeriod = 16;   // iterations that a loop is unrolled to
 inline constexpr std::uint32_t kMaxVaryingSizes = 2;  // in each variant
 inline constexpr std::uint32_t kMaxFormulaPower = 2;  // of a number in a formula
@@ -162,7 +163,8 @@ struct PlanSlot {
   std::uint32_t alignment;  // a power of two; up to 64 for cells
   std::uint32_t
       freed_at;  // the slot before whose allocation this block is freed; slot_count: at the pass's end.
-                 // A slot that is not after this one means, in a loop, the slot of a later iteration.
+                 // A slot that is not after this one means, in a loop, the slot of a later iteration
+                 // (runtime/formats/slot_life.h).
   PlanZone zone;
   std::uint64_t growth;  // more bytes for each unit of the variant's parameter
 };
@@ -184,6 +186,15 @@ struct PlanAnchor {
 //                    first_slot                      end_slot      two times `slots`: the period is 2
 //
 // The scopes of the body are repeated as often, `scopes` for each iteration; or it has none.
+//
+// A body may have loops in it, up to kMaxLoopDepth in each other. Each of the iterations that the plan has of a body then has
+// its own copy of the inner loop. An inner loop lies in one iteration, with its slots and with its scopes:
+//
+//   slots   | before | a | b b | c | a | b b | c | behind |      the outer loop has the period 2, and the inner one, too
+//                        |-----|       |-----|                   three loops in the table
+//                    |-------------------------|
+//
+// The table has the loops of a variant in the order of their slots, a loop before those in it.
 struct PlanLoop {
   std::uint32_t variant;
   std::uint32_t first_slot, end_slot;

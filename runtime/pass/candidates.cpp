@@ -48,16 +48,30 @@ bool try_in_scope(Search& search, Slots slots, bool expected) {
   return false;
 }
 
-// Tries the slots from the present one to the end of the scope. Searches the scope as a circle where the pass is in a
-// loop: the rest of the loop, then the loop from its first slot on (`before` has those), then what follows the loop.
-bool try_ahead(Search& search, Slots before, Slots ahead, std::uint32_t scope_end, bool expected) {
-  const PlanLoop* loop = loop_around_slot(*search.variant, search.at);
-  if (loop == nullptr || scope_end < loop->end_slot) return try_in_scope(search, ahead, expected);
-  const std::uint32_t* begin = first_not_before(before, loop->first_slot);
-  const std::uint32_t* end = first_not_before(ahead, loop->end_slot);
-  return try_in_scope(search, {ahead.data(), end}, expected) ||
-         try_in_scope(search, {begin, before.data() + before.size()}, expected) ||
-         try_in_scope(search, {end, ahead.data() + ahead.size()}, expected);
+// Returns those of the slots that are not before `begin`, and before `end`.
+Slots between(Slots slots, std::uint32_t begin, std::uint32_t end) {
+  const std::uint32_t* first = first_not_before(slots, begin);
+  return {first, first_not_before({first, slots.data() + slots.size()}, end)};
+}
+
+// Tries the slots from the present one to the end of the scope, which are `ahead`. Searches the scope as a circle where the
+// pass is in a loop: the rest of the loop, then the loop from its first slot on, then likewise those around it, then what
+// follows.
+bool try_ahead(Search& search, Slots slots, Slots ahead, std::uint32_t scope_end, bool expected) {
+  const Variant& variant = *search.variant;
+  std::uint32_t begin = search.at;
+  for (std::uint32_t number = loop_around_slot(variant, search.at); number != kNone;
+       number = variant.loop_around[number]) {
+    const PlanLoop& loop = variant.loops[number];
+    if (scope_end < loop.end_slot) break;
+    const std::uint32_t* end = first_not_before(ahead, loop.end_slot);
+    if (try_in_scope(search, {ahead.data(), end}, expected) ||
+        try_in_scope(search, between(slots, loop.first_slot, begin), expected))
+      return true;
+    begin = loop.first_slot;
+    ahead = {end, ahead.data() + ahead.size()};
+  }
+  return try_in_scope(search, ahead, expected);
 }
 
 // Takes a slot that is meant for another allocation of the site, but no large one of which more than half
@@ -120,7 +134,7 @@ bool try_candidates(Search& search, std::uint32_t site, bool expected) {
   const std::uint32_t* here = first_not_before({first, last}, search.at);
   const std::uint32_t* later =
       scope_end == variant.slot_count ? last : first_not_before({here, last}, scope_end);
-  if (try_ahead(search, {first, here}, {here, later}, scope_end, expected)) return true;
+  if (try_ahead(search, {first, last}, {here, later}, scope_end, expected)) return true;
   if (borrow_one_before(search, {first, here})) return true;
   if (borrow_one_of(search, first_of({later, last}, most_tries(search)))) return true;
   // Takes no spare cell either where the slots of this site have no place: the block would hold it beyond the pass.

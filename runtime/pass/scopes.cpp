@@ -47,12 +47,19 @@ std::uint32_t name_number(const Variant& variant, std::uint32_t expected, std::u
   return as_expected ? variant.links[expected].name : find_name(variant, hash);
 }
 
+// Returns the slot before which the pass stands; the first one where a signal handler cannot tell.
+std::uint32_t position(const ThreadState& self, const Variant& variant) {
+  if (is_resting(self)) return self.lane->progress.lost_at;
+  return self.cursor == &kReentered ? 0 : static_cast<std::uint32_t>(self.cursor - variant.hot);
+}
+
 // Returns the next scope of the name with this hash, or kNone.
-std::uint32_t find_scope(Lane& lane, const Variant& variant, std::uint64_t hash) {
+std::uint32_t find_scope(const ThreadState& self, Lane& lane, const Variant& variant, std::uint64_t hash) {
   const std::uint32_t name = name_number(variant, lane.progress.next_scope, hash);
   if (name == kNone) return kNone;
   const std::uint32_t scope = lane.next_of_name[name];
-  return variant.loops.empty() ? scope : turn_to_scope(lane, variant, name, scope);
+  if (variant.loops.empty()) return scope;
+  return turn_to_scope(lane, variant, position(self, variant), name, scope);
 }
 
 // Returns the slot at which the pass goes on after `slot`: past the scopes that follow in the plan but ran
@@ -79,7 +86,7 @@ std::uint32_t skip_visited(Lane& lane, const Variant& variant, std::uint32_t slo
 [[gnu::noinline]] void open_found_scope(ThreadState& self, std::uint32_t level, std::uint64_t hash) {
   Lane& lane = *self.lane;
   const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
-  const std::uint32_t scope = find_scope(lane, variant, hash);
+  const std::uint32_t scope = find_scope(self, lane, variant, hash);
   lane.progress.open[level] = scope;
   if (scope != kNone) open_scope(self, lane, variant, level, scope);
 }

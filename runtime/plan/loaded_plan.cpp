@@ -99,6 +99,7 @@ bool build_variant(Pieces& pieces, LoadedPlan& loaded, std::size_t index) {
   find_conflicts(builder);
   index_by_site(builder);
   link_names(builder);
+  link_loops(builder);
   loaded.lane_bytes = std::max(loaded.lane_bytes, variant.height);
   if (is_for_workers(variant)) loaded.worker_bytes = std::max(loaded.worker_bytes, variant.height);
   return true;

@@ -74,7 +74,8 @@ struct Variant {
   const std::uint16_t* list_of;      // slot -> list
   const std::uint32_t* by_site;      // slots sorted by site, then order
   const std::uint32_t* site_begins;  // site -> its first entry in by_site; one entry more for the end
-  std::span<const PlanLoop> loops;   // loops in the order of their slots
+  std::span<const PlanLoop> loops;   // loops in the order of their slots, each before those in it
+  const std::uint32_t* loop_around;  // loop -> the innermost loop that it lies in, or kNone
 };
 
 inline bool is_for_workers(const Variant& variant) {

@@ -8,16 +8,6 @@
 namespace memo::runtime {
 namespace {
 
-SlotLife life_of(const Variant& variant, std::uint32_t slot) {
-  const std::uint32_t end = variant.slots[slot].freed_at;
-  for (const PlanLoop& loop : variant.loops) {
-    if (slot < loop.first_slot || slot >= loop.end_slot) continue;
-    if (end > loop.end_slot) return {loop.first_slot, end};
-    if (end <= slot) return {loop.first_slot, loop.end_slot};
-  }
-  return {slot, end};
-}
-
 bool live_together(const SlotLife& a, const SlotLife& b) {
   return a.begin < b.end && b.begin < a.end;
 }
@@ -152,7 +142,10 @@ void collect_blocks(Builder& to) {
   std::uint32_t count = 0;
   for (std::uint32_t slot = 0; slot < to.plan.slot_count; ++slot)
     if (to.variant.slots[slot].zone == PlanZone::kLarge)
-      to.anew[count++] = {.life = life_of(to.variant, slot), .slot = slot, .granule = 0, .end = 0};
+      to.anew[count++] = {.life = slot_life(to.variant.loops, slot, to.variant.slots[slot].freed_at),
+                          .slot = slot,
+                          .granule = 0,
+                          .end = 0};
 }
 
 // Returns the most granules that are live at once: no layout is lower.

@@ -49,4 +49,15 @@ void link_names(Builder& to) {
     if (loop.end_scope < variant.scope_count) to.links[loop.end_scope].is_behind_loop = 1;
 }
 
+// Looks for the loop around each among the one before it and those around that one.
+void link_loops(Builder& to) {
+  const std::span<const PlanLoop> loops = to.variant.loops;
+  for (std::uint32_t number = 0; number < loops.size(); ++number) {
+    std::uint32_t around = number == 0 ? kNone : number - 1;
+    while (around != kNone && loops[around].end_slot <= loops[number].first_slot)
+      around = to.loop_around[around];
+    to.loop_around[number] = around;
+  }
+}
+
 }  // namespace memo::runtime

@@ -8,12 +8,12 @@ namespace {
 
 std::span<const PlanLoop> loops_of(const PlanFile& file, const PlanVariant& plan) {
   const std::uint32_t number = number_of(file, plan);
-  const PlanLoop* first = file.loops().data();
-  const PlanLoop* end = first + file.loops().size();
-  while (first != end && first->variant != number) ++first;
-  const PlanLoop* last = first;
-  while (last != end && last->variant == number) ++last;
-  return {first, last};
+  const PlanLoop* loops = file.loops().data();
+  const PlanLoop* end = loops + file.loops().size();
+  const PlanLoop* first =
+      std::partition_point(loops, end, [number](const PlanLoop& loop) { return loop.variant < number; });
+  return {first, std::partition_point(first, end,
+                                      [number](const PlanLoop& loop) { return loop.variant == number; })};
 }
 
 // Numbers the lists in the order of their slots.
@@ -70,7 +70,8 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
                   .by_site = pieces.take<std::uint32_t>(plan.slot_count),
                   .site_begins = pieces.take<std::uint32_t>(file.sites().size() + 1),
                   .links = pieces.take<ScopeLinks>(plan.scope_count),
-                  .names = pieces.take<ScopeName>(plan.scope_count)};
+                  .names = pieces.take<ScopeName>(plan.scope_count),
+                  .loop_around = pieces.take<std::uint32_t>(variant.loops.size())};
   variant.large = builder.large;
   variant.large_of = builder.large_of;
   variant.lists = builder.lists;
@@ -79,6 +80,7 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
   variant.site_begins = builder.site_begins;
   variant.links = builder.links;
   variant.names = builder.names;
+  variant.loop_around = builder.loop_around;
   return builder;
 }
 

@@ -4,18 +4,11 @@
 #include <cstdint>
 #include <span>
 
+#include "runtime/formats/slot_life.h"
 #include "runtime/plan/loaded_plan.h"
 #include "runtime/plan/pieces.h"
 
 namespace memo::runtime {
-
-// The life of a block: from the allocation of slot `begin` to that of slot `end`. A block that its pass hands
-// on beyond the last planned iteration of its loop, to the first one or to what follows the loop, lives at
-// least as long as the loop.
-struct SlotLife {
-  std::uint32_t begin;
-  std::uint32_t end;
-};
 
 // A large slot that is laid out anew.
 struct PlacedAnew {
@@ -41,6 +34,7 @@ struct Builder {
   std::uint32_t* site_begins;
   ScopeLinks* links;
   ScopeName* names;
+  std::uint32_t* loop_around;
 };
 
 // Returns how many words a mask takes that has a bit for each large slot.
@@ -82,5 +76,8 @@ void index_by_site(Builder& to);
 
 // Links the scopes of each name, and marks those behind a loop.
 void link_names(Builder& to);
+
+// Notes the loop around each loop.
+void link_loops(Builder& to);
 
 }  // namespace memo::runtime

@@ -87,11 +87,13 @@ void limit_region() {
   g_region.chunks = std::min(g_region.chunks, kRegion / kChunkBytes);
 }
 
-// Returns where a pass that stands after a loop goes round again.
-std::uint32_t again_from(const PlanFile& file, const PlanVariant& variant, std::uint32_t index) {
+// Returns where a pass that stands after a loop goes round again, in the innermost or in the outermost that ends there.
+std::uint32_t again_from(const PlanFile& file, const PlanVariant& variant, std::uint32_t index, bool inner) {
+  std::uint32_t again = index;
   for (const PlanLoop& loop : file.loops())
-    if (&file.variants()[loop.variant] == &variant && loop.end_slot == index) return loop.first_slot;
-  return index;
+    if (&file.variants()[loop.variant] == &variant && loop.end_slot == index && (inner || again == index))
+      again = loop.first_slot;
+  return again;
 }
 
 // The requests of a pass: the plan's own sizes at the parameter t, so many quarters of them more, and `more` bytes.
@@ -108,7 +110,7 @@ void run_pass(const PlanFile& file, const PlanVariant& variant, const Shape& sha
   std::uint32_t scope = 0;
   std::uint32_t steps = 0;
   for (std::uint32_t index = 0; index < variant.slot_count && steps < kMostSlots; ++index, ++steps) {
-    if (steps % stride == 1) index = again_from(file, variant, index);
+    if (steps % stride == 1) index = again_from(file, variant, index, steps % 3 != 0);
     const PlanSlot& slot = file.slots()[variant.first_slot + index];
     while (scope < variant.scope_count && file.scopes()[variant.first_scope + scope].first_slot <= index) {
       scope_begin(file.scopes()[variant.first_scope + scope++].name_hash);

@@ -74,6 +74,7 @@ inline std::string as_code(const std::vector<Operation>& program) {
 // A plan drawn from a seed. Its large slots lie anywhere, so that they overlap as no solver would let them: the
 // arena must not believe a plan. From kFirstWide on they are so many that their masks have several words. Variants may
 // have a key in common, and begin alike, so that a pass changes over from one to the other; the last may be for workers.
+// Loops lie in loops.
 class PlanDice {
  public:
   static constexpr std::uint64_t kFirstWide = 7;
@@ -103,6 +104,7 @@ class PlanDice {
       }
     }
     for (planner::PlanVariantDescription& variant : plan.variants) draw_lists(variant, plan.cells);
+    for (planner::PlanVariantDescription& variant : plan.variants) draw_inner_loops(variant);
     return plan;
   }
 
@@ -177,6 +179,36 @@ class PlanDice {
       if (slot > variant.slots.size() || scope > variant.scopes.size()) return;
       variant.loops.push_back(loop);
     }
+  }
+
+  // Lays loops into some iterations of loops, and not into others.
+  void draw_inner_loops(planner::PlanVariantDescription& variant) {
+    std::vector<planner::PlanLoopDescription> loops;
+    for (const planner::PlanLoopDescription& loop : variant.loops) add_with_inner(loop, 1, loops);
+    variant.loops = std::move(loops);
+  }
+  void add_with_inner(const planner::PlanLoopDescription& loop, std::uint32_t depth,
+                      std::vector<planner::PlanLoopDescription>& loops) {
+    loops.push_back(loop);
+    if (depth == kMaxLoopDepth) return;
+    const std::uint32_t period = (loop.end_slot - loop.first_slot) / loop.slots;
+    for (std::uint32_t iteration = 0; iteration < period; ++iteration)
+      if (below(3) != 0) add_inner(loop, iteration, depth, loops);
+  }
+  void add_inner(const planner::PlanLoopDescription& loop, std::uint32_t iteration, std::uint32_t depth,
+                 std::vector<planner::PlanLoopDescription>& loops) {
+    const auto up_to = [this](std::uint32_t most) { return static_cast<std::uint32_t>(below(most + 1)); };
+    const std::uint32_t period = 1 + up_to(2);
+    planner::PlanLoopDescription inner;
+    inner.slots = 1 + up_to(loop.slots / period);
+    if (period * inner.slots > loop.slots) return;
+    inner.scopes = up_to(loop.scopes / period);
+    inner.first_slot = loop.first_slot + iteration * loop.slots + up_to(loop.slots - period * inner.slots);
+    inner.first_scope =
+        loop.first_scope + iteration * loop.scopes + up_to(loop.scopes - period * inner.scopes);
+    inner.end_slot = inner.first_slot + period * inner.slots;
+    inner.end_scope = inner.first_scope + period * inner.scopes;
+    add_with_inner(inner, depth + 1, loops);
   }
 
   void draw_scopes(planner::PlanVariantDescription& variant) {

@@ -60,7 +60,7 @@ class ReadyPlan {
     const runtime::Variant& variant = plan_->variants[0];
     for (std::uint32_t i = 0; i < variant.slot_count; ++i) {
       const PlanSlot& slot = variant.slots[i];
-      const planner::SlotLife life = planner::life_of(description_, i);
+      const SlotLife life = planner::life_of(description_, i);
       problem.buffers.push_back({.life = {life.begin, life.end},
                                  .size = static_cast<planner::Bytes>(size_at(slot, t)),
                                  .alignment = static_cast<planner::Bytes>(slot.alignment)});
@@ -417,7 +417,7 @@ RC_GTEST_PROP(Outgrown, PlacesAreSoundWhateverWasSeen, ()) {
   for (std::uint32_t i = 0; i < after->variants[0].slot_count; ++i) {
     const PlanSlot& slot = after->variants[0].slots[i];
     RC_ASSERT(slot.size >= plan.variants[0].slots[i].size);
-    const planner::SlotLife life = planner::life_of(plan.variants[0], i);
+    const SlotLife life = planner::life_of(plan.variants[0], i);
     problem.buffers.push_back({.life = {life.begin, life.end},
                                .size = static_cast<planner::Bytes>(slot.size),
                                .alignment = static_cast<planner::Bytes>(slot.alignment)});
