@@ -6,17 +6,14 @@
 namespace memo::planner {
 namespace {
 
-// Returns the slot's `freed_at`. For a block that lives around its loop, this means "in a later iteration"
-// (PlanSlot::freed_at).
-std::uint32_t freed_at(const Selection& selection, std::size_t slot) {
+// Returns the slot's `freed_at`. The first slot of the loop stands for a block that lives around it.
+std::uint32_t freed_at(const Selection& selection, const std::vector<PlanLoopDescription>& loops,
+                       std::uint32_t slot) {
   const Demand& demand = selection.demand(slot);
+  const std::uint32_t begin = selection.slot_time(demand.life.begin);
   const std::uint32_t end = selection.slot_time(demand.life.end);
-  for (const VariantLoop& loop : selection.variant->loops) {
-    const bool around = demand.life.begin == loop.begin() && demand.life.end >= loop.end();
-    const bool inside = slot >= selection.slot_time(loop.begin()) && slot < selection.slot_time(loop.end());
-    if (inside && around && end <= selection.slot_time(loop.end())) return selection.slot_time(loop.begin());
-  }
-  return end;
+  const SlotLife round = slot_life(loops, slot, begin);
+  return begin <= slot && round.begin == begin && round.end == end ? begin : end;
 }
 
 // Returns by how many bytes the smallest block of the slot was smaller than the largest. The sizes on a line say more.
@@ -41,12 +38,30 @@ std::vector<PlanLoopDescription> describe_loops(const Selection& selection) {
   return described;
 }
 
+// Returns true if the loop lies in another iteration than the first that the variant has of a loop around it.
+bool is_a_copy(const VariantLoop& loop, const std::vector<VariantLoop>& all) {
+  return std::any_of(all.begin(), all.end(), [&](const VariantLoop& outer) {
+    return outer.begin() < loop.begin() && loop.end() <= outer.end() &&
+           loop.begin() >= outer.begin() + Time{outer.demands};
+  });
+}
+
+std::uint32_t loops_around(const VariantLoop& loop, const std::vector<VariantLoop>& all) {
+  return static_cast<std::uint32_t>(std::count_if(all.begin(), all.end(), [&](const VariantLoop& outer) {
+    return &outer < &loop && loop.end() <= outer.end();
+  }));
+}
+
+// Reports each loop once, however many iterations the variant has of the loops around it.
 std::vector<LoopReport> report_loops(const Selection& selection) {
+  const std::vector<VariantLoop>& all = selection.variant->loops;
   std::vector<LoopReport> reports;
-  for (const VariantLoop& loop : selection.variant->loops) {
+  for (const VariantLoop& loop : all) {
+    if (is_a_copy(loop, all)) continue;
     const std::uint32_t slots = selection.slot_time(loop.end()) - selection.slot_time(loop.begin());
     reports.push_back({.slots = slots / loop.period,
                        .period = loop.period,
+                       .around = loops_around(loop, all),
                        .lengths = loop.lengths,
                        .growing = loop.growing});
   }
@@ -69,19 +84,19 @@ PlanVariantDescription describe(const Selection& selection) {
                                   .first_slot = selection.slot_time(scope.life.begin),
                                   .end_slot = selection.slot_time(scope.life.end),
                                   .parent = scope.parent});
-  for (std::size_t slot = 0; slot < selection.slots(); ++slot) {
+  description.loops = describe_loops(selection);
+  for (std::uint32_t slot = 0; slot < selection.slots(); ++slot) {
     const Demand& demand = selection.demand(slot);
     description.slots.push_back({.site = {.module = demand.site.module, .offset = demand.site.offset},
                                  .size = static_cast<std::uint64_t>(demand.size),
                                  .alignment = static_cast<std::uint32_t>(demand.alignment),
                                  .scope = demand.scope,
-                                 .freed_at = freed_at(selection, slot),
+                                 .freed_at = freed_at(selection, description.loops, slot),
                                  .zone = PlanZone::kHeap,
                                  .growth = static_cast<std::uint64_t>(demand.growth),
                                  .spread = spread_of(demand),
                                  .formula = demand.formula});
   }
-  description.loops = describe_loops(selection);
   return description;
 }
 

@@ -12,17 +12,12 @@ namespace {
 constexpr std::size_t kCommon = 3, kCommonOf = 4;  // share of the longer that two iterations have in common
 constexpr std::uint64_t kLoopMark = std::uint64_t{1} << 40;  // no context is as large
 
-std::vector<std::uint64_t> contexts_of(const LoopBody& body) {
+std::vector<std::uint64_t> contexts_of(const Shape& shape, const Turn& turn) {
   std::vector<std::uint64_t> contexts;
-  for (const BodyStep& step : body.steps) contexts.push_back(step.context);
-  return contexts;
-}
-
-std::vector<BodyStep> steps_of(const Shape& shape, const Turn& turn) {
-  std::vector<BodyStep> steps;
+  contexts.reserve(turn.steps);
   for (std::uint32_t step = turn.begin; step < turn.begin + turn.steps; ++step)
-    steps.push_back({.context = shape.sequence.steps[step].context, .from = &shape, .step = step});
-  return steps;
+    contexts.push_back(shape.sequence.steps[step].context);
+  return contexts;
 }
 
 // Short repetitions are steps like any others: a view of a view takes the same two blocks twice.
@@ -31,23 +26,19 @@ bool is_long(const Piece& piece) {
 }
 
 // Adds an iteration to a body. Returns false where it is another body's.
-bool join(LoopBody& body, const Shape& shape, const Turn& turn) {
-  const std::vector<BodyStep> steps = steps_of(shape, turn);
-  std::vector<std::uint64_t> contexts;
-  contexts.reserve(steps.size());
-  for (const BodyStep& step : steps) contexts.push_back(step.context);
-  const auto alignment = align(contexts_of(body), contexts);
+bool join(LoopBody& body, const std::vector<std::uint64_t>& contexts) {
+  const auto alignment = align(body.ids, contexts);
   if (!alignment ||
-      count_aligned(*alignment) * kCommonOf < std::max(body.steps.size(), steps.size()) * kCommon)
+      count_aligned(*alignment) * kCommonOf < std::max(body.ids.size(), contexts.size()) * kCommon)
     return false;
-  Merged merged = merge(body.steps.size(), *alignment);
-  std::vector<BodyStep> all;
+  Merged merged = merge(body.ids.size(), *alignment);
+  std::vector<std::uint64_t> all;
   for (const Merged::Origin& origin : merged.elements)
-    all.push_back(origin.is_base ? body.steps[origin.place] : steps[origin.place]);
-  body.steps = std::move(all);
+    all.push_back(origin.is_base ? body.ids[origin.place] : contexts[origin.place]);
+  body.ids = std::move(all);
   for (auto& [known, places] : body.places)
     for (std::uint32_t& place : places) place = merged.base[place];
-  body.places.emplace(turn.body, std::move(merged.other));
+  body.places.emplace(contexts, std::move(merged.other));
   return true;
 }
 
@@ -72,13 +63,14 @@ void LoopBodies::collect(const Shape& shape, const std::vector<Piece>& pieces) {
 }
 
 void LoopBodies::add(const Shape& shape, const Turn& turn) {
+  const std::vector<std::uint64_t> contexts = contexts_of(shape, turn);
   const auto at =
-      std::find_if(bodies_.begin(), bodies_.end(), [&](LoopBody& body) { return join(body, shape, turn); });
+      std::find_if(bodies_.begin(), bodies_.end(), [&](LoopBody& body) { return join(body, contexts); });
   body_of_.emplace(turn.body, static_cast<std::size_t>(at - bodies_.begin()));
   if (at != bodies_.end()) return;
-  LoopBody& body = bodies_.emplace_back(LoopBody{.steps = steps_of(shape, turn), .places = {}});
-  std::vector<std::uint32_t>& places = body.places[turn.body];
-  for (std::uint32_t place = 0; place < body.steps.size(); ++place) places.push_back(place);
+  LoopBody& body = bodies_.emplace_back(LoopBody{.ids = contexts, .places = {}});
+  std::vector<std::uint32_t>& places = body.places[contexts];
+  for (std::uint32_t place = 0; place < contexts.size(); ++place) places.push_back(place);
 }
 
 std::optional<std::size_t> LoopBodies::body_of(const Piece& loop) const {
@@ -106,38 +98,44 @@ void LoopBodies::compare(const std::vector<Piece>& a, const std::vector<Piece>& 
     if (!a[i].is_loop()) continue;
     if (a[i].turns.size() != b[i].turns.size() && (is_long(a[i]) || is_long(b[i])))
       for (const Piece* piece : {&a[i], &b[i]})
-        if (const std::optional<std::size_t> body = body_of(*piece)) varying_.insert(*body);
+        if (const std::optional<std::size_t> body = body_of(*piece)) bodies_[*body].varies = true;
     compare(a[i].turns.front().inside, b[i].turns.front().inside);
   }
 }
 
 std::vector<Token> LoopBodies::tokens_of(const Shape& shape) const {
   std::vector<Token> tokens;
-  flatten(shape.pieces, tokens);
+  flatten(shape, shape.pieces, tokens);
   return tokens;
 }
 
-void LoopBodies::flatten(const std::vector<Piece>& pieces, std::vector<Token>& tokens) const {
+void LoopBodies::flatten(const Shape& shape, const std::vector<Piece>& pieces,
+                         std::vector<Token>& tokens) const {
   for (const Piece& piece : pieces) {
     if (!piece.is_loop()) {
-      tokens.push_back({.id = piece.body, .loop = nullptr, .iterations = {{.begin = piece.begin}}});
+      tokens.push_back({.id = piece.body, .step = piece.begin, .loop = nullptr, .iterations = {}});
       continue;
     }
     const std::optional<std::size_t> body = body_of(piece);
-    if (body && varying_.contains(*body) && is_long(piece)) {
-      tokens.push_back(token_of(piece, *body));
+    if (body && bodies_[*body].varies && is_long(piece)) {
+      tokens.push_back(token_of(shape, piece, *body));
       continue;
     }
-    for (const Turn& turn : piece.turns) flatten(turn.inside, tokens);
+    for (const Turn& turn : piece.turns) flatten(shape, turn.inside, tokens);
   }
 }
 
-Token LoopBodies::token_of(const Piece& loop, std::size_t number) const {
+Token LoopBodies::token_of(const Shape& shape, const Piece& loop, std::size_t number) const {
   const LoopBody& body = bodies_[number];
-  Token token{.id = kLoopMark + number, .loop = &body, .iterations = {}};
-  for (const Turn& turn : loop.turns)
-    token.iterations.push_back(
-        {.begin = turn.begin, .steps = turn.steps, .places = &body.places.at(turn.body)});
+  Token token{.id = kLoopMark + number, .step = loop.begin, .loop = &body, .iterations = {}};
+  for (const Turn& turn : loop.turns) {
+    const std::vector<std::uint64_t> contexts = contexts_of(shape, turn);
+    Token::Iteration& iteration =
+        token.iterations.emplace_back(Token::Iteration{.tokens = {}, .places = &body.places.at(contexts)});
+    for (std::uint32_t i = 0; i < turn.steps; ++i)
+      iteration.tokens.push_back(
+          {.id = contexts[i], .step = turn.begin + i, .loop = nullptr, .iterations = {}});
+  }
   return token;
 }
 

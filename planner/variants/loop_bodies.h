@@ -5,7 +5,6 @@
 #include <deque>
 #include <optional>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "planner/variants/structure.h"
@@ -25,14 +24,13 @@ class LoopBodies {
   void add(const Shape& shape, const Turn& turn);
   // Returns the body of a loop; nothing where its iterations have several.
   [[nodiscard]] std::optional<std::size_t> body_of(const Piece& loop) const;
-  [[nodiscard]] Token token_of(const Piece& loop, std::size_t number) const;
+  [[nodiscard]] Token token_of(const Shape& shape, const Piece& loop, std::size_t number) const;
   void compare(const std::vector<Piece>& a, const std::vector<Piece>& b);
   [[nodiscard]] std::uint64_t structure_of(const std::vector<Piece>& pieces) const;
-  void flatten(const std::vector<Piece>& pieces, std::vector<Token>& tokens) const;
+  void flatten(const Shape& shape, const std::vector<Piece>& pieces, std::vector<Token>& tokens) const;
 
   std::deque<LoopBody> bodies_;
   std::unordered_map<std::uint64_t, std::size_t> body_of_;  // Turn::body → its body
-  std::unordered_set<std::size_t> varying_;
 };
 
 }  // namespace memo::planner

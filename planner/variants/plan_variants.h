@@ -22,6 +22,7 @@ namespace memo::planner {
 struct LoopReport {
   std::size_t slots = 0;             // slots of one iteration
   std::size_t period = 0;            // iterations after which every block is back in its place
+  std::size_t around = 0;            // loops that it lies in
   std::vector<std::size_t> lengths;  // the numbers of iterations that were seen
   GrowingBuffers growing;
 };

@@ -11,6 +11,8 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/loop_runs.cpp
   ${CMAKE_CURRENT_LIST_DIR}/loop_unrolling.cpp
   ${CMAKE_CURRENT_LIST_DIR}/loops.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/loops_in_loops.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/nested_bodies.cpp
   ${CMAKE_CURRENT_LIST_DIR}/new_passes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/parallel_scopes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/partings.cpp
@@ -18,11 +20,12 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/period_search.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_variants.cpp
   ${CMAKE_CURRENT_LIST_DIR}/rolled.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/rolled_together.cpp
   ${CMAKE_CURRENT_LIST_DIR}/selection.cpp
   ${CMAKE_CURRENT_LIST_DIR}/size_formulas.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structure.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structure_lives.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/structure_parts.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/structure_nodes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structure_sizes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/thread_steps.cpp

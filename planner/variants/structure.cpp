@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "planner/trace/mix.h"
-#include "planner/variants/loops.h"
 #include "planner/variants/structure_lives.h"
-#include "planner/variants/structure_parts.h"
+#include "planner/variants/structure_nodes.h"
 
 namespace memo::planner {
 namespace {
@@ -33,105 +32,98 @@ void nest(std::vector<VariantScope>& scopes) {
 
 class Builder {
  public:
-  explicit Builder(const Structure& structure) : source_(structure), structure_(parts_of(structure)) {}
+  explicit Builder(const Structure& structure) : source_(structure), nodes_(nodes_of(structure)) {}
 
   Variant build() {
-    look_at_loops(structure_);
-    lay_out();
-    const Member& member = *structure_.runs.front().members().front();
+    look_at_lives(nodes_);
+    const Member& member = *nodes_.runs.front()->members().front();
     variant_.key = member.pass->key;
     variant_.pass_name = member.view->trace->name(member.pass->name);
-    note_scope_ends(structure_);
-    for (const Part& part : structure_.parts)
-      for (std::uint32_t iteration = 0; iteration < part.period; ++iteration) add_iteration(part, iteration);
+    unite_all();
+    Copies copies{};
+    add(nodes_.body, copies);
     for (const Entry& entry : source_.entries)
       variant_.fingerprint = mix(variant_.fingerprint, entry.source().id);
-    for (const ShapeRun& run : structure_.runs) unite(run);
-    for (const Part& part : structure_.parts)
-      if (part.is_loop) settle(part);
     nest(variant_.scopes);
     return std::move(variant_);
   }
 
  private:
-  void lay_out() {
-    std::uint32_t demands = 0;
-    std::uint32_t scopes = 0;
-    for (Part& part : structure_.parts) {
-      part.first_demand = demands;
-      part.first_scope = scopes;
-      demands += part.demands * part.period;
-      scopes += part.scopes * part.period;
-      if (part.is_loop && part.demands + part.scopes != 0)
-        variant_.loops.push_back({.first_demand = part.first_demand,
-                                  .demands = part.demands,
-                                  .first_scope = part.first_scope,
-                                  .scopes = part.scopes,
-                                  .period = part.period,
-                                  .lengths = {part.lengths.begin(), part.lengths.end()}});
+  // Makes a demand of each allocation that is large enough for all passes.
+  void unite_all() {
+    united_.resize(nodes_.count);
+    std::set<std::uint64_t> shapes;
+    for (const auto& run : nodes_.runs) {
+      for (const Member* member : run->members()) {
+        for (std::size_t i = 0; i < run->made.size(); ++i)
+          enlarge(united_[run->made[i].node->number], member->pass->allocations[i]);
+        ++variant_.runs;
+        shapes.insert(member->fingerprint);
+      }
+    }
+    variant_.shapes = shapes.size();
+  }
+
+  // Adds an iteration.
+  void add(const BodyOfNodes& body, Copies& copies) {
+    for (const std::unique_ptr<Node>& node : body.nodes) {
+      if (node->is_loop)
+        add_loop(*node, copies);
+      else if (node->is_scope)
+        add_scope(*node, copies);
+      else
+        add_demand(*node, copies);
     }
   }
 
-  void add_iteration(const Part& part, std::uint32_t iteration) {
-    const std::uint32_t begin = part.first_demand + iteration * part.demands;
-    for (const SourceStep& source : part.steps) {
-      if (source.run == nullptr) continue;
-      const Member& member = *source.run->members().front();
-      const Shape& shape = source.run->shape();
-      const auto here = static_cast<Time>(variant_.demands.size());
-      const std::uint32_t around =
-          structure_.number_of(shape.sequence.around[source.step], source, iteration);
-      if (source.is_scope()) {
-        const Scope& scope = member.pass->scopes[shape.scopes_before[source.step]];
-        const Time end = Time{part.is_loop ? begin : 0} + part.scope_ends[source.number];
-        variant_.scopes.push_back({.name = std::string(member.view->trace->name(scope.name)),
-                                   .parent = around,
-                                   .life = {here, std::max(here, end)}});
-      } else {
-        const Allocation& made = member.pass->allocations[shape.made_before(source.step)];
-        variant_.demands.push_back(
-            {.life = {here, here + 1}, .site = member.view->site(made.site), .scope = around});
-      }
+  void add_loop(const Node& loop, Copies& copies) {
+    if (loop.demands() + loop.scopes() != 0)
+      variant_.loops.push_back({.first_demand = first_demand(loop, copies),
+                                .demands = loop.body.demands,
+                                .first_scope = scope_number(loop, copies),
+                                .scopes = loop.body.scopes,
+                                .period = loop.period,
+                                .lengths = {loop.lengths.begin(), loop.lengths.end()}});
+    for (std::uint32_t copy = 0; copy < loop.period; ++copy) {
+      copies[loop.level] = copy;
+      add(loop.body, copies);
     }
+    copies[loop.level] = 0;
   }
 
-  void unite(const ShapeRun& run) {
-    for (const Member* member : run.members()) {
-      const Pass& pass = *member->pass;
-      for (std::size_t i = 0; i < run.made.size(); ++i) {
-        const Part& part = structure_.parts[run.made[i].entry];
-        const Time rank = Time{part.first_demand} + run.made[i].place;
-        for (std::uint32_t iteration = 0; iteration < part.period; ++iteration)
-          enlarge(demand_at(rank + Time{iteration} * part.demands), pass.allocations[i]);
-        if (part.is_loop) continue;
-        Demand& demand = demand_at(rank);
-        demand.escapes = demand.escapes || escapes(pass.allocations[i]);
-        demand.life.end =
-            std::max(demand.life.end, Time{structure_.end_of(run.made[last_seen(pass, i)].entry)});
-      }
-      ++variant_.runs;
-      shapes_.insert(member->fingerprint);
-    }
-    variant_.shapes = shapes_.size();
+  void add_scope(const Node& node, const Copies& copies) {
+    const Member& member = *node.run->members().front();
+    const Shape& shape = node.run->shape();
+    const Scope& scope = member.pass->scopes[shape.scopes_before[node.step]];
+    const auto here = static_cast<Time>(variant_.demands.size());
+    const Time end = scope_end(nodes_.body, node, copies);
+    variant_.scopes.push_back({.name = std::string(member.view->trace->name(scope.name)),
+                               .parent = scope_around(node, copies),
+                               .life = {here, std::max(here, end)}});
   }
 
-  [[nodiscard]] Demand& demand_at(Time rank) { return variant_.demands[static_cast<std::size_t>(rank)]; }
+  void add_demand(const Node& node, const Copies& copies) {
+    const Member& member = *node.run->members().front();
+    const Allocation& made = member.pass->allocations[node.run->shape().made_before(node.step)];
+    Demand demand = united_[node.number];
+    demand.life = life_of(nodes_.body, node, copies);
+    demand.site = member.view->site(made.site);
+    demand.scope = scope_around(node, copies);
+    demand.lingers = node.needs.lingers();
+    demand.escapes = node.level == 0 ? node.needs.escaping != 0 : node.needs.outlives();
+    demand.gathered = demand.lingers && !demand.escapes ? node.needs.gathered : 0;
+    variant_.demands.push_back(demand);
+  }
 
-  void settle(const Part& loop) {
-    for (std::uint32_t iteration = 0; iteration < loop.period; ++iteration) {
-      for (std::uint32_t place = 0; place < loop.demands; ++place) {
-        Demand& demand = demand_at(Time{loop.first_demand} + Time{iteration} * loop.demands + place);
-        demand.life = life_of(structure_, loop, iteration, place);
-        demand.lingers = loop.carried[place].lingers();
-        demand.gathered = loop.carried[place].list_cells(loop.period);
-        demand.escapes = loop.carried[place].outlives();
-      }
-    }
+  // Returns the number of the operator around a node, which is in the same iterations of the loops around both.
+  [[nodiscard]] std::uint32_t scope_around(const Node& node, const Copies& copies) const {
+    const ScopeIndex scope = node.run->shape().sequence.around[node.step];
+    return scope == kNone ? kNone : scope_number(*node.run->scopes[scope].node, copies);
   }
 
   const Structure& source_;
-  StructureParts structure_;
-  std::set<std::uint64_t> shapes_;
+  StructureNodes nodes_;
+  std::vector<Demand> united_;  // by the number of a node
   Variant variant_;
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
+#include <map>
 #include <vector>
 
 #include "planner/variants/loop_runs.h"
@@ -10,36 +10,28 @@
 
 namespace memo::planner {
 
-struct Shape;
-
-// A step of a loop's body, and where it was first seen.
-struct BodyStep {
-  ContextId context = 0;
-  const Shape* from = nullptr;
-  std::uint32_t step = 0;
-};
-
-// The body of a loop: the steps of all iterations seen, aligned. An iteration may lack some of them.
+// The body of a loop: what all iterations seen have, aligned. An iteration may lack some of it.
 struct LoopBody {
-  std::vector<BodyStep> steps;
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> places;  // Turn::body → of each of its steps
+  std::vector<std::uint64_t> ids;  // steps, and loops in the body
+  std::map<std::vector<std::uint64_t>, std::vector<std::uint32_t>>
+      places;  // ids of an iteration → place of each
+  bool varies =
+      false;  // known to run another number of times in some passes, though not at each of its places
 };
 
 // A step of a shape, or a loop of it.
 struct Token {
-  // The steps of one iteration. A single step is one iteration of one step.
-  struct Iteration {
-    std::uint32_t begin = 0;
-    std::uint32_t steps = 1;
-    const std::vector<std::uint32_t>* places = nullptr;  // of the steps in the loop's body
+  struct Iteration;
 
-    [[nodiscard]] std::uint32_t place_of(std::uint32_t step) const {
-      return places == nullptr ? 0 : (*places)[step];
-    }
-  };
   std::uint64_t id = 0;  // equal for tokens that correspond
-  const LoopBody* loop = nullptr;
-  std::vector<Iteration> iterations;
+  std::uint32_t step = 0;
+  const LoopBody* loop = nullptr;     // nullptr: a single step
+  std::vector<Iteration> iterations;  // of a loop
+};
+
+struct Token::Iteration {
+  std::vector<Token> tokens;
+  const std::vector<std::uint32_t>* places = nullptr;  // of each token in the loop's body
 };
 
 // Passes that take the very same steps.
@@ -47,7 +39,7 @@ struct Shape {
   Nested sequence;
   std::vector<bool> is_scope;                // of each step
   std::vector<std::uint32_t> scopes_before;  // each step, and the end
-  std::vector<Piece> pieces;
+  std::vector<Piece> pieces;                 // on one level
   std::vector<Token> tokens;
   std::vector<const Member*> members;
 

@@ -1,97 +1,198 @@
 #include "planner/variants/structure_lives.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
+#include <vector>
 
 #include "planner/variants/loops.h"
 
 namespace memo::planner {
 namespace {
 
-// Returns how many iterations the loop around an allocation has in this run.
-std::size_t iterations_at(const ShapeRun& run, std::size_t index) {
-  const std::uint32_t entry = run.made[index].entry;
-  std::size_t last = index;
-  while (last + 1 < run.made.size() && run.made[last + 1].entry == entry) ++last;
-  return run.made[last].iteration + std::size_t{1};
-}
-
-void look_at(const ShapeRun& run, const Pass& pass, std::size_t index, std::vector<Part>& parts) {
-  const Spot& born = run.made[index];
-  const Spot& last = run.made[last_seen(pass, index)];
-  Carried& carried = parts[born.entry].carried[born.place];
-  ++carried.instances;
-  carried.escaping += escapes(pass.allocations[index]) ? 1U : 0U;
-  const bool leaves = last.entry != born.entry;
-  const std::size_t through = (leaves ? iterations_at(run, index) : last.iteration) - born.iteration;
-  const std::size_t places = through + (!leaves && last.place >= born.place ? 1 : 0);
-  if (leaves) {
-    carried.behind = std::max(carried.behind, last.entry);
-  } else if (through == 0) {
-    carried.end = std::max(carried.end, last.place + 1);
-  } else {
-    carried.reach = std::max(carried.reach, {.through = through, .to = last.place + 1});
-  }
-  carried.in_list = std::max(carried.in_list, places);
-  if (places > kMostIterationsAlive)
-    ++carried.lingering;
-  else
-    carried.places = std::max(carried.places, places);
-}
-
-void end_scopes(const ShapeRun& run, StructureParts& structure) {
-  const Pass& pass = *run.members().front()->pass;
-  for (std::size_t index = 0; index < pass.scopes.size(); ++index) {
-    const Spot& spot = run.scopes[index];
-    const Part& part = structure.parts[spot.entry];
-    const Time first = allocations_before(pass, pass.scopes[index].life.begin);
-    const Time end = allocations_before(pass, pass.scopes[index].life.end);
-    if (end == first) continue;
-    const Spot& last = run.made[static_cast<std::size_t>(end - 1)];
-    const bool here = part.is_loop && last.entry == spot.entry && last.iteration == spot.iteration;
-    const std::uint32_t until = here           ? last.place + 1
-                                : part.is_loop ? part.demands
-                                               : structure.end_of(last.entry);
-    std::uint32_t& known = structure.parts[spot.entry].scope_ends[spot.place];
-    known = std::max(known, until);
-  }
-}
-
-}  // namespace
-
+// Returns the index of the last allocation of the pass that the block lives to see.
 std::size_t last_seen(const Pass& pass, std::size_t index) {
   const Allocation& made = pass.allocations[index];
   if (escapes(made)) return pass.allocations.size() - 1;
   return std::max(index, static_cast<std::size_t>(allocations_before(pass, made.life.end) - 1));
 }
 
-void look_at_loops(StructureParts& structure) {
-  for (const ShapeRun& run : structure.runs)
-    for (const Member* member : run.members())
-      for (std::size_t i = 0; i < run.made.size(); ++i)
-        if (structure.part_of(run.made[i]).is_loop) look_at(run, *member->pass, i, structure.parts);
-  for (Part& part : structure.parts)
-    for (const Carried& carried : part.carried)
-      if (!carried.lingers()) part.period = std::max(part.period, static_cast<std::uint32_t>(carried.places));
+// ---- what an instance needs ----
+
+// Takes in that a block lives until the last of the iterations of so many loops, and there up to a node.
+void bound(Needs& needs, std::uint32_t loops, std::uint32_t through, std::uint32_t to) {
+  if (loops > needs.bound) return;
+  if (loops < needs.bound) needs.end = 0, needs.reach = {};
+  needs.bound = loops;
+  if (through == 0)
+    needs.end = std::max(needs.end, to);
+  else
+    needs.reach = std::max(needs.reach, {.through = through, .to = to});
 }
 
-void note_scope_ends(StructureParts& structure) {
-  for (const ShapeRun& run : structure.runs) end_scopes(run, structure);
+void add_instance(const Spot& born, const Spot& last, bool escapes) {
+  Needs& needs = born.node->needs;
+  const std::uint32_t common = loops_in_common(born, last);
+  const bool in_both =
+      common < std::min(born.node->level, last.node->level) && born.at_level(common) == last.at_level(common);
+  const std::uint32_t loops = in_both ? common + 1 : common;
+  const std::uint32_t through = in_both ? last.turns[common].number - born.turns[common].number : 0;
+  const std::uint32_t to = last.at_level(loops)->place;
+  std::array<std::uint32_t, kMaxLoopDepth> places{};
+  if (in_both) places[common] = through + (to >= born.at_level(loops)->place ? 1 : 0);
+  for (std::uint32_t level = loops; level < born.node->level; ++level)
+    places[level] = born.turns[level].count - born.turns[level].number;
+  ++needs.instances;
+  needs.escaping += escapes ? 1U : 0U;
+  bound(needs, loops, through, to + 1);
+  if (*std::max_element(places.begin(), places.end()) > kMostIterationsAlive) {
+    ++needs.lingering;
+    return;
+  }
+  for (std::uint32_t level = 0; level < kMaxLoopDepth; ++level)
+    needs.places[level] = std::max(needs.places[level], places[level]);
 }
 
-Lifetime life_of(const StructureParts& structure, const Part& part, std::uint32_t iteration,
-                 std::uint32_t place) {
-  const Carried& carried = part.carried[place];
-  const Time begin = part.first_demand;
-  if (carried.is_left_behind()) return {0, structure.parts.back().end_demand()};
-  if (carried.behind != 0) return {begin, structure.end_of(carried.behind)};
-  const std::size_t last = iteration + carried.reach.through;
-  if (last >= part.period) return {begin, part.end_demand()};
-  const auto rank = [&](std::size_t at, std::uint32_t to) {
-    return begin + static_cast<Time>(at * part.demands + to);
-  };
-  const Time handed_on = carried.reach.through == 0 ? 0 : rank(last, carried.reach.to);
-  return {rank(iteration, place),
-          std::max({rank(iteration, place + 1), rank(iteration, carried.end), handed_on})};
+void end_scopes(const ShapeRun& run) {
+  const Pass& pass = *run.members().front()->pass;
+  for (std::size_t index = 0; index < pass.scopes.size(); ++index) {
+    const Spot& spot = run.scopes[index];
+    const Time first = allocations_before(pass, pass.scopes[index].life.begin);
+    const Time end = allocations_before(pass, pass.scopes[index].life.end);
+    if (end == first) continue;
+    const Spot& last = run.made[static_cast<std::size_t>(end - 1)];
+    const std::uint32_t level = spot.node->level;
+    const bool here = loops_in_common(spot, last) == level;
+    const Node* around = spot.node->around;
+    const auto all = static_cast<std::uint32_t>(around == nullptr ? 0 : around->body.nodes.size());
+    std::uint32_t& known = spot.node->scope_end;
+    known = std::max(known, here ? last.at_level(level)->place + 1 : all);
+  }
+}
+
+// ---- loops ----
+
+void find_periods(const BodyOfNodes& body) {
+  for_each_node(body, [](const Node& node) {
+    if (node.is_loop || node.is_scope || node.needs.lingers()) return;
+    for (Node* loop = node.around; loop != nullptr; loop = loop->around)
+      loop->period = std::max(loop->period, node.needs.places[loop->level]);
+  });
+}
+
+// Counts how many blocks of one place of a lingering allocation live at once.
+class Gathered {
+ public:
+  void add(const ShapeRun& run, const Pass& pass) {
+    std::map<std::pair<Node*, Copies>, std::vector<std::pair<std::size_t, int>>> changes;
+    for (std::size_t i = 0; i < run.made.size(); ++i) {
+      Node* node = run.made[i].node;
+      if (!node->needs.lingers() || node->needs.outlives()) continue;
+      std::vector<std::pair<std::size_t, int>>& of_place = changes[{node, copies_at(run.made[i])}];
+      of_place.emplace_back(i, 1);
+      of_place.emplace_back(last_seen(pass, i) + 1, -1);
+    }
+    for (auto& [place, of_place] : changes) {
+      std::sort(of_place.begin(), of_place.end());
+      int alive = 0;
+      for (const auto& [when, change] : of_place) {
+        alive += change;
+        std::uint32_t& most = place.first->needs.gathered;
+        most = std::max(most, static_cast<std::uint32_t>(std::max(alive, 0)));
+      }
+    }
+  }
+
+ private:
+  static Copies copies_at(const Spot& spot) {
+    Copies copies{};
+    for (const Node* loop = spot.node->around; loop != nullptr; loop = loop->around)
+      copies[loop->level] = spot.turns[loop->level].number % loop->period;
+    return copies;
+  }
+};
+
+// ---- numbers ----
+
+void number(BodyOfNodes& body) {
+  body.demands = body.scopes = 0;
+  for (const std::unique_ptr<Node>& node : body.nodes) {
+    if (node->is_loop) number(node->body);
+    node->first_demand = body.demands;
+    node->first_scope = body.scopes;
+    body.demands += node->demands();
+    body.scopes += node->scopes();
+  }
+}
+
+// Returns how many demands come before the iteration of a loop; 0 for no loop.
+std::uint32_t begin_of(const Node* loop, const Copies& copies) {
+  if (loop == nullptr) return 0;
+  return first_demand(*loop, copies) + copies[loop->level] * loop->body.demands;
+}
+
+std::uint32_t end_demand(const Node& node, const Copies& copies) {
+  return first_demand(node, copies) + node.demands();
+}
+
+// Returns the end of a node of the iteration, which counts from 1 on.
+std::uint32_t end_in(const BodyOfNodes& body, std::uint32_t begin, std::uint32_t node) {
+  return node == 0 ? begin : begin + body.nodes[node - 1]->first_demand + body.nodes[node - 1]->demands();
+}
+
+const Node* loop_at(const Node& node, std::uint32_t level) {
+  const Node* found = &node;
+  while (found->level > level) found = found->around;
+  return found;
+}
+
+}  // namespace
+
+void look_at_lives(StructureNodes& nodes) {
+  for (const auto& run : nodes.runs) {
+    for (const Member* member : run->members())
+      for (std::size_t i = 0; i < run->made.size(); ++i)
+        add_instance(run->made[i], run->made[last_seen(*member->pass, i)],
+                     escapes(member->pass->allocations[i]));
+    end_scopes(*run);
+  }
+  find_periods(nodes.body);
+  Gathered gathered;
+  for (const auto& run : nodes.runs)
+    for (const Member* member : run->members()) gathered.add(*run, *member->pass);
+  number(nodes.body);
+}
+
+std::uint32_t first_demand(const Node& node, const Copies& copies) {
+  return begin_of(node.around, copies) + node.first_demand;
+}
+
+std::uint32_t scope_number(const Node& node, const Copies& copies) {
+  std::uint32_t number = node.first_scope;
+  for (const Node* loop = node.around; loop != nullptr; loop = loop->around)
+    number += loop->first_scope + copies[loop->level] * loop->body.scopes;
+  return number;
+}
+
+Lifetime life_of(const BodyOfNodes& whole, const Node& node, const Copies& copies) {
+  const Needs& needs = node.needs;
+  if (node.level != 0 && needs.is_left_behind()) return {0, whole.demands};
+  const std::uint32_t loops = std::min(needs.bound, node.level);
+  const Node* outermost = loop_at(node, loops);  // of what it leaves; itself if it leaves no loop
+  const Node* bounding = loops == 0 ? nullptr : outermost->around;
+  const BodyOfNodes& body = bounding == nullptr ? whole : bounding->body;
+  if (needs.reach.through != 0 && copies[loops - 1] + needs.reach.through >= bounding->period)
+    return {first_demand(*bounding, copies), end_demand(*bounding, copies)};
+  const std::uint32_t begin = begin_of(bounding, copies);
+  std::uint32_t end = std::max(end_demand(*outermost, copies), end_in(body, begin, needs.end));
+  if (needs.reach.through != 0)
+    end = std::max(end, end_in(body, begin + needs.reach.through * body.demands, needs.reach.to));
+  return {first_demand(*outermost, copies), end};
+}
+
+std::uint32_t scope_end(const BodyOfNodes& whole, const Node& node, const Copies& copies) {
+  return end_in(node.around == nullptr ? whole : node.around->body, begin_of(node.around, copies),
+                node.scope_end);
 }
 
 }  // namespace memo::planner

@@ -1,26 +1,29 @@
-// Tells how long the blocks of a structure live: to the end of an iteration, or through some of the next, or beyond the
-// loop.
+// Tells how long the blocks of a structure live: to some step of an iteration, or through some of the next, or beyond a loop.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
-#include "planner/variants/structure_parts.h"
+#include "planner/variants/structure_nodes.h"
 
 namespace memo::planner {
 
-// Returns the index of the last allocation of the pass that the block lives to see.
-[[nodiscard]] std::size_t last_seen(const Pass& pass, std::size_t index);
+// The iterations of the loops around a node that the variant has one copy of each for, from the outermost on.
+using Copies = std::array<std::uint32_t, kMaxLoopDepth>;
 
-// Notes in the parts that are loops what each block of the body needs in all passes, and how many iterations it takes
-// until every block is back in its place.
-void look_at_loops(StructureParts& structure);
+// Notes in the nodes what each allocation needs in all passes, where operators end, after how many iterations of a loop
+// every block is back in its place, and how many demands and operators come before each node.
+void look_at_lives(StructureNodes& nodes);
 
-// Notes in the parts where their operators end: after the last allocation that they hold.
-void note_scope_ends(StructureParts& structure);
+// Returns the number of the first demand of the node, or of its first operator.
+[[nodiscard]] std::uint32_t first_demand(const Node& node, const Copies& copies);
+[[nodiscard]] std::uint32_t scope_number(const Node& node, const Copies& copies);
 
-// Returns the life of a block of a loop. Any iteration may be the last, and the first follows the last again.
-[[nodiscard]] Lifetime life_of(const StructureParts& structure, const Part& part, std::uint32_t iteration,
-                               std::uint32_t place);
+// Returns the life of an allocation's block. Any iteration of a loop may be the last, and the first follows the last again.
+[[nodiscard]] Lifetime life_of(const BodyOfNodes& whole, const Node& node, const Copies& copies);
+
+// Returns the demand before which an operator ends.
+[[nodiscard]] std::uint32_t scope_end(const BodyOfNodes& whole, const Node& node, const Copies& copies);
 
 }  // namespace memo::planner

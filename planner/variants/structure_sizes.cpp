@@ -4,7 +4,7 @@
 #include <unordered_set>
 
 #include "planner/variants/size_formulas.h"
-#include "planner/variants/structure_parts.h"
+#include "planner/variants/structure_lives.h"
 #include "planner/variants/varying_sizes.h"
 
 namespace memo::planner {
@@ -19,32 +19,21 @@ struct Column {
   std::vector<std::uint32_t> demands;  // none for the iterations of a loop
 };
 
-// The columns of a table with a row for each shape. A part has a column for its iterations, and one for each allocation.
+// The columns of a table with a row for each shape. Each allocation has a column, and each loop one for its iterations.
 class Table {
  public:
-  explicit Table(const StructureParts& structure) : structure_(&structure) {
-    std::size_t columns = 0;
-    for (const Part& part : structure.parts) {
-      first_.push_back(columns);
-      columns += 1 + part.demands;
-    }
-    columns_.resize(columns);
-    for (const ShapeRun& run : structure.runs)
-      for (const Member* member : run.members())
-        if (known_.insert(member->fingerprint).second) add(run, *member->pass);
+  explicit Table(const StructureNodes& structure) : columns_(structure.count) {
+    for (const auto& run : structure.runs)
+      for (const Member* member : run->members())
+        if (known_.insert(member->fingerprint).second) add(*run, *member->pass);
   }
 
-  // Says which demands of the variant the columns are of: the parts follow one another in both.
-  void find_demands(const Variant& variant) {
-    std::uint32_t first = 0;
-    std::size_t loop = 0;
-    for (std::size_t number = 0; number < first_.size(); ++number) {
-      const Part& part = structure_->parts[number];
-      const bool repeats = part.is_loop && part.demands + part.scopes != 0;
-      const std::uint32_t period = repeats ? variant.loops[loop++].period : 1;
-      for (std::uint32_t demand = 0; demand < part.demands * period; ++demand)
-        columns_[first_[number] + 1 + demand % part.demands].demands.push_back(first + demand);
-      first += part.demands * period;
+  // Says which demands of the variant the columns are of. They stand in the order of the nodes, those in a loop once for
+  // each iteration that the variant has.
+  void find_demands(const BodyOfNodes& body) {
+    for (const std::unique_ptr<Node>& node : body.nodes) {
+      if (!node->is_loop && !node->is_scope) columns_[node->number].demands.push_back(demands_++);
+      for (std::uint32_t copy = 0; node->is_loop && copy < node->period; ++copy) find_demands(node->body);
     }
   }
 
@@ -55,23 +44,24 @@ class Table {
     for (Column& column : columns_) column.sizes.push_back(kAbsent);
     for (std::size_t i = 0; i < run.made.size(); ++i) {
       const Spot& spot = run.made[i];
-      raise(columns_[first_[spot.entry] + 1 + spot.place], pass.allocations[i].size);
-      if (structure_->part_of(spot).is_loop) raise(columns_[first_[spot.entry]], Bytes{spot.iteration} + 1);
+      raise(columns_[spot.node->number], pass.allocations[i].size);
+      for (const Node* loop = spot.node->around; loop != nullptr; loop = loop->around)
+        raise(columns_[loop->number], Bytes{spot.turns[loop->level].number} + 1);
     }
   }
 
   static void raise(Column& column, Bytes size) { column.sizes.back() = std::max(column.sizes.back(), size); }
 
-  const StructureParts* structure_;
-  std::vector<std::size_t> first_;  // column of each part
   std::vector<Column> columns_;
+  std::uint32_t demands_ = 0;  // of the variant, which have a column
   std::unordered_set<std::uint64_t> known_;
 };
 
-std::vector<Column> columns_of(const Structure& structure, const Variant& variant) {
-  const StructureParts parts = parts_of(structure);
-  Table table(parts);
-  table.find_demands(variant);
+std::vector<Column> columns_of(const Structure& structure) {
+  StructureNodes nodes = nodes_of(structure);
+  look_at_lives(nodes);
+  Table table(nodes);
+  table.find_demands(nodes.body);
   return std::move(table).columns();
 }
 
@@ -105,7 +95,7 @@ SizeFormula formula_in(const Column& column, const std::vector<SizesOfPasses>& n
 }  // namespace
 
 void explain_sizes(const Structure& structure, Variant& variant) {
-  const std::vector<Column> columns = columns_of(structure, variant);
+  const std::vector<Column> columns = columns_of(structure);
   const std::vector<SizesOfPasses> numbers = varying_numbers(complete(columns));
   variant.range.varying = ranges_of(numbers);
   if (!have_formulas(numbers)) return;

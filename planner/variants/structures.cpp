@@ -11,9 +11,11 @@
 #include "planner/trace/mix.h"
 #include "planner/variants/alignment.h"
 #include "planner/variants/loop_bodies.h"
+#include "planner/variants/nested_bodies.h"
 #include "planner/variants/selection.h"
 #include "planner/variants/structure.h"
 #include "planner/variants/structure_sizes.h"
+#include "runtime/formats/plan_format.h"
 
 namespace memo::planner {
 namespace {
@@ -25,8 +27,9 @@ constexpr std::size_t kOddOneIn = 4;
 // A pass of the warm-up that came once is no run of a structure unless nearly all of its steps are. Shapes whose joint
 // layout would cost too much are parted until their steps agree as much.
 constexpr std::size_t kNearlyOddOneIn = 64;
-constexpr std::size_t kMayCostOneIn = 8;   // the joint layout may be by 1/8 higher than its largest shape's
-constexpr std::size_t kLargestShapes = 8;  // looked at for that
+constexpr std::size_t kMayCostOneIn = 8;  // the joint layout may be by 1/8 higher than its largest shape's
+constexpr std::size_t kLoopsMayCostOneIn = 2;  // likewise, by 1/2, with loops in loops
+constexpr std::size_t kLargestShapes = 8;      // looked at for that
 
 // ---- shapes ----
 
@@ -61,7 +64,6 @@ std::vector<Shape> shapes_of(const std::vector<const Member*>& kind, LoopContext
     }
     shape.sequence = std::move(sequence);
     shape.members.push_back(member);
-    shape.pieces = roll(shape.sequence, shape.scopes_before);
   }
   return shapes;
 }
@@ -189,41 +191,84 @@ ShapeRange range_of(const Structure& structure) {
   return range;
 }
 
-bool is_close(Bytes joint, Bytes alone) {
-  return joint <= alone + alone / static_cast<Bytes>(kMayCostOneIn);
+// Returns true if an iteration of a loop has a loop in it. Loops stand in the order of their demands, a loop before those in
+// it.
+bool has_loops_in_loops(const Variant& variant) {
+  return std::adjacent_find(variant.loops.begin(), variant.loops.end(),
+                            [](const VariantLoop& a, const VariantLoop& b) { return b.begin() < a.end(); }) !=
+         variant.loops.end();
 }
 
-// Joins shapes to variants. Those whose joint layout would cost too much are parted by what they have in common: they
-// may have large blocks that never live in one pass, as an engine takes another way for some sizes.
-void join_shapes(const std::vector<const Shape*>& shapes, std::size_t odd_one_in,
-                 std::vector<Variant>& variants, std::set<const Member*>& joined) {
-  for (const Structure& structure : structures_of(shapes, odd_one_in)) {
-    if (!has_many_shapes(structure)) continue;
-    Variant variant = variant_of(structure);
-    variant.range = range_of(structure);
-    if (is_close(peak_of(variant), variant.range.alone)) {
-      explain_sizes(structure, variant);
-      variants.push_back(std::move(variant));
-      for (const AlignedShape& aligned : structure.shapes)
-        joined.insert(aligned.shape->members.begin(), aligned.shape->members.end());
-    } else if (odd_one_in < kNearlyOddOneIn) {
-      std::vector<const Shape*> parts;
-      for (const AlignedShape& aligned : structure.shapes) parts.push_back(aligned.shape);
-      join_shapes(parts, 2 * odd_one_in, variants, joined);
+// Makes variants of the passes of one kind.
+class Joiner {
+ public:
+  Joiner(Structures wanted, std::vector<Variant>& variants, std::set<const Member*>& joined)
+      : wanted_(wanted), variants_(variants), joined_(joined) {}
+
+  // Joins shapes to variants. Those whose joint layout would cost too much are parted by what they have in common: they
+  // may have large blocks that never live in one pass, as an engine takes another way for some sizes.
+  void join(const std::vector<const Shape*>& shapes, std::size_t odd_one_in) {
+    for (const Structure& structure : structures_of(shapes, odd_one_in)) {
+      if (!has_many_shapes(structure)) continue;
+      Variant variant = variant_of(structure);
+      if (!is_wanted(variant)) continue;
+      variant.range = range_of(structure);
+      if (costs_little(variant)) {
+        add(structure, std::move(variant));
+      } else if (odd_one_in < kNearlyOddOneIn) {
+        std::vector<const Shape*> parts;
+        for (const AlignedShape& aligned : structure.shapes) parts.push_back(aligned.shape);
+        join(parts, 2 * odd_one_in);
+      }
     }
   }
-}
 
-void join_kind(const std::vector<const Member*>& kind, std::vector<Variant>& variants,
-               std::set<const Member*>& joined) {
-  LoopContexts contexts;
-  std::vector<Shape> shapes = shapes_of(kind, contexts);
-  const LoopBodies bodies(shapes);
-  for (Shape& shape : shapes) shape.tokens = bodies.tokens_of(shape);
+ private:
+  [[nodiscard]] bool is_wanted(const Variant& variant) const {
+    const bool any = wanted_ == Structures::kOnOneLevel || has_loops_in_loops(variant);
+    return any && variant.loops.size() <= kMaxLoops;
+  }
+
+  // Without a joint layout, passes with loops in loops have none, since they hardly ever recur.
+  static bool costs_little(const Variant& variant) {
+    const auto one_in = static_cast<Bytes>(has_loops_in_loops(variant) ? kLoopsMayCostOneIn : kMayCostOneIn);
+    return peak_of(variant) <= variant.range.alone + variant.range.alone / one_in;
+  }
+
+  void add(const Structure& structure, Variant variant) {
+    explain_sizes(structure, variant);
+    variants_.push_back(std::move(variant));
+    for (const AlignedShape& aligned : structure.shapes)
+      joined_.insert(aligned.shape->members.begin(), aligned.shape->members.end());
+  }
+
+  Structures wanted_;
+  std::vector<Variant>& variants_;
+  std::set<const Member*>& joined_;
+};
+
+void join_tokens(const std::vector<Shape>& shapes, Joiner& joiner) {
   std::vector<const Shape*> all;
   all.reserve(shapes.size());
   for (const Shape& shape : shapes) all.push_back(&shape);
-  join_shapes(all, kOddOneIn, variants, joined);
+  joiner.join(all, kOddOneIn);
+}
+
+void join_on_one_level(std::vector<Shape>& shapes, Joiner& joiner) {
+  for (Shape& shape : shapes) shape.pieces = roll(shape.sequence, shape.scopes_before);
+  const LoopBodies bodies(shapes);
+  for (Shape& shape : shapes) shape.tokens = bodies.tokens_of(shape);
+  join_tokens(shapes, joiner);
+}
+
+void join_with_loops_in_loops(std::vector<Shape>& shapes, Joiner& joiner) {
+  std::vector<Rolled> rolled;
+  for (const Shape& shape : shapes)
+    rolled.push_back({.sequence = &shape.sequence, .scopes_before = shape.scopes_before, .pieces = {}});
+  roll_together(rolled);
+  const NestedBodies bodies(rolled);
+  for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i].tokens = bodies.tokens_of(rolled[i].pieces);
+  join_tokens(shapes, joiner);
 }
 
 // Returns the kinds of passes, by name and key, with more sizes that come once than a warm-up has.
@@ -244,10 +289,18 @@ std::vector<std::vector<const Member*>> kinds_with_many_shapes(const std::vector
 
 }  // namespace
 
-std::vector<Variant> join_structures(std::vector<Member>& members) {
+std::vector<Variant> join_structures(std::vector<Member>& members, Structures wanted) {
   std::vector<Variant> variants;
   std::set<const Member*> joined;
-  for (const auto& kind : kinds_with_many_shapes(members)) join_kind(kind, variants, joined);
+  Joiner joiner(wanted, variants, joined);
+  for (const auto& kind : kinds_with_many_shapes(members)) {
+    LoopContexts contexts;
+    std::vector<Shape> shapes = shapes_of(kind, contexts);
+    if (wanted == Structures::kOnOneLevel)
+      join_on_one_level(shapes, joiner);
+    else
+      join_with_loops_in_loops(shapes, joiner);
+  }
   std::vector<Member> rest;
   for (const Member& member : members)
     if (!joined.contains(&member)) rest.push_back(member);

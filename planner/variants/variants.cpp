@@ -1,6 +1,7 @@
 #include "planner/variants/variants.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -8,6 +9,7 @@
 #include "planner/trace/size_class.h"
 #include "planner/variants/loop_runs.h"
 #include "planner/variants/loops.h"
+#include "planner/variants/loops_in_loops.h"
 #include "planner/variants/parallel_scopes.h"
 #include "planner/variants/structures.h"
 #include "planner/variants/trace_view.h"
@@ -186,8 +188,12 @@ Variants find_variants(std::span<const Trace> traces) {
         members.push_back({.view = &view, .pass = &pass, .fingerprint = demand_fingerprint(view, pass)});
     }
   }
-  result.variants = fold_loops(members);
-  for (Variant& variant : join_structures(members)) result.variants.push_back(std::move(variant));
+  const auto take = [&](std::vector<Variant> found) {
+    std::move(found.begin(), found.end(), std::back_inserter(result.variants));
+  };
+  take(join_loops_in_loops(members));
+  take(fold_loops(members));
+  take(join_structures(members));
   Groups groups;
   for (const Member& member : members)
     groups[{member.fingerprint, member.pass->allocations.size()}].push_back(member);

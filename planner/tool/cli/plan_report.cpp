@@ -87,11 +87,11 @@ std::string describe_loops(const VariantReport& report) {
   if (report.loops.size() > kLoopsShown) return describe_many_loops(report.loops);
   std::string text;
   for (const planner::LoopReport& loop : report.loops)
-    text +=
-        fmt::format(
-            "  loop         {} buffers an iteration, in their places again after {}; seen with {} iterations\n",
-            loop.slots, loop.period, describe_lengths(loop.lengths)) +
-        describe_growing(loop.growing);
+    text += fmt::format(
+                "  {:<12} {} buffers an iteration, in their places again after {}; seen with {} iterations\n",
+                loop.around == 0 ? "loop" : "loop in it", loop.slots, loop.period,
+                describe_lengths(loop.lengths)) +
+            describe_growing(loop.growing);
   return text;
 }
 
@@ -117,6 +117,7 @@ std::string describe_variant(std::size_t number, const VariantReport& report, co
 nlohmann::ordered_json loop_json(const planner::LoopReport& loop) {
   const planner::GrowingBuffers& growing = loop.growing;
   nlohmann::ordered_json json = {{"slots", loop.slots}, {"period", loop.period}, {"lengths", loop.lengths}};
+  if (loop.around != 0) json["around"] = loop.around;
   if (growing.buffers != 0)
     json["growing"] = {{"slots", growing.buffers},
                        {"handed_on", growing.handed_on},
