@@ -11,8 +11,8 @@
 #include "preload/log/log.h"
 #include "preload/options/options.h"
 #include "preload/platform/elf_object.h"
-#include "runtime/pass/timed_operator.h"
 #include "runtime/platform/loader.h"
+#include "runtime/slab/timed_operator.h"
 
 namespace memo::guest {
 namespace {

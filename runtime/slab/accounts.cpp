@@ -24,7 +24,7 @@ constexpr std::size_t kLargeBlock = 65536;  // bytes of the block whose price sa
 constexpr std::uint64_t kHeapBlock = 89;
 constexpr std::uint64_t kSlabBlock = 56;
 
-constexpr std::size_t kMostKinds = 64;      // all kinds beyond share the last account
+constexpr std::size_t kMostKinds = 64;  // all kinds beyond share the last account
 
 struct Kind {
   std::atomic<std::uint64_t> key;  // pass key plus one; 0: free

@@ -1,6 +1,6 @@
 // A served pass is charged for hearing of operators: one in 32 is timed and counts for all. A failure means that serving goes on
 // where operators cost more than the blocks save, or stands aside for time that was not the library's.
-#include "runtime/pass/timed_operator.h"
+#include "runtime/slab/timed_operator.h"
 
 #include <cstdlib>
 
