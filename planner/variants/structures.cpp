@@ -263,6 +263,7 @@ void join_on_one_level(std::vector<Shape>& shapes, Joiner& joiner) {
 
 void join_with_loops_in_loops(std::vector<Shape>& shapes, Joiner& joiner) {
   std::vector<Rolled> rolled;
+  rolled.reserve(shapes.size());
   for (const Shape& shape : shapes)
     rolled.push_back({.sequence = &shape.sequence, .scopes_before = shape.scopes_before, .pieces = {}});
   roll_together(rolled);
