@@ -330,7 +330,7 @@ void repeat(std::vector<ContextId>& to, const std::vector<ContextId>& part, int 
   for (int i = 0; i < times; ++i) to.insert(to.end(), part.begin(), part.end());
 }
 
-TEST(Rolled, IsOneLoopHoweverOftenItRuns) {
+TEST(RolledTogether, IsOneLoopHoweverOftenItRuns) {
   std::vector<Sequence> sequences;
   std::vector<std::vector<ContextId>> contexts;
   for (const int times : {5, 1, 9, 2}) {
@@ -347,7 +347,7 @@ TEST(Rolled, IsOneLoopHoweverOftenItRuns) {
   EXPECT_EQ(all[2].pieces[1].turns.size(), 9U);
 }
 
-TEST(Rolled, WhatIsRepeatedEquallyOftenStays) {
+TEST(RolledTogether, WhatIsRepeatedEquallyOftenStays) {
   std::vector<Sequence> sequences;
   std::vector<ContextId> twelve{7};
   repeat(twelve, {1, 2, 3}, 12);
@@ -355,7 +355,7 @@ TEST(Rolled, WhatIsRepeatedEquallyOftenStays) {
 }
 
 // What follows a loop begins with another step than its body, so that the arena need not guess.
-TEST(Rolled, CutsTheIterationsAsLateAsItCan) {
+TEST(RolledTogether, CutsTheIterationsAsLateAsItCan) {
   std::vector<Sequence> sequences;
   std::vector<std::vector<ContextId>> contexts;
   for (const int times : {4, 6, 7}) {
@@ -371,7 +371,7 @@ TEST(Rolled, CutsTheIterationsAsLateAsItCan) {
 }
 
 // The inner loop runs once, or another number of times in each iteration of the outer one.
-TEST(Rolled, FoldsInnerLoopsFirst) {
+TEST(RolledTogether, FoldsInnerLoopsFirst) {
   std::vector<Sequence> sequences;
   std::vector<std::vector<ContextId>> contexts;
   std::mt19937 dice(1);
@@ -397,7 +397,7 @@ TEST(Rolled, FoldsInnerLoopsFirst) {
 }
 
 // A list that doubles allocates in its first, second, third, fifth and ninth iteration.
-TEST(Rolled, IterationsMayHaveAFewStepsMore) {
+TEST(RolledTogether, IterationsMayHaveAFewStepsMore) {
   std::vector<Sequence> sequences;
   std::vector<std::vector<ContextId>> contexts;
   for (const int iterations : {12, 15, 20}) {
@@ -419,7 +419,7 @@ TEST(Rolled, IterationsMayHaveAFewStepsMore) {
 }
 
 // The body's operator is open until the step behind it: the last iteration is none.
-TEST(Rolled, DoesNotCutThroughAnOperator) {
+TEST(RolledTogether, DoesNotCutThroughAnOperator) {
   std::vector<Sequence> sequences(2);
   for (std::size_t s = 0; s < 2; ++s) {
     const std::uint32_t times = 5 + 2 * static_cast<std::uint32_t>(s);
