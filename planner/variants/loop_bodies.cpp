@@ -31,18 +31,23 @@ bool join(LoopBody& body, const std::vector<std::uint64_t>& contexts) {
   if (!alignment ||
       count_aligned(*alignment) * kCommonOf < std::max(body.ids.size(), contexts.size()) * kCommon)
     return false;
-  Merged merged = merge(body.ids.size(), *alignment);
-  std::vector<std::uint64_t> all;
-  for (const Merged::Origin& origin : merged.elements)
-    all.push_back(origin.is_base ? body.ids[origin.place] : contexts[origin.place]);
-  body.ids = std::move(all);
-  for (auto& [known, places] : body.places)
-    for (std::uint32_t& place : places) place = merged.base[place];
-  body.places.emplace(contexts, std::move(merged.other));
+  add_iteration(body, contexts, *alignment);
   return true;
 }
 
 }  // namespace
+
+void add_iteration(LoopBody& body, const std::vector<std::uint64_t>& ids,
+                   std::span<const std::uint32_t> alignment) {
+  Merged merged = merge(body.ids.size(), alignment);
+  std::vector<std::uint64_t> all;
+  for (const Merged::Origin& origin : merged.elements)
+    all.push_back(origin.is_base ? body.ids[origin.place] : ids[origin.place]);
+  body.ids = std::move(all);
+  for (auto& [known, places] : body.places)
+    for (std::uint32_t& place : places) place = merged.base[place];
+  body.places.emplace(ids, std::move(merged.other));
+}
 
 LoopBodies::LoopBodies(const std::vector<Shape>& shapes) {
   for (const Shape& shape : shapes) collect(shape, shape.pieces);

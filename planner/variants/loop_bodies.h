@@ -4,12 +4,17 @@
 
 #include <deque>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "planner/variants/structure.h"
 
 namespace memo::planner {
+
+// Adds to a body what an iteration with these ids has and the body lacks. The alignment is that of the ids to the body's.
+void add_iteration(LoopBody& body, const std::vector<std::uint64_t>& ids,
+                   std::span<const std::uint32_t> alignment);
 
 class LoopBodies {
  public:

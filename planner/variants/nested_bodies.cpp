@@ -1,6 +1,7 @@
 #include "planner/variants/nested_bodies.h"
 
 #include "planner/variants/alignment.h"
+#include "planner/variants/loop_bodies.h"
 
 namespace memo::planner {
 namespace {
@@ -8,15 +9,7 @@ namespace {
 // Adds what an iteration has and the body lacks.
 void join(LoopBody& body, const std::vector<std::uint64_t>& ids) {
   const auto found = align(body.ids, ids);
-  const Merged merged =
-      merge(body.ids.size(), found.value_or(std::vector<std::uint32_t>(ids.size(), kUnaligned)));
-  std::vector<std::uint64_t> all;
-  for (const Merged::Origin& origin : merged.elements)
-    all.push_back(origin.is_base ? body.ids[origin.place] : ids[origin.place]);
-  body.ids = std::move(all);
-  for (auto& [known, places] : body.places)
-    for (std::uint32_t& place : places) place = merged.base[place];
-  body.places.emplace(ids, merged.other);
+  add_iteration(body, ids, found.value_or(std::vector<std::uint32_t>(ids.size(), kUnaligned)));
 }
 
 }  // namespace

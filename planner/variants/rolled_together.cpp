@@ -138,7 +138,7 @@ bool are_of_one_loop(const Body& a, const Body& b) {
   const std::vector<std::uint64_t> base(a.begin(), a.end());
   const std::vector<std::uint64_t> other(b.begin(), b.end());
   const auto alignment = align(base, other);
-  return alignment && count_aligned(*alignment) * kCommonOf >= std::max(a.size(), b.size()) * kCommon;
+  return alignment && count_aligned(*alignment) * kCommonOf >= longer * kCommon;
 }
 
 // The bodies that are folded, each with the number of its loop.
