@@ -16,21 +16,28 @@ constexpr char kLikePrefix[] = "MEMOM";  // what a misspelt prefix begins with
 constexpr std::size_t kLongest = runtime::kLongestCompared;
 constexpr unsigned kNear = 2;  // letters
 
-constexpr char kOfTheCommand[] = "MEMOMALLOC_LIBRARY";
+// The variables of the command, and of the store of plans (preload/python/memomalloc/store).
+constexpr const char* kOfTools[] = {"MEMOMALLOC_LIBRARY", "MEMOMALLOC_STORE", "MEMOMALLOC_STORE_KEY",
+                                    "MEMOMALLOC_STORE_KEY_FILE"};
 
 // The variables of the project's own tests and scripts, which the library inherits.
 constexpr const char* kOfOthers[] = {"MEMOMALLOC_COMMAND",      "MEMOMALLOC_UPDATE_GOLDEN",
                                      "MEMOMALLOC_FUZZ_SECONDS", "MEMOMALLOC_SOAK_SECONDS",
                                      "MEMOMALLOC_ENGINES",      "MEMOMALLOC_TRIXIE"};
 
+template <std::size_t count>
+bool is_one_of(const char* const (&names)[count], const char* name) {
+  for (const char* other : names) {
+    if (std::strcmp(other, name) == 0) return true;
+  }
+  return false;
+}
+
 bool is_known(const char* name) {
   for (const GuestOption& option : kGuestOptions) {
     if (std::strcmp(option.variable, name) == 0) return true;
   }
-  for (const char* other : kOfOthers) {
-    if (std::strcmp(other, name) == 0) return true;
-  }
-  return std::strcmp(kOfTheCommand, name) == 0;
+  return is_one_of(kOfTools, name) || is_one_of(kOfOthers, name);
 }
 
 bool begins_with(const char* text, const char* beginning) {
@@ -81,7 +88,7 @@ const char* nearest_variable(const char* name) {
   if (std::strlen(name) > kLongest) return nullptr;
   Nearest nearest(name);
   for (const GuestOption& option : kGuestOptions) nearest.look_at(option.variable);
-  nearest.look_at(kOfTheCommand);
+  for (const char* variable : kOfTools) nearest.look_at(variable);
   return nearest.found();
 }
 

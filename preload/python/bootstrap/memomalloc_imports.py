@@ -34,10 +34,14 @@ def _mark(module, say_unmarked):
 
 
 def _announce():
-    """Before the engine allocates: what it does while it is imported is none of what should be learned."""
+    """Before the engine allocates: what it does while it is imported is none of what should be learned. A plan that others have
+    learned is fetched meanwhile."""
     try:
         from memomalloc import engines
         engines.announce_passes()
+        if os.environ.get("MEMOMALLOC_STORE"):
+            from memomalloc.store import beside
+            beside.begin()
     except Exception:
         pass  # _mark says what is wrong
 

@@ -54,13 +54,14 @@ def _watch_imports():
 
 
 def _engines_are_changed():
-    """Whether their passes are marked, or their arena switched off."""
+    """Whether their passes are marked, their arena switched off, or their plans shared."""
     return (
         sys.version_info >= (3, 8)
         and os.environ.get("MEMOMALLOC_PYTHON", "on") != "off"
         and os.environ.get("MEMOMALLOC_MODE", "off") not in ("", "off")
         and (os.environ.get("MEMOMALLOC_PASSES_BY", "any") not in ("hooks", "period")
-             or os.environ.get("MEMOMALLOC_ORT_ARENA", "on") == "off")
+             or os.environ.get("MEMOMALLOC_ORT_ARENA", "on") == "off"
+             or os.environ.get("MEMOMALLOC_STORE", "") != "")
     )
 
 

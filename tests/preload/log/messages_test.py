@@ -51,7 +51,8 @@ class Messages(unittest.TestCase):
     def test_misspelt_variables(self):
         for name, meant in (("MEMOMALLOC_PLNA", "MEMOMALLOC_PLAN"), ("MEMOMALLOC_MOD", "MEMOMALLOC_MODE"),
                             ("MEMOMALLOC_STATS_EVRY", "MEMOMALLOC_STATS_EVERY"), ("MEMOMALLOC_LANE", "MEMOMALLOC_LANES"),
-                            ("MEMOMALOC_LANES", "MEMOMALLOC_LANES"), ("MEMOMALLOC_LIBRAY", "MEMOMALLOC_LIBRARY")):
+                            ("MEMOMALOC_LANES", "MEMOMALLOC_LANES"), ("MEMOMALLOC_LIBRAY", "MEMOMALLOC_LIBRARY"),
+                            ("MEMOMALLOC_STORE_KEYFILE", "MEMOMALLOC_STORE_KEY_FILE")):
             self.assert_one_line(run(UNAFFECTED, **{name: "x"}),
                                  f"{name} is not a variable of this library; did you mean {meant}?")
 
@@ -63,7 +64,8 @@ class Messages(unittest.TestCase):
             self.assertEqual(run(UNAFFECTED, **{name: "x"}).stderr, "")
 
     def test_variables_of_the_command_are_known(self):
-        for name in ("MEMOMALLOC_LIBRARY", "MEMOMALLOC_PLANNER", "MEMOMALLOC_COMMAND", "MEMOMALLOC_TRIXIE"):
+        for name in ("MEMOMALLOC_LIBRARY", "MEMOMALLOC_PLANNER", "MEMOMALLOC_COMMAND", "MEMOMALLOC_TRIXIE", "MEMOMALLOC_STORE",
+                     "MEMOMALLOC_STORE_KEY", "MEMOMALLOC_STORE_KEY_FILE"):
             self.assertEqual(run(UNAFFECTED, **{name: "/x"}).stderr, "")
 
     def test_misspelt_variables_are_not_said_where_the_log_is_off(self):
