@@ -1,4 +1,4 @@
-"""Reads examples/grafana/memomalloc.json: the panels, and what their queries ask for."""
+"""Reads examples/grafana: the panels, the alert rules, and what their queries ask for."""
 
 import itertools
 import json
@@ -6,6 +6,7 @@ import pathlib
 import re
 
 PLACE = pathlib.Path(__file__).parents[4] / "examples/grafana/memomalloc.json"
+ALERTS = PLACE.with_name("alerts.yml")
 LABELS_OF_SERVERS = {"instance", "job"}  # which Prometheus adds
 METRIC = r"memomalloc_\w+"
 
@@ -22,6 +23,16 @@ def queries():
     """Of the panels, and of the variables by which they choose."""
     variables = [variable["query"] for variable in read()["templating"]["list"] if variable["type"] == "query"]
     return [target["expr"] for panel in panels() for target in panel["targets"]] + variables
+
+
+def alert_names():
+    return re.findall(r"- alert: (\w+)", ALERTS.read_text())
+
+
+def alert_queries():
+    """Each stands behind its key, or in the lines that are indented below it."""
+    found = re.findall(r"^ +expr: (?:>\n((?: {10}.+\n)+)|(.+)\n)", ALERTS.read_text(), re.MULTILINE)
+    return [" ".join((below or beside).split()) for below, beside in found]
 
 
 def metrics_in(query):

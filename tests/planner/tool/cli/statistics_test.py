@@ -82,13 +82,15 @@ class Statistics(harness.CliTest):
         samples = (SAMPLE.fullmatch(line) for line in self.read(name).splitlines() if not line.startswith("#"))
         return {sample[1]: dict(re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', sample[2])) for sample in samples}
 
-    def test_the_dashboard_asks_for_what_is_there(self):
+    def test_dashboard_and_alerts_ask_for_what_is_there(self):
         """Metrics and labels of every query, and counters by their growth alone: they begin anew with each process."""
         self.serve()
         self.run_command("inspect", "--prometheus", "out.prom", "stats")
         types, _ = parse(self.read("out.prom"))
         labels = self.labels_of("out.prom")
-        for query in dashboard.queries():
+        alerts = dashboard.alert_queries()
+        self.assertEqual(len(alerts), len(dashboard.alert_names()))
+        for query in dashboard.queries() + alerts:
             metrics = dashboard.metrics_in(query)
             self.assertLessEqual(metrics, types.keys(), query)
             self.assertLessEqual(dashboard.labels_in(query), dashboard.LABELS_OF_SERVERS.union(*(labels[metric] for metric in metrics)), query)
