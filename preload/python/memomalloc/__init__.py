@@ -7,9 +7,18 @@
     @memomalloc.forward()
     def handle(request): ...
 
+In a notebook, `%load_ext memomalloc` and then `%memomalloc` say what its process was served.
+
 Under `memomalloc run`, `profile` and `serve` the passes of PyTorch, ONNX Runtime and others are marked without any of this.
 """
 from .marks import forward, scope
 from .questions import is_loaded, is_serving, release, stats
 
 __all__ = ["forward", "is_loaded", "is_serving", "release", "scope", "stats"]
+
+
+def load_ipython_extension(ipython):
+    """Called by `%load_ext memomalloc`. IPython is wanted by nothing else here, and is imported by nothing else."""
+    from . import notebook
+
+    notebook.load(ipython)

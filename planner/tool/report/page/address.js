@@ -8,7 +8,9 @@ function remembered(name, possible) {
   return possible.includes(value) ? value : undefined;
 }
 
+// Inside another page, as in a notebook, there is no address of its own.
 function remember(name, value) {
+  if (location.protocol === "about:") return;
   shownNow.set(name, value);
   history.replaceState(null, "", `#${shownNow}`);
 }
