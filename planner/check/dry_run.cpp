@@ -115,11 +115,19 @@ class Replay {
   std::vector<void*> blocks_;
 };
 
-std::uint64_t unplanned_of(const arena::Figures& figures) {
-  std::uint64_t unplanned = 0;
+std::uint64_t missed_for(const arena::Figures& figures, std::string_view name) {
+  std::uint64_t missed = 0;
   for (unsigned reason = 0; reason < arena::kReasons; ++reason)
-    if (std::string_view(arena::reason_name(reason)) == "unplanned") unplanned = figures.missed_for[reason];
-  return unplanned;
+    if (arena::reason_name(reason) == name) missed = figures.missed_for[reason];
+  return missed;
+}
+
+std::uint64_t kept_of(const arena::Figures& figures) {
+  return missed_for(figures, "kept");
+}
+
+std::uint64_t foreseen_of(const arena::Figures& figures) {
+  return missed_for(figures, "unplanned") + kept_of(figures);
 }
 
 // Returns what this dry run added, since the arena counts for the life of the process.
@@ -127,7 +135,8 @@ DryRun difference(const arena::Figures& after, const arena::Figures& before) {
   DryRun result{.passes = after.passes - before.passes,
                 .served = after.served - before.served,
                 .served_bytes = after.served_bytes - before.served_bytes,
-                .fallback_bytes = after.missed_bytes - before.missed_bytes};
+                .fallback_bytes = after.missed_bytes - before.missed_bytes,
+                .kept_bytes = after.kept_bytes - before.kept_bytes};
   for (unsigned reason = 0; reason < arena::kReasons; ++reason)
     result.fallback[arena::reason_name(reason)] = after.missed_for[reason] - before.missed_for[reason];
   return result;
@@ -137,17 +146,21 @@ DryRun difference(const arena::Figures& after, const arena::Figures& before) {
 DryPasses passes_between(const arena::Figures& before, const arena::Figures& after) {
   return {.served = after.served - before.served,
           .missed = after.missed - before.missed,
-          .unplanned = unplanned_of(after) - unplanned_of(before),
+          .foreseen = foreseen_of(after) - foreseen_of(before),
+          .kept = kept_of(after) - kept_of(before),
           .served_bytes = after.served_bytes - before.served_bytes,
-          .missed_bytes = after.missed_bytes - before.missed_bytes};
+          .missed_bytes = after.missed_bytes - before.missed_bytes,
+          .kept_bytes = after.kept_bytes - before.kept_bytes};
 }
 
 void add(DryPasses& sum, const DryPasses& more) {
   sum.served += more.served;
   sum.missed += more.missed;
-  sum.unplanned += more.unplanned;
+  sum.foreseen += more.foreseen;
+  sum.kept += more.kept;
   sum.served_bytes += more.served_bytes;
   sum.missed_bytes += more.missed_bytes;
+  sum.kept_bytes += more.kept_bytes;
 }
 
 // Returns how many passes of each kind the plan takes for the warm-up.

@@ -21,9 +21,11 @@ namespace memo::planner {
 struct DryPasses {
   std::uint64_t served = 0;
   std::uint64_t missed = 0;
-  std::uint64_t unplanned = 0;  // those of the missed that the plan leaves to the heap
+  std::uint64_t foreseen = 0;  // those of the missed that the plan leaves to the heap
+  std::uint64_t kept = 0;      // of these, the ones whose block outlives its pass
   std::uint64_t served_bytes = 0;
   std::uint64_t missed_bytes = 0;
+  std::uint64_t kept_bytes = 0;
 };
 
 struct DryRun {
@@ -32,6 +34,7 @@ struct DryRun {
   std::uint64_t served = 0;
   std::uint64_t served_bytes = 0;
   std::uint64_t fallback_bytes = 0;
+  std::uint64_t kept_bytes = 0;
   std::map<std::string, std::uint64_t> fallback;  // reason → allocations
   std::vector<std::string> foreign;  // modules that allocate in the trace and are not in the plan
   DryPasses steady;                  // the passes after the warm-up that the plan knows

@@ -10,7 +10,7 @@ namespace memo::planner {
 using runtime::round_up;
 
 std::string_view name_of(PlanZone zone) {
-  static constexpr std::string_view kNames[] = {"cell", "large", "heap", "list"};
+  static constexpr std::string_view kNames[] = {"cell", "large", "heap", "list", "kept"};
   return kNames[static_cast<std::size_t>(zone)];
 }
 
@@ -44,7 +44,7 @@ bool has_formulas(const PlanVariantDescription& variant) {
 std::uint64_t bytes_requested(const PlanVariantDescription& variant) {
   std::uint64_t sum = 0;
   for (const PlanSlotDescription& slot : variant.slots)
-    if (slot.zone != PlanZone::kHeap) sum += slot.size;
+    if (!is_on_heap(slot.zone)) sum += slot.size;
   return sum;
 }
 

@@ -94,8 +94,8 @@ struct PlanDescription {
   friend bool operator==(const PlanDescription&, const PlanDescription&) = default;
 };
 
-inline constexpr PlanZone kPlanZones[] = {PlanZone::kCell, PlanZone::kLarge, PlanZone::kHeap,
-                                          PlanZone::kList};
+inline constexpr PlanZone kPlanZones[] = {PlanZone::kCell, PlanZone::kLarge, PlanZone::kHeap, PlanZone::kList,
+                                          PlanZone::kKept};
 [[nodiscard]] std::string_view name_of(PlanZone zone);
 
 // Returns true if the slot has bytes of the slab for one block.

@@ -92,7 +92,7 @@ PlanVariantDescription describe(const Selection& selection) {
                                  .alignment = static_cast<std::uint32_t>(demand.alignment),
                                  .scope = demand.scope,
                                  .freed_at = freed_at(selection, description.loops, slot),
-                                 .zone = PlanZone::kHeap,
+                                 .zone = demand.escapes ? PlanZone::kKept : PlanZone::kHeap,
                                  .growth = static_cast<std::uint64_t>(demand.growth),
                                  .spread = spread_of(demand),
                                  .formula = demand.formula});
@@ -128,7 +128,7 @@ VariantReport report_of(const Selection& selection, const PlanVariantDescription
                        .lower_bound = static_cast<Bytes>(description.lower_bound),
                        .strategy = description.strategy};
   for (const PlanSlotDescription& slot : description.slots) {
-    if (slot.zone == PlanZone::kHeap) continue;
+    if (is_on_heap(slot.zone)) continue;
     report.bytes_requested += static_cast<Bytes>(slot.size);
     report.growing += slot.growth != 0 ? 1 : 0;
     report.formulas += slot.formula.exists() ? 1U : 0U;

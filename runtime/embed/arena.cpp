@@ -76,6 +76,7 @@ Figures figures() {
                  .served_bytes = passes.served_bytes,
                  .missed = passes.missed,
                  .missed_bytes = passes.fallback_bytes,
+                 .kept_bytes = passes.kept_bytes,
                  .missed_for = {}};
   std::copy(std::begin(passes.fallback), std::end(passes.fallback), result.missed_for);
   return result;

@@ -23,8 +23,8 @@ inline constexpr char kLiveFolder[] = "/dev/shm/memomalloc-";
 inline constexpr char kLiveSuffix[] = ".live";
 
 inline constexpr char kLiveMagic[8] = {'M', 'E', 'M', 'O', 'L', 'I', 'V', 'E'};
-inline constexpr std::uint32_t kLiveVersion = 2;
-inline constexpr std::uint32_t kReasonCount = 10;  // reasons why an allocation inside a pass went to the heap
+inline constexpr std::uint32_t kLiveVersion = 3;
+inline constexpr std::uint32_t kReasonCount = 11;  // reasons why an allocation inside a pass went to the heap
 inline constexpr std::uint32_t kOwnUses = 4;       // uses of the library's own memory
 
 struct PassCounters {
@@ -33,6 +33,7 @@ struct PassCounters {
   std::atomic<std::uint64_t> served_bytes;
   std::atomic<std::uint64_t> fallback[kReasonCount];
   std::atomic<std::uint64_t> fallback_bytes;
+  std::atomic<std::uint64_t> kept_bytes;  // of these, the ones of blocks that outlive their pass
 };
 
 // Passes after the warm-up that began while a plan was in force.
@@ -42,6 +43,8 @@ struct SteadyCounters {
   std::atomic<std::uint64_t> served_bytes;
   std::atomic<std::uint64_t> missed;
   std::atomic<std::uint64_t> missed_bytes;
+  std::atomic<std::uint64_t> kept;  // of the missed, those whose block outlives the pass
+  std::atomic<std::uint64_t> kept_bytes;
 };
 
 // All counters. The inherited ones count the program's own passes; `workers` counts those of workers.

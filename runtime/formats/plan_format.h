@@ -141,11 +141,15 @@ struct PlanScope {
   std::uint32_t parent;  // scope of the same variant, or kNoScope
 };
 
-// The place of a slot's block. kHeap: the heap serves the block, since it outlives its pass and would hold a
-// place in the next one. The slot is still in the plan, so that the cursor expects it and the block does not
-// take the place of another. kList: each iteration of the loop takes the next cell of the slot's list; the heap serves
-// what comes when all of them are taken.
-enum class PlanZone : std::uint32_t { kCell = 0, kLarge = 1, kHeap = 2, kList = 3 };
+// The place of a slot's block. kHeap: the heap serves the block, since no place would do. kKept: the heap serves it, since
+// the program keeps it beyond its pass, where it would hold a place in the next one. Such a slot is still in the plan, so
+// that the cursor expects it and the block does not take the place of another. kList: each iteration of the loop takes the
+// next cell of the slot's list; the heap serves what comes when all of them are taken.
+enum class PlanZone : std::uint32_t { kCell = 0, kLarge = 1, kHeap = 2, kList = 3, kKept = 4 };
+
+[[nodiscard]] constexpr bool is_on_heap(PlanZone zone) {
+  return zone == PlanZone::kHeap || zone == PlanZone::kKept;
+}
 
 // The cells of a list, which are no other slot's.
 struct PlanList {

@@ -138,7 +138,7 @@ bool try_candidates(Search& search, std::uint32_t site, bool expected) {
   if (borrow_one_before(search, {first, here})) return true;
   if (borrow_one_of(search, first_of({later, last}, most_tries(search)))) return true;
   // Takes no spare cell either where the slots of this site have no place: the block would hold it beyond the pass.
-  const bool left = search.noted && search.why == Reason::kUnplanned;
+  const bool left = search.noted && is_foreseen(search.why);
   if (!left && take_spare_cell(search)) return true;
   return search.refuse(Reason::kUnexpected);
 }

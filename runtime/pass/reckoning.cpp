@@ -84,6 +84,7 @@ std::uint64_t add_fallback(PassCounters& counters, const Progress& progress) {
     all += progress.fallback[reason];
   }
   add(counters.fallback_bytes, progress.fallback_bytes);
+  add(counters.kept_bytes, progress.kept_bytes);
   return all;
 }
 
@@ -93,8 +94,12 @@ void count_steady_pass(const ThreadState& self) {
   add(steady.served, self.served);
   add(steady.served_bytes, self.served_bytes);
   add(steady.missed, all_missed(self));
-  add(steady.missed_bytes,
-      self.missed_bytes + (self.lane != nullptr ? self.lane->progress.fallback_bytes : 0));
+  add(steady.missed_bytes, self.missed_bytes);
+  if (self.lane == nullptr) return;
+  const Progress& progress = self.lane->progress;
+  add(steady.missed_bytes, progress.fallback_bytes);
+  add(steady.kept, progress.fallback[static_cast<int>(Reason::kKept)]);
+  add(steady.kept_bytes, progress.kept_bytes);
 }
 
 void end_on_lane(ThreadState& self) {

@@ -90,8 +90,7 @@ bool find(Search& search) {
 
 void count_miss(Search& search) {
   Progress& progress = search.progress;
-  ++progress.fallback[static_cast<int>(search.why)];
-  progress.fallback_bytes += search.request.size;
+  count_fallback(progress, search.why, search.request.size);
   count_for_patience(progress, search.self.served);
 }
 
@@ -112,9 +111,7 @@ const HotSlot* cursor_after(const Search& search) {
 }
 
 void* pass_on_to_heap(const ThreadState& self, Reason reason, std::size_t size) {
-  Progress& progress = self.lane->progress;
-  ++progress.fallback[static_cast<int>(reason)];
-  progress.fallback_bytes += size;
+  count_fallback(self.lane->progress, reason, size);
   return nullptr;
 }
 

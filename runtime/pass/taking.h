@@ -55,6 +55,11 @@ inline std::uint64_t capacity(const Variant& variant, std::uint32_t slot) {
   return bytes != 0 ? bytes : large_slot(variant, slot).bytes;
 }
 
+// Returns why the heap serves what this entry of the large slots stands for. It has no bytes.
+inline Reason why_placeless(const Variant& variant, std::uint32_t number) {
+  return number == variant.large_count + kKeptEntry ? Reason::kKept : Reason::kUnplanned;
+}
+
 inline bool has_no_place(const Variant& variant, std::uint32_t slot) {
   return capacity(variant, slot) == 0;
 }
@@ -82,7 +87,7 @@ inline bool take_cell(Search& search, CellPlace cell) {
 
 inline bool take_large(Search& search, std::uint32_t number) {
   const LargeSlot& slot = search.variant->large[number];
-  if (slot.bytes == 0) return search.refuse(Reason::kUnplanned);
+  if (slot.bytes == 0) return search.refuse(why_placeless(*search.variant, number));
   char* block = search.self.base + std::uint64_t{slot.granule} * kGranule;
   if (search.request.size > slot.bytes) return search.refuse(Reason::kTooBig);
   if (!is_aligned(block, search.request.alignment)) return search.refuse(Reason::kAlignment);
@@ -120,8 +125,8 @@ inline bool take_from_list(Search& search, std::uint32_t slot) {
 // serves it then, so that this is no miss.
 inline void leave_to_list_or_heap(Search& search, std::uint32_t slot) {
   if (take_from_list(search, slot)) return;
-  ++search.progress.fallback[static_cast<int>(Reason::kUnplanned)];
-  search.progress.fallback_bytes += search.request.size;
+  const Reason why = why_placeless(*search.variant, search.variant->large_of[slot]);
+  count_fallback(search.progress, why, search.request.size);
 }
 
 // Returns true if the slot's cell was found taken a moment ago: many slots of a call site tend to share one.

@@ -37,9 +37,10 @@ void number_large(Builder& to) {
   std::sort(slots.begin(), slots.end(), [hot](std::uint32_t a, std::uint32_t b) {
     return hot[a].granule != hot[b].granule ? hot[a].granule < hot[b].granule : a < b;
   });
-  for (std::uint32_t slot = 0; slot < to.plan.slot_count; ++slot)
-    to.large_of[slot] =
-        static_cast<std::uint16_t>(slots.size());  // the entry of no bytes, for cells and slots on the heap
+  for (std::uint32_t slot = 0; slot < to.plan.slot_count; ++slot) {
+    const bool kept = to.variant.slots[slot].zone == PlanZone::kKept;
+    to.large_of[slot] = static_cast<std::uint16_t>(slots.size() + (kept ? kKeptEntry : 0));
+  }
   for (std::uint32_t number = 0; number < slots.size(); ++number) {
     const std::uint32_t slot = slots[number];
     const std::uint64_t bytes = whole_granules(size_at(to.variant.slots[slot], to.variant.t));

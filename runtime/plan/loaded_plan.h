@@ -36,6 +36,11 @@ struct LargeSlot {
   const std::uint64_t* mask;  // `words` words; the first belongs to word `first_word` of the live bits
 };
 
+// Behind the large slots of a variant lie entries of no bytes, for the slots that have no place of their own: first the one
+// for cells, lists and what the heap serves for want of a place, then the one for blocks that outlive their pass.
+inline constexpr std::uint32_t kPlaceless = 2;
+inline constexpr std::uint32_t kKeptEntry = 1;
+
 struct ScopeLinks {
   std::uint32_t name;            // number of its name within the variant
   std::uint32_t next_same_name;  // kNone after the last
@@ -68,8 +73,8 @@ struct Variant {
   const PlanScope* scopes;
   const ScopeLinks* links;
   const ScopeName* names;            // sorted by hash
-  const LargeSlot* large;            // one entry more, of no bytes, for all slots on the heap
-  const std::uint16_t* large_of;     // slot -> large slot
+  const LargeSlot* large;            // with kPlaceless entries more, of no bytes
+  const std::uint16_t* large_of;     // slot -> large slot, or behind them the entry that says why it has none
   const PlanList* lists;             // one entry more, of no cells, for all slots without a list
   const std::uint16_t* list_of;      // slot -> list
   const std::uint32_t* by_site;      // slots sorted by site, then order

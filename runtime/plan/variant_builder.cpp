@@ -60,7 +60,7 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
   Builder builder{.file = file,
                   .plan = plan,
                   .variant = variant,
-                  .large = pieces.take<LargeSlot>(large + std::uint64_t{1}),
+                  .large = pieces.take<LargeSlot>(large + std::uint64_t{kPlaceless}),
                   .anew = pieces.take<PlacedAnew>(large),
                   .heights = pieces.take<std::uint64_t>(large),
                   .masks = pieces.take<std::uint64_t>(std::uint64_t{large} * mask_words(large)),
@@ -89,7 +89,7 @@ void fill_slots(Builder& to, std::span<const CellPlace> cells) {
     const PlanSlot& slot = to.variant.slots[index];
     HotSlot* hot = new (&to.variant.hot[index]) HotSlot{};
     hot->site.store(kNoSite, std::memory_order_relaxed);
-    to.variant.growing_count += slot.growth != 0 && slot.zone != PlanZone::kHeap ? 1 : 0;
+    to.variant.growing_count += slot.growth != 0 && !is_on_heap(slot.zone) ? 1U : 0U;
     if (slot.zone != PlanZone::kCell) continue;
     hot->granule = cells[slot.place].granule;
     hot->bytes = cells[slot.place].bytes;

@@ -54,7 +54,7 @@ bool check_slot(const PlanFile& file, const PlanVariant& variant, const PlanSlot
   if (slot.zone == PlanZone::kCell) return fits_cell(file, slot);
   if (slot.zone == PlanZone::kLarge) return fits_large(file, variant, slot);
   if (slot.zone == PlanZone::kList) return fits_list(file, slot);
-  return slot.zone == PlanZone::kHeap && slot.place == 0;
+  return is_on_heap(slot.zone) && slot.place == 0;
 }
 
 bool check_slots(const PlanFile& file, const PlanVariant& variant, PlanFault* why) {

@@ -63,7 +63,9 @@ void add_running(PassFigures& sum, const ThreadState& self) {
     sum.fallback[reason] += more;
     sum.missed += more;
   }
-  if (self.lane != nullptr) sum.fallback_bytes += self.lane->progress.fallback_bytes;
+  if (self.lane == nullptr) return;
+  sum.fallback_bytes += self.lane->progress.fallback_bytes;
+  sum.kept_bytes += self.lane->progress.kept_bytes;
 }
 
 PassFigures look_at_workers() {
@@ -112,6 +114,7 @@ PassFigures sum_up(const PassCounters& counters) {
                   .served_bytes = counters.served_bytes,
                   .fallback = {},
                   .fallback_bytes = counters.fallback_bytes,
+                  .kept_bytes = counters.kept_bytes,
                   .missed = 0};
   for (std::uint32_t reason = 0; reason < kReasonCount; ++reason) {
     sum.fallback[reason] = counters.fallback[reason];

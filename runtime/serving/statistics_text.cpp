@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kReasonNames[kReasonCount] = {"no_plan",   "no_lane",   "unknown_site", "unexpected",
                                                     "too_big",   "alignment", "occupied",     "gave_up",
-                                                    "reentered", "unplanned"};
+                                                    "reentered", "unplanned", "kept"};
 
 class Json {
  public:
@@ -54,15 +54,16 @@ void print_passes(Json& json, const PassFigures& own) {
   for (std::uint32_t reason = 0; reason < kReasonCount; ++reason) {
     json.print("%s\"%s\":%llu", reason == 0 ? "" : ",", kReasonNames[reason], plain(own.fallback[reason]));
   }
-  json.print("},\"served_bytes\":%llu,\"fallback_bytes\":%llu", plain(own.served_bytes),
-             plain(own.fallback_bytes));
+  json.print("},\"served_bytes\":%llu,\"fallback_bytes\":%llu,\"kept_bytes\":%llu", plain(own.served_bytes),
+             plain(own.fallback_bytes), plain(own.kept_bytes));
 }
 
 void print_steady(Json& json, const SteadyCounters& steady, std::uint64_t warm_up) {
   json.print(",\"steady\":{\"passes\":%llu,\"served\":%llu,\"served_bytes\":%llu", plain(steady.passes),
              plain(steady.served), plain(steady.served_bytes));
-  json.print(",\"missed\":%llu,\"missed_bytes\":%llu,\"warm_up\":%llu}", plain(steady.missed),
-             plain(steady.missed_bytes), plain(warm_up));
+  json.print(",\"missed\":%llu,\"missed_bytes\":%llu", plain(steady.missed), plain(steady.missed_bytes));
+  json.print(",\"kept\":%llu,\"kept_bytes\":%llu,\"warm_up\":%llu}", plain(steady.kept),
+             plain(steady.kept_bytes), plain(warm_up));
 }
 
 void print_workers(Json& json, const PassFigures& workers, std::uint64_t lanes) {

@@ -58,8 +58,14 @@ enum class Reason : std::uint8_t {
   kGaveUp,       // the pass did not match for so long that it stopped trying
   kReentered,    // a signal handler allocated while its thread was allocating
   kUnplanned,    // the plan leaves it to the heap
+  kKept,         // likewise, since the block outlives its pass
 };
-static_assert(static_cast<std::uint32_t>(Reason::kUnplanned) + 1 == kReasonCount);
+static_assert(static_cast<std::uint32_t>(Reason::kKept) + 1 == kReasonCount);
+
+// Returns true if the plan itself leaves such requests to the heap.
+constexpr bool is_foreseen(Reason reason) {
+  return reason == Reason::kUnplanned || reason == Reason::kKept;
+}
 
 // The variants that a pass may use: those of its key; if there are none, those without a key; if there are none
 // either and the pass has no key, all. Only workers use the variants for workers.
@@ -77,8 +83,9 @@ struct Progress {
   Wanted wanted;
   std::uint64_t fallback[kReasonCount];
   std::uint64_t fallback_bytes;
-  std::uint64_t begun_at;   // time of its begin, in ticks
-  std::uint64_t own_ticks;  // ticks that beginning, searching and hearing of operators took
+  std::uint64_t kept_bytes;  // of these, the ones of blocks that outlive their pass
+  std::uint64_t begun_at;    // time of its begin, in ticks
+  std::uint64_t own_ticks;   // ticks that beginning, searching and hearing of operators took
   std::uint64_t searches;
   std::uint64_t operators;  // that its passes were told of, all of them together
   std::uint64_t pass_key;
@@ -97,6 +104,12 @@ struct Progress {
   std::uint32_t open_scopes;
   std::uint32_t open[kMaxOpenScopes];  // open scopes, innermost last; kNone for one that the plan lacks
 };
+
+inline void count_fallback(Progress& progress, Reason reason, std::uint64_t bytes) {
+  ++progress.fallback[static_cast<int>(reason)];
+  progress.fallback_bytes += bytes;
+  if (reason == Reason::kKept) progress.kept_bytes += bytes;
+}
 
 struct alignas(64) Lane {
   std::atomic<std::uint64_t> word;  // LaneWord

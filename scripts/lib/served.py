@@ -14,6 +14,7 @@ class Served:
     missed: dict  # reason -> allocations
     served_bytes: int
     missed_bytes: int
+    kept_bytes: int = 0  # of the missed, those of blocks that the program keeps beyond their pass
 
     @property
     def made(self):
@@ -26,6 +27,11 @@ class Served:
     @property
     def share_of_bytes(self):
         return share_of(self.served_bytes, self.missed_bytes)
+
+    def without_kept(self):
+        """The same without what the program keeps beyond its passes, for which no plan has a place."""
+        rest = {reason: count for reason, count in self.missed.items() if reason != "kept"}
+        return dataclasses.replace(self, missed=rest, missed_bytes=max(0, self.missed_bytes - self.kept_bytes), kept_bytes=0)
 
     def reasons(self):
         """Why the rest was not served, the most frequent reason first."""
@@ -40,4 +46,4 @@ def beyond(shorter, longer):
     before = shorter.get("fallback", {})
     missed = {reason: count - before.get(reason, 0) for reason, count in longer.get("fallback", {}).items()}
     return Served(more("passes"), more("served"), {reason: count for reason, count in missed.items() if count > 0},
-                  more("served_bytes"), max(0, more("fallback_bytes")))
+                  more("served_bytes"), max(0, more("fallback_bytes")), max(0, more("kept_bytes")))

@@ -44,6 +44,10 @@ inline PlanSlotDescription heap_slot(std::uint64_t site, std::uint64_t size) {
   return {.site = {0, site}, .size = size, .zone = PlanZone::kHeap};
 }
 
+inline PlanSlotDescription kept_slot(std::uint64_t site, std::uint64_t size) {
+  return {.site = {0, site}, .size = size, .zone = PlanZone::kKept};
+}
+
 inline std::filesystem::path plan_path() {
   return std::filesystem::temp_directory_path() / ("memomalloc-test-" + std::to_string(getpid()) + ".plan");
 }

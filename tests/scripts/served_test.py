@@ -31,6 +31,14 @@ class Beyond(unittest.TestCase):
         self.assertEqual((steady.share, steady.share_of_bytes), (1, 1))
         self.assertEqual(steady.reasons(), "")
 
+    def test_says_the_shares_without_what_the_program_keeps(self):
+        longer = {**statistics(2, 80, 800, 200, kept=15, too_big=5), "kept_bytes": 100}
+        steady = beyond(statistics(1, 0, 0, 0), longer)
+        rest = steady.without_kept()
+        self.assertEqual((steady.share, steady.share_of_bytes), (0.8, 0.8))
+        self.assertEqual((rest.share, rest.share_of_bytes), (80 / 85, 800 / 900))
+        self.assertEqual(rest.reasons(), "5 too_big")
+
     def test_says_nothing_was_served_where_nothing_was_made(self):
         steady = beyond({}, {})
         self.assertEqual((steady.passes, steady.made, steady.share), (0, 0, 0))

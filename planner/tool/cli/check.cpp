@@ -46,9 +46,10 @@ Fit fit_of(const Replayed& one) {
   if (one.run.passes == 0) return Fit::kNoPasses;
   const planner::DryPasses& later = one.run.later;
   const auto all = static_cast<double>(later.served + later.missed);
-  const auto known = static_cast<double>(later.served + later.unplanned);
+  const auto known = static_cast<double>(later.served + later.foreseen);
   if (known < kLeastKnown * all) return Fit::kForeign;
-  const bool serves = served_of(later).lesser_share() >= kWorthServing || later.missed == later.unplanned;
+  const Served rest = served_of(later).without_kept();
+  const bool serves = rest.lesser_share() >= kWorthServing || later.missed == later.foreseen;
   return serves ? Fit::kServes : Fit::kPart;
 }
 
@@ -82,11 +83,15 @@ Served judged(const DryRun& run) {
 }
 
 std::string describe(const std::string& path, const DryRun& run) {
-  const std::string all = fmt::format("{} served, in {} passes of which {} wholly\n",
-                                      planner::served_amounts(served_of(run)), run.passes, run.fully_served);
+  const auto amounts = [](const Served& served, const char* when) {
+    return fmt::format("{} served{}{}", planner::served_amounts(served), when,
+                       planner::shares_without_kept(served));
+  };
+  const std::string all = fmt::format("{}, in {} passes of which {} wholly\n", amounts(served_of(run), ""),
+                                      run.passes, run.fully_served);
   std::string text = has_warm_up(run)
-                         ? fmt::format("{}: {} served in the steady state\n  with the warm-up: {}", path,
-                                       planner::served_amounts(served_of(run.steady)), all)
+                         ? fmt::format("{}: {}\n  with the warm-up: {}", path,
+                                       amounts(served_of(run.steady), " in the steady state"), all)
                          : fmt::format("{}: {}", path, all);
   if (run.missed() > 0) text += fmt::format("  to the heap: {}\n", reasons(run));
   for (const std::string& module : run.foreign)

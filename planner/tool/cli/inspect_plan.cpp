@@ -71,7 +71,7 @@ std::string describe_growth(const PlanVariantDescription& variant, const planner
   const auto growing = std::count_if(first, end, grows);
   if (growing == 0) return "";
   const auto on_heap =
-      std::count_if(first, end, [](const auto& slot) { return grows(slot) && slot.zone == PlanZone::kHeap; });
+      std::count_if(first, end, [](const auto& slot) { return grows(slot) && is_on_heap(slot.zone); });
   return fmt::format("; {} grow with each, {} of these on the heap, where they take less", growing, on_heap);
 }
 

@@ -19,12 +19,23 @@ DryRun replay(const planner::PlanDescription& plan, planner::Trace& trace) {
   }
 }
 
+namespace {
+
+std::uint64_t kept_in(const DryRun& run) {
+  const auto kept = run.fallback.find("kept");
+  return kept == run.fallback.end() ? 0 : kept->second;
+}
+
+}  // namespace
+
 planner::Served served_of(const DryRun& run) {
   return {.passes = run.passes,
           .served = run.served,
           .served_bytes = run.served_bytes,
           .missed = run.missed(),
-          .missed_bytes = run.fallback_bytes};
+          .missed_bytes = run.fallback_bytes,
+          .kept = kept_in(run),
+          .kept_bytes = run.kept_bytes};
 }
 
 planner::Served served_of(const planner::DryPasses& passes) {
@@ -32,7 +43,9 @@ planner::Served served_of(const planner::DryPasses& passes) {
           .served = passes.served,
           .served_bytes = passes.served_bytes,
           .missed = passes.missed,
-          .missed_bytes = passes.missed_bytes};
+          .missed_bytes = passes.missed_bytes,
+          .kept = passes.kept,
+          .kept_bytes = passes.kept_bytes};
 }
 
 nlohmann::ordered_json statistics_of(const std::vector<DryRun>& runs, const std::string& plan) {
@@ -45,6 +58,7 @@ nlohmann::ordered_json statistics_of(const std::vector<DryRun>& runs, const std:
     add("served", run.served);
     add("served_bytes", run.served_bytes);
     add("fallback_bytes", run.fallback_bytes);
+    add("kept_bytes", run.kept_bytes);
     for (const auto& [reason, count] : run.fallback) {
       nlohmann::ordered_json& total = statistics["fallback"][reason];
       total = total.is_null() ? count : total.get<std::uint64_t>() + count;

@@ -53,8 +53,9 @@ ServedVerdict verdict_of(const Served& judged,
                          const std::map<std::string, std::uint64_t, std::less<>>& fallback) {
   if (judged.allocations() == 0)
     return {"no pass allocated anything", "memomalloc doctor -- COMMAND says whether passes are found"};
-  const double share = judged.lesser_share();
-  return {fmt::format("{}: {} were served", word_for(share), served_shares(judged)),
+  const double share = judged.without_kept().lesser_share();
+  return {fmt::format("{}: {} were served{}", word_for(share), served_shares(judged),
+                      shares_without_kept(judged)),
           share >= kFits ? "" : advice_for(fallback)};
 }
 

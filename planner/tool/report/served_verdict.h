@@ -15,7 +15,7 @@ struct ServedVerdict {
   std::string advice;  // "" where there is nothing to do
 };
 
-// `judged` are the passes to judge, those of the steady state where there were some; `fallback` has the allocations that went
+// Judges by what no pass keeps: nothing can be done about the rest. `judged` are the passes to judge, those of the steady state where there were some; `fallback` has the allocations that went
 // to the heap, by reason.
 [[nodiscard]] ServedVerdict verdict_of(const Served& judged,
                                        const std::map<std::string, std::uint64_t, std::less<>>& fallback);

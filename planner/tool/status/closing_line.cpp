@@ -20,7 +20,7 @@ std::string count_of(std::size_t count, const char* one, const char* many) {
 }
 
 std::string passes_of(const FamilyFigures& figures) {
-  const std::string passes = count_of(figures.all.passes, "pass", "passes");
+  std::string passes = count_of(figures.all.passes, "pass", "passes");
   if (figures.processes < 2) return passes;
   return fmt::format("{} in {} processes", passes, figures.processes);
 }
@@ -46,8 +46,9 @@ std::string closing_line(const FamilyFigures& figures) {
   if (figures.steady.passes == 0)
     return fmt::format("{}, and none after the warm-up with a plan: {} were served", passes_of(figures),
                        describe_shares(figures.all));
-  std::string line = fmt::format("{}; in the steady state {} were served{}{}", passes_of(figures),
-                                 describe_shares(figures.steady), before_steady(figures), memory_of(figures));
+  std::string line = fmt::format(
+      "{}; in the steady state {} were served{}{}{}", passes_of(figures), describe_shares(figures.steady),
+      planner::shares_without_kept(figures.steady, 1), before_steady(figures), memory_of(figures));
   if (!figures.plan.empty()) line += fmt::format("; the plan is {}", figures.plan);
   return line;
 }

@@ -59,7 +59,7 @@ TEST(PlanVariants, LeavesEscapingAllocationsAndUnknownCallersToTheHeap) {
   EXPECT_EQ(planned.reports[0].buffers, 1U);
   const auto& slots = planned.plan.variants[0].slots;  // of an unknown caller nothing can be expected
   ASSERT_EQ(slots.size(), 2U);
-  EXPECT_EQ(slots[0].zone, PlanZone::kHeap);
+  EXPECT_EQ(slots[0].zone, PlanZone::kKept);
   EXPECT_EQ(slots[1].zone, PlanZone::kLarge);
 }
 
@@ -193,8 +193,9 @@ TEST(PlanVariants, BlocksThatOutliveTheirPassHaveNoList) {
   Demand aligned = gathered(1, 100, 10);
   aligned.alignment = 4096;
   const PlannedVariants planned = plan({variant_of({kept, aligned})});
-  for (const PlanSlotDescription& slot : planned.plan.variants[0].slots)
-    EXPECT_EQ(slot.zone, PlanZone::kHeap);
+  EXPECT_EQ(planned.plan.variants[0].slots[0].zone, PlanZone::kKept);
+  EXPECT_EQ(planned.plan.variants[0].slots[1].zone, PlanZone::kHeap);
+  EXPECT_EQ(decode_plan(encode_plan(planned.plan)), planned.plan);
 }
 
 TEST(CheckPlan, AListHasItsCellsForItself) {

@@ -851,6 +851,30 @@ TEST(Passes, LeaveToTheHeapWhatOutlivesThem) {
   EXPECT_EQ(fallbacks(Reason::kUnplanned) - unplanned, 10U);
 }
 
+// What a program keeps is counted apart from all that a better plan could serve, by count and by bytes, whether the pass is at
+// the slot, has passed it, or takes its blocks in another order.
+TEST(Passes, CountWhatTheProgramKeeps) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64};
+  plan.variants = {{.slots = {kept_slot(1, 40), heap_slot(2, 50), cell_slot(3, 60, 0)}}};
+  serve(plan);
+  const std::uint64_t kept = fallbacks(Reason::kKept), unplanned = fallbacks(Reason::kUnplanned);
+  const PassFigures before = look_at_passes();
+  for (const auto& order : {std::array{1, 2, 3}, std::array{3, 2, 1}, std::array{1, 1, 2}}) {
+    const Pass running;
+    for (const int site : order) {
+      void* block = allocate(static_cast<std::size_t>(30 + 10 * site), static_cast<std::uint64_t>(site));
+      EXPECT_EQ(block != nullptr, site == 3);
+      EXPECT_EQ(release(block), site == 3);
+    }
+  }
+  EXPECT_EQ(fallbacks(Reason::kKept) - kept, 4U);
+  EXPECT_EQ(fallbacks(Reason::kUnplanned) - unplanned, 3U);
+  const PassFigures after = look_at_passes();
+  EXPECT_EQ(after.kept_bytes - before.kept_bytes, 4U * 40);
+  EXPECT_EQ(after.fallback_bytes - before.fallback_bytes, 4U * 40 + 3 * 50);
+}
+
 // What a library keeps for a new shape comes behind steps that this pass skipped. It tells where the pass goes on.
 TEST(Passes, KnowTheirPlaceByWhatIsLeftToTheHeap) {
   PlanDescription plan = empty_plan();

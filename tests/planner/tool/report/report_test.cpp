@@ -251,6 +251,21 @@ TEST(Report, AVerdictSaysWhatToDoAboutTheMostFrequentReason) {
   EXPECT_EQ(verdict_of(judged, {{"unplanned", 50}}).advice, "");
 }
 
+// A cache that the program fills speaks neither against the plan nor for another one.
+TEST(Report, AVerdictLeavesOutWhatTheProgramKeeps) {
+  const Served judged{.passes = 1,
+                      .served = 80,
+                      .served_bytes = 80,
+                      .missed = 20,
+                      .missed_bytes = 20,
+                      .kept = 20,
+                      .kept_bytes = 20};
+  const ServedVerdict kept = verdict_of(judged, {{"kept", 20}});
+  EXPECT_TRUE(kept.sentence.starts_with("the plan fits: 80.00 % of the allocations")) << kept.sentence;
+  EXPECT_NE(kept.sentence.find("100.00 % and 100.00 % without what the program keeps"), std::string::npos);
+  EXPECT_EQ(kept.advice, "");
+}
+
 TEST(Report, StatisticsThatAreNoneSayWhichLineAndWhatIsMissing) {
   const auto complaint = [](const std::string& text) {
     try {

@@ -43,6 +43,49 @@ TEST(Served, SinceAnotherProcessNothingCame) {
   EXPECT_EQ(earlier.since(all).allocations(), 0);
 }
 
+// What a program keeps, no plan can serve: the shares are said with it and without it, by count and by bytes.
+TEST(Served, WhatIsKeptIsSaidApart) {
+  const Served all{.passes = 4,
+                   .served = 80,
+                   .served_bytes = 900,
+                   .missed = 20,
+                   .missed_bytes = 100,
+                   .kept = 15,
+                   .kept_bytes = 50};
+  const Served rest = all.without_kept();
+  EXPECT_DOUBLE_EQ(rest.share(), 80.0 / 85);
+  EXPECT_DOUBLE_EQ(rest.share_of_bytes(), 900.0 / 950);
+  EXPECT_EQ(shares_without_kept(all),
+            ", and 94.12 % and 94.74 % without what the program keeps beyond its passes");
+  EXPECT_EQ(shares_without_kept(rest), "");
+}
+
+TEST(Served, WhatIsKeptIsReadOfAllPassesAndOfTheSteadyOnes) {
+  Json some = statistics();
+  some["fallback"]["kept"] = 5U;
+  some["kept_bytes"] = 70U;
+  some["steady"].update({{"missed", 9U}, {"missed_bytes", 90U}, {"kept", 3U}, {"kept_bytes", 30U}});
+  const Served all = served_in_all(some);
+  EXPECT_EQ(all.missed, 15U);
+  EXPECT_EQ(all.kept, 5U);
+  EXPECT_EQ(all.kept_bytes, 70U);
+  const Served steady = served_when_steady(some);
+  EXPECT_EQ(steady.kept, 3U);
+  EXPECT_EQ(all.since(steady).kept_bytes, 40U);
+}
+
+// Statistics that contradict themselves, as a damaged file's may, leave no share above 1.
+TEST(Served, NoMoreIsKeptThanWasMissed) {
+  const Served odd{.passes = 1,
+                   .served = 1,
+                   .served_bytes = 1,
+                   .missed = 1,
+                   .missed_bytes = 1,
+                   .kept = 9,
+                   .kept_bytes = 9};
+  EXPECT_DOUBLE_EQ(odd.without_kept().lesser_share(), 1);
+}
+
 TEST(StatisticsFile, OfASteadyProcessTheSteadyPassesAreJudged) {
   const process::TemporaryFolder folder("served-test");
   const std::string path = (folder.path() / "stats").string();
