@@ -40,7 +40,7 @@ class SetupEngines(unittest.TestCase):
                               env={"PATH": "/usr/bin:/bin", "MEMOMALLOC_ENGINES": str(self.folder), "ABSENT": absent, "ASKED": str(asked)})
         self.assertEqual((done.returncode, done.stdout), (0, f"{self.folder}/bin/python\n"), done.stderr)
         said = [line for line in done.stderr.splitlines() if "cannot be had" in line]
-        return said, re.findall(r"(?m)^([\w-]+)==", asked.read_text())
+        return said, re.findall(r"(?m)^([\w-]+)(?:\[\w+\])?==", asked.read_text())
 
     def test_all_are_there(self):
         said, installed = self.set_up()
