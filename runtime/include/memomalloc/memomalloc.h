@@ -3,7 +3,7 @@
  * Tell the library where a pass begins and ends, and which operator is at work. Every function is weak: a
  * program that calls them runs unchanged where the library is not loaded, as long as it tests a symbol before
  * it calls it
- * (`if (memo_pass_begin) memo_pass_begin(0);`).
+ * (`if (memo_pass_begin) memo_pass_begin(0);`). The functions of optional.h do that.
  * All are safe from any thread; a pass belongs to the thread that began it. */
 #ifndef MEMOMALLOC_MEMOMALLOC_H
 #define MEMOMALLOC_MEMOMALLOC_H
