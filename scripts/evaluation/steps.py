@@ -224,6 +224,10 @@ class Steps:
             return [{key: int(value) for key, value in row.items() if key in ("lower", "upper", "size")}
                     for row in csv.DictReader(file)]
 
+    def are_done(self):
+        """Whether an earlier run has come to the last step."""
+        return (self.folder / "latency.json").exists()
+
     def all(self):
         self.plan()
         return {"configuration": self.configuration,
