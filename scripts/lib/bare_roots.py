@@ -11,14 +11,20 @@ PATH_OF_ROOT = "/usr/sbin:/usr/bin:/sbin:/bin"
 ENTER = 'user=$1 && shift && mount -t proc proc "$0/proc" && exec chroot --userspec="$user" "$0" "$@"'
 
 
-def made_root(suite):
-    """A root with Python and nothing more; kept for the next time."""
-    root = ROOTS / suite
-    if not (root / "usr/bin/python3").exists():
+def made_root(suite, *packages):
+    """A root with Python, these packages and nothing more; kept for the next time. Each set of packages has a root of its own, which
+    counts once it is whole."""
+    root = ROOTS / "-".join((suite, *packages))
+    whole = root.with_name(root.name + ".done")
+    if not whole.exists():
         setup("debootstrap")
         shutil.rmtree(root, ignore_errors=True)
         root.parent.mkdir(parents=True, exist_ok=True)
         output_of(["debootstrap", "--variant=minbase", "--include=python3,python3-venv", suite, root])
+        if packages:
+            output_of([*into_root(root), "apt-get", "install", "-qq", "-y", "--no-install-recommends", *packages],
+                      env={"PATH": PATH_OF_ROOT, "DEBIAN_FRONTEND": "noninteractive"})
+        whole.touch()
     return root
 
 

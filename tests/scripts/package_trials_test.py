@@ -11,7 +11,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "lib"))
 
-from package_trials import judge
+from package_trials import PLAIN, TORCH, judge, read_wishes
 
 
 def steady(served, missed, served_bytes, missed_bytes):
@@ -62,6 +62,16 @@ class Judge(unittest.TestCase):
         passes, said = self.judged()
         self.assertFalse(passes)
         self.assertIn("left: /usr/lib/memomalloc\n", said)
+
+
+class Wishes(unittest.TestCase):
+    def test_the_plain_program_is_tried_unless_another_is_wanted(self):
+        self.assertEqual(read_wishes("usage", []), ([], PLAIN))
+        self.assertEqual(read_wishes("usage", ["--torch", "trixie"]), (["trixie"], TORCH))
+
+    def test_what_is_run_is_there(self):
+        for trial in (PLAIN, TORCH):
+            self.assertTrue(trial.program.is_file(), trial.program)
 
 
 if __name__ == "__main__":
