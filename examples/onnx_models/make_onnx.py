@@ -86,4 +86,5 @@ def main():
     onnx.save(made, arguments.file)
 
 
-main()
+if __name__ == "__main__":
+    main()

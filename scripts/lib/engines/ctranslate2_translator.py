@@ -53,17 +53,20 @@ def make_model(folder):
     spec.save(folder)
 
 
-with tempfile.TemporaryDirectory() as folder:
-    make_model(folder)
-    translator = ctranslate2.Translator(folder, inter_threads=1, intra_threads=1)
-random.seed(1)
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        make_model(folder)
+        translator = ctranslate2.Translator(folder, inter_threads=1, intra_threads=1)
+    random.seed(1)
+
+    def translate():
+        lengths = [random.randint(4, 24) for _ in range(4)] if "random" in sys.argv else [12] * 4
+        batch = [random.choices(WORDS, k=length) for length in lengths]
+        answers = translator.translate_batch(batch, beam_size=2, max_decoding_length=24, min_decoding_length=24)
+        return [json.dumps([answer.hypotheses for answer in answers]).encode()]
+
+    make_passes(translate)
 
 
-def translate():
-    lengths = [random.randint(4, 24) for _ in range(4)] if "random" in sys.argv else [12] * 4
-    batch = [random.choices(WORDS, k=length) for length in lengths]
-    answers = translator.translate_batch(batch, beam_size=2, max_decoding_length=24, min_decoding_length=24)
-    return [json.dumps([answer.hypotheses for answer in answers]).encode()]
-
-
-make_passes(translate)
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""The two servers of a soak: how each is recorded, planned, run under load, and what must hold in the end."""
+"""The example servers of a soak: how each is recorded, planned, run under load, and what must hold in the end."""
 
 import collections
 import json
@@ -27,7 +27,8 @@ class Soaked:
     are made, so that nothing is lost with an hour that ends badly. Quiet looks are those at a server that had just given back
     what it did not use, and answered one request at a time."""
 
-    def __init__(self, record):
+    def __init__(self, name, record):
+        self.name = name
         self.begin = time.monotonic()
         self.record = record.open("w", buffering=1)
         self.record.write("seconds,resident_mb,plans_exchanged,quiet\n")
@@ -45,6 +46,9 @@ class Soaked:
         self.lasted = self.seconds()
         self.record.write(f"{self.lasted:.2f},{megabytes},{self.swaps},{quiet:d}\n")
 
+    def summary(self):
+        return f"{self.passes} passes, plan exchanged {self.swaps} times"
+
     def require(self, holds, what):
         if not holds:
             self.wrong.append(what)
@@ -57,9 +61,9 @@ class Server:
     name = ""
     packages = []
 
-    def __init__(self, folder, record, interrupted):
+    def __init__(self, folder, records, interrupted):
         self.folder = pathlib.Path(folder)
-        self.record_of_looks = record
+        self.record_of_looks = records / f"{self.name}.csv"
         self.interrupted = interrupted
         self.plan = self.folder / "current.plan"
         self.stats = self.folder / "stats.json"
@@ -188,7 +192,7 @@ class MiniServer(Server):
         self.right = self.load(port, self.asked_shapes, "--requests", 24)["checksums"]
         self.stop(process)
         process, port = self.start(self.environment())
-        soaked, over = Soaked(self.record_of_looks), threading.Event()
+        soaked, over = Soaked(self.name, self.record_of_looks), threading.Event()
         watcher = threading.Thread(target=self.watch, args=(process, soaked, over))
         watcher.start()
         answers = self.load_for(process, port, seconds, soaked)
@@ -198,7 +202,7 @@ class MiniServer(Server):
         soaked.require(status == 0, f"it ended with {status}: {said}")
         statistics = self.judge(soaked, soaked.passes)
         self.judge_allocations(soaked, statistics, answers)
-        return soaked
+        return [soaked]
 
 
 class TorchServer(Server):
@@ -232,7 +236,7 @@ class TorchServer(Server):
                                capture_output=True, text=True)
         command = self.command(self.shapes, "--seconds", seconds, "--restart-workers", 50, "--reload-every", 150,
                                "--fork-every", 100)
-        soaked = Soaked(self.record_of_looks)
+        soaked = Soaked(self.name, self.record_of_looks)
         process = subprocess.Popen(command, env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    start_new_session=True)
         self.watch(process, soaked, self.interrupted)
@@ -244,10 +248,10 @@ class TorchServer(Server):
         soaked.require(summary["checksum"] == json.loads(plain.stdout)["checksum"],
                        "checksums differ from those without MemoMalloc")
         if process.returncode != 0:
-            return soaked
+            return [soaked]
         loaded, loaded_again = self.interpreter_runs_of_loading()
         self.judge(soaked, soaked.passes + loaded + summary.get("reloads", 0) * loaded_again)
-        return soaked
+        return [soaked]
 
     @staticmethod
     def last_words(process):
@@ -267,6 +271,3 @@ class TorchServer(Server):
             subprocess.run(command, env={**self.environment(), "MEMOMALLOC_STATS": str(stats)}, check=True, capture_output=True)
             counted.append(json.loads(stats.read_text())["passes"])
         return counted[0], counted[1] - 1 - counted[0]
-
-
-SERVERS = {"mini": MiniServer, "torch": TorchServer}
