@@ -77,6 +77,8 @@ inline constexpr ToolOption kToolOptions[] = {
 
     {"report", "file", "FILE...", kRequired,
      "Traces, plans, statistics of served runs, what `compare --json` printed, instances in CSV; together one page"},
+    {"report", "--against", "FILE...", "",
+     "Also say what changed since this earlier trace, plan or file of statistics; may be given several times"},
     {"report", "-o,--output", "FILE", "",
      "Where to write the page; by default beside the first file, ending in .html"},
     {"report", "-s,--strategies", "LIST", "auto,greedy-size,greedy-breadth,shared-size,bump",

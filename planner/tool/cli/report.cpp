@@ -17,6 +17,8 @@
 #include "planner/tool/cli/passes_by.h"
 #include "planner/tool/cli/report_text.h"
 #include "planner/tool/cli/solving.h"
+#include "planner/tool/report/answers.h"
+#include "planner/tool/report/differences.h"
 #include "planner/tool/report/instance_pictures.h"
 #include "planner/tool/report/plan_pictures.h"
 #include "planner/tool/report/report_json.h"
@@ -158,8 +160,7 @@ void require_something(const Report& report) {
                                     fmt::join(report.notes, "; "))};
 }
 
-Report gather(const Options& options, const Common& common) {
-  const std::vector<std::string> paths = options.list("file");
+Report gather(const std::vector<std::string>& paths, const Options& options, const Common& common) {
   const Inputs inputs = sort_inputs(paths);
   const Strategies strategies = chosen_strategies(options.text("strategies"));
   const SolveSession session(options, common.quiet);
@@ -173,6 +174,18 @@ Report gather(const Options& options, const Common& common) {
   return report;
 }
 
+// Compares the report with that on the files of --against.
+void add_differences(const Options& options, const Common& common, Report& report) {
+  const Report earlier = gather(options.list("against"), options, common);
+  try {
+    report.differences = planner::differences_between(earlier, report);
+  } catch (const std::runtime_error& error) {
+    throw Failure{kInput, error.what()};
+  }
+  for (const planner::ReportSource& source : earlier.sources)
+    report.sources.push_back({source.path, "earlier " + source.kind});
+}
+
 std::string output_path(const Options& options) {
   if (options.given("output")) return options.text("output");
   return fs::path(options.list("file").front()).replace_extension(".html").string();
@@ -183,32 +196,13 @@ bool wants_page(const Options& options) {
   return options.given("output") || (!options.flag("text") && !options.flag("json"));
 }
 
-// Returns the path of the first source of the kind, or "".
-std::string first_of(const Report& report, std::string_view kind) {
-  for (const planner::ReportSource& source : report.sources) {
-    if (source.kind == kind) return source.path;
-  }
-  return "";
-}
-
-// Returns the command after the last one that left a file here, or "" if there is none: a program that was served
-// and compared has been through all of them.
-std::string next_command(const Report& report) {
-  if (!report.measured.empty()) return "";
-  if (!report.served.empty()) return "memomalloc compare -- COMMAND";
-  if (const std::string plan = first_of(report, "plan"); !plan.empty())
-    return fmt::format("memomalloc serve --plan {} -- COMMAND", plan);
-  if (const std::string trace = first_of(report, "trace"); !trace.empty())
-    return fmt::format("memomalloc plan {}", trace);
-  return fmt::format("memomalloc pack --input {}", first_of(report, "instance"));
-}
-
 int run_report(const Options& options, const Common& common) {
   if (options.flag("text") && options.flag("json"))
     throw Failure{kUsage, "--text and --json both want stdout; give one of them"};
   const std::string path = output_path(options);
   if (wants_page(options)) require_writable(path, options.flag("force"));
-  const Report report = gather(options, common);
+  Report report = gather(options.list("file"), options, common);
+  if (options.given("against")) add_differences(options, common, report);
   for (const std::string& note : report.notes) spdlog::warn("{}", note);
   if (options.flag("text")) fmt::print("{}", report_text(report));
   if (options.flag("json"))
@@ -218,7 +212,7 @@ int run_report(const Options& options, const Common& common) {
     write_output(path, planner::report_page(report));
     spdlog::info("the report is in {}; open it in any browser", path);
   }
-  if (const std::string next = next_command(report); !next.empty()) spdlog::info("next: {}", next);
+  if (const std::string next = planner::next_command(report); !next.empty()) spdlog::info("next: {}", next);
   return kOk;
 }
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "planner/tool/cli/text_table.h"
+#include "planner/tool/report/answers.h"
 #include "planner/tool/report/live_bytes.h"
 #include "planner/tool/report/operator_ranking.h"
 #include "planner/tool/report/peak.h"
-#include "planner/tool/report/served_verdict.h"
 #include "planner/tool/text/numbers.h"
 
 namespace memo::cli {
@@ -27,6 +27,7 @@ using planner::Picture;
 using planner::ServedRun;
 
 constexpr std::size_t kOperatorsShown = 8;
+constexpr std::size_t kChangesShown = 20;
 constexpr std::size_t kCurveColumns = 64;
 
 // Returns the most live bytes in each of `columns` equal stretches of time.
@@ -140,9 +141,6 @@ std::string served_text(const ServedRun& run) {
       run.name, planner::served_amounts(last.judged()), last.is_steady() ? " in the steady state" : "",
       last.figure("passes"), human_bytes(static_cast<Bytes>(last.figure("slab_bytes"))), last.figure("lanes"),
       lanes_for_workers(last), last.figure("lanes_used"), last.figure("pinned"));
-  const planner::ServedVerdict verdict = planner::verdict_of(last.judged(), last.fallback);
-  text += fmt::format("  verdict           {}\n", verdict.sentence);
-  if (!verdict.advice.empty()) text += fmt::format("  what to do        {}\n", verdict.advice);
   for (const auto& [reason, count] : last.fallback)
     if (count > 0) text += fmt::format("  to the heap       {} {}\n", count, reason);
   return text;
@@ -164,11 +162,39 @@ std::string measured_text(const Measured& measured) {
   return fmt::format("{}: {}\n", measured.name, measured.command) + table(rows, "    ");
 }
 
+// Writes each question once, before its first answer.
+std::string answers_text(const planner::Report& report) {
+  std::string text;
+  std::string asked;
+  for (const planner::Answer& answer : planner::answers_of(report)) {
+    text += fmt::format("{:<20}  {}\n", answer.question == asked ? "" : answer.question, answer.text);
+    asked = answer.question;
+  }
+  return text;
+}
+
+std::string changes_text(const planner::ChangeTable& changes) {
+  Rows rows = {{changes.title, "before", "after", "change"}};
+  const std::size_t shown = std::min(kChangesShown, changes.rows.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const planner::ChangedFigure& row = changes.rows[i];
+    rows.push_back({row.name, planner::value_text(row.unit, row.before),
+                    planner::value_text(row.unit, row.after), planner::change_text(row)});
+  }
+  std::string text = table(rows);
+  if (shown < changes.rows.size()) text += fmt::format("and {} more\n", changes.rows.size() - shown);
+  return text;
+}
+
 }  // namespace
 
 std::string report_text(const planner::Report& report) {
   std::string text;
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "\n") + part; };
+  if (const std::string answers = answers_text(report); !answers.empty()) add(answers);
+  if (report.differences) {
+    for (const planner::ChangeTable& changes : report.differences->tables) add(changes_text(changes));
+  }
   for (const Picture& picture : report.pictures) add(picture_text(picture));
   for (const ServedRun& run : report.served) add(served_text(run));
   for (const Measured& measured : report.measured) add(measured_text(measured));

@@ -1,9 +1,11 @@
 // Everything that one report shows, from all its files.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "planner/tool/report/changes.h"
 #include "planner/tool/report/measured.h"
 #include "planner/tool/report/picture.h"
 #include "planner/tool/report/served_run.h"
@@ -22,6 +24,7 @@ struct Report {
   std::vector<Picture> pictures;
   std::vector<ServedRun> served;
   std::vector<Measured> measured;
+  std::optional<Differences> differences;  // to an earlier run, where one was given
 };
 
 }  // namespace memo::planner

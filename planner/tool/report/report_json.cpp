@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/plan/plan_json.h"
+#include "planner/tool/report/answers.h"
 #include "planner/tool/report/columns.h"
 #include "planner/tool/report/histogram.h"
 #include "planner/tool/report/operator_ranking.h"
@@ -210,6 +211,36 @@ Json measured_json(const Measured& measured) {
   return json;
 }
 
+Json answers_json(const Report& report) {
+  Json list = Json::array();
+  for (const Answer& answer : answers_of(report))
+    list.push_back({{"question", answer.question}, {"text", answer.text}});
+  return list;
+}
+
+Json value_json(std::optional<double> value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json change_json(const ChangedFigure& row) {
+  constexpr const char* kUnits[] = {"count", "bytes", "share"};
+  return {{"name", row.name},
+          {"unit", kUnits[static_cast<std::size_t>(row.unit)]},
+          {"before", value_json(row.before)},
+          {"after", value_json(row.after)},
+          {"change", change_text(row)}};
+}
+
+Json differences_json(const Differences& differences) {
+  Json json = {{"sentences", differences.sentences}, {"tables", Json::array()}};
+  for (const ChangeTable& table : differences.tables) {
+    Json rows = Json::array();
+    for (const ChangedFigure& row : table.rows) rows.push_back(change_json(row));
+    json["tables"].push_back({{"title", table.title}, {"rows", std::move(rows)}});
+  }
+  return json;
+}
+
 }  // namespace
 
 Json report_json(const Report& report, Columns columns) {
@@ -217,6 +248,7 @@ Json report_json(const Report& report, Columns columns) {
                {"title", report.title},
                {"sources", Json::array()},
                {"notes", report.notes},
+               {"answers", answers_json(report)},
                {"pictures", Json::array()},
                {"served", Json::array()},
                {"meanings", meanings_json()},
@@ -226,6 +258,7 @@ Json report_json(const Report& report, Columns columns) {
   for (const Picture& picture : report.pictures) json["pictures"].push_back(picture_json(picture, columns));
   for (const ServedRun& run : report.served) json["served"].push_back(served_json(run));
   for (const Measured& measured : report.measured) json["measured"].push_back(measured_json(measured));
+  if (report.differences) json["differences"] = differences_json(*report.differences);
   return json;
 }
 

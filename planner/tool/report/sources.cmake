@@ -1,19 +1,25 @@
 target_sources(memo_tool PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/answers.cpp
   ${CMAKE_CURRENT_LIST_DIR}/call_sites.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/changes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/columns.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/differences.cpp
   ${CMAKE_CURRENT_LIST_DIR}/heap_layout.cpp
   ${CMAKE_CURRENT_LIST_DIR}/histogram.cpp
   ${CMAKE_CURRENT_LIST_DIR}/instance_pictures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/live_bytes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measured.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/measured_verdict.cpp
   ${CMAKE_CURRENT_LIST_DIR}/operator_ranking.cpp
   ${CMAKE_CURRENT_LIST_DIR}/operators.cpp
   ${CMAKE_CURRENT_LIST_DIR}/peak.cpp
   ${CMAKE_CURRENT_LIST_DIR}/perfetto.cpp
   ${CMAKE_CURRENT_LIST_DIR}/picture.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/plan_differences.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_pictures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/report_json.cpp
   ${CMAKE_CURRENT_LIST_DIR}/report_page.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/served_differences.cpp
   ${CMAKE_CURRENT_LIST_DIR}/served_run.cpp
   ${CMAKE_CURRENT_LIST_DIR}/served_verdict.cpp
   ${CMAKE_CURRENT_LIST_DIR}/shapes.cpp
@@ -42,6 +48,7 @@ memo_embed_text(memo_tool memo::planner::page planner/tool/report/page_parts.h
     ${page}/charts.js
     ${page}/tables.js
     ${page}/layouts.js
+    ${page}/answers.js
     ${page}/served.js
     ${page}/measured.js
     ${page}/theme.js

@@ -118,7 +118,7 @@ function scatter(title, points, scales) {
     svg("path", { class: "front", d: `${stairs}H${CHART.width - CHART.right}` }),
     points.map((point) => [
       svg("circle", { class: point.ours ? "ours" : "peer", cx: x(point.x), cy: y(point.y), r: 4 }),
-      svg("text", { x: x(point.x) + (atTheRight(point) ? -8 : 8), y: y(point.y) + 4, "text-anchor": atTheRight(point) ? "end" : "start" },
+      svg("text", { x: x(point.x) + (atTheRight(point) ? -8 : 8), y: y(point.y) + (point.onFront ? -7 : 4), "text-anchor": atTheRight(point) ? "end" : "start" },
         point.name)]),
     axisTitle(scales.xTitle));
 }

@@ -19,17 +19,10 @@ function layoutCards(picture, choose) {
   });
 }
 
-// The large picture comes first: the small ones are drawn one after the other when the page has nothing else to do.
-let paintingCards = 0;
+// Draws them right after the large picture, before the browser shows anything: whoever takes a picture of the page, or
+// prints it, never finds them blank.
 function paintCards(cards, picture, look) {
-  const round = ++paintingCards;
-  let next = 0;
-  const later = window.requestIdleCallback || ((work) => setTimeout(work, 0));
-  const paintOne = () => {
-    if (round !== paintingCards || next >= cards.length) return;
-    paintThumbnail(cards[next].canvas, picture, cards[next].layout, look);
-    ++next;
-    later(paintOne);
-  };
-  later(paintOne);
+  queueMicrotask(() => {
+    for (const { canvas, layout } of cards) paintThumbnail(canvas, picture, layout, look);
+  });
 }

@@ -162,6 +162,7 @@ function start() {
   byId("footer").textContent = `Made by ${report.generator}. This file is complete: it asks the network for nothing.`;
   const main = byId("main");
   main.replaceChildren(...report.notes.map((note) => h("p", { class: "note" }, note)));
+  main.append(...answersSection(), ...differencesSections());
   const drawable = report.pictures.filter((picture) => picture.buffers.count > 0 && picture.layouts.length > 0);
   const view = drawable.length > 0 ? new PictureView(drawable) : null;
   setUpTheme(() => {

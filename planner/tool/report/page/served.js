@@ -19,13 +19,6 @@ function shortNames(paths) {
   return new Set(names).size === paths.length ? names : paths;
 }
 
-// "The plan fits most of what runs: …", and what to do.
-function verdictOf(run) {
-  const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}.`;
-  return h("p", { class: "verdict" }, h("strong", {}, sentence(run.verdict)),
-    run.advice ? [" What to do: ", run.advice, "."] : null);
-}
-
 function servedTiles(run) {
   const last = lastOf(run);
   return tiles([
@@ -129,7 +122,7 @@ function servedSections(all) {
   const reasons = reasonsOf(runs);
   const one = (run, i) => section(`served-${i}`, runs.length > 1 ? `Served run: ${run.name}` : "Served run",
     lastOf(run).plan ? ["Served by the plan ", h("code", {}, lastOf(run).plan), "."] : "No plan was serving when this was written.",
-    verdictOf(run), servedTiles(run), shareBars(run, reasons),
+    servedTiles(run), shareBars(run, reasons),
     reasons.length > 0 ? reasonTable([run], reasons) : h("p", { class: "muted" }, "Nothing went to the heap."),
     run.samples.length > 1 ? overTime(run, reasons) : null);
   const together = section("served-together", "Served runs compared", null, runsTable(runs, reasons));

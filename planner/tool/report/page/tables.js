@@ -2,7 +2,8 @@
 
 const ROWS_AT_FIRST = 12;
 
-// A column is {title, value(row), show(row), words}: `value` sorts, `show` is what is seen.
+// A column is {title, value(row), show(row), words}: `value` sorts, `show` is what is seen. Without `sortedBy` the rows
+// stay in their order until a column is chosen.
 function sortedTable(label, columns, rows, sortedBy) {
   const body = h("tbody", {});
   const heads = columns.map((column, i) => h("th", { class: column.words ? "words" : undefined, scope: "col" },
@@ -11,10 +12,14 @@ function sortedTable(label, columns, rows, sortedBy) {
   let shown = ROWS_AT_FIRST;
   let direction = -1;
   let by = sortedBy;
-  const draw = () => {
+  const sorted = () => {
+    if (by === undefined) return rows;
     const value = columns[by].value;
-    const compared = (a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0) * direction;
-    body.replaceChildren(...[...rows].sort(compared).slice(0, shown).map((row) => h("tr", {},
+    return [...rows].sort((a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0) * direction);
+  };
+  let onPaper = false; // which has no button for more rows, and gets all of them
+  const draw = () => {
+    body.replaceChildren(...sorted().slice(0, onPaper ? rows.length : shown).map((row) => h("tr", {},
       columns.map((column) => h("td", { class: column.words ? "words" : undefined }, column.show(row))))));
     heads.forEach((head, i) => {
       if (i === by) head.setAttribute("aria-sort", direction < 0 ? "descending" : "ascending");
@@ -29,6 +34,8 @@ function sortedTable(label, columns, rows, sortedBy) {
     draw();
   };
   more.addEventListener("click", () => { shown = rows.length; draw(); });
+  window.addEventListener("beforeprint", () => { onPaper = true; draw(); });
+  window.addEventListener("afterprint", () => { onPaper = false; draw(); });
   draw();
   return h("div", {}, h("div", { class: "scroll" },
     h("table", { "aria-label": label }, h("thead", {}, h("tr", {}, heads)), body)), more);

@@ -49,6 +49,31 @@ class Report(harness.CliTest):
             self.assertIn(words, stdout)
         self.assertFalse((self.folder / "pass.html").exists())
 
+    def test_the_answers_come_first(self):
+        stdout, _ = self.run_command("report", "--text", "-s", "bump", "pass.csv", "stats.json")
+        self.assertTrue(stdout.startswith("Does it help?         not measured yet: `memomalloc compare -- COMMAND` does\n"
+                                          "How much is served?   the plan fits most of what runs: 90.00 % of the allocations"), stdout)
+        self.assertIn("\nWhat to do?           too_big: a shape beyond the profile came", stdout)
+        stdout, _ = self.run_command("report", "--text", "-s", "bump", "pass.csv")
+        self.assertNotIn("What to do?", stdout)
+
+    def test_what_changed_since_an_earlier_run(self):
+        self.write("earlier.csv", INSTANCE.replace("2048", "1024"))
+        self.write("earlier.stats.json", STATISTICS.replace('"too_big": 10', '"too_big": 0'))
+        words = ("report", "-s", "bump", "pass.csv", "stats.json", "--against", "earlier.csv", "--against", "earlier.stats.json")
+        stdout, _ = self.run_command(*words, "--text")
+        self.assertRegex(stdout, r"What changed\? +the slab grew from 5.00 KiB to 6.00 KiB \(\+20.0 %\)")
+        self.assertRegex(stdout, r"too_big +0.00 % +10.00 % +\+10.00 points")
+        self.assertRegex(stdout, r"relu +1.00 KiB +2.00 KiB +\+100.0 %")
+        differences = json.loads(self.run_command(*words, "--json")[0])["differences"]
+        slab = differences["tables"][0]["rows"][0]
+        self.assertEqual((slab["name"], slab["unit"], slab["before"], slab["after"]), ("slab", "bytes", 5120, 6144))
+
+    def test_what_has_nothing_in_common_is_not_compared(self):
+        _, stderr = self.run_command("report", "--text", "-s", "bump", "pass.csv", "--against", "stats.json", status=3)
+        self.assertIn("stats.json and pass.csv have nothing to be compared", stderr)
+        self.run_command("report", "--text", "pass.csv", "--against", "nowhere.plan", status=3)
+
     def test_everything_as_json(self):
         report = json.loads(self.run_command("report", "--json", "-s", "greedy-size", "pass.csv", "stats.json")[0])
         picture = report["pictures"][0]

@@ -43,7 +43,8 @@ class Browser:
         self._session = self._call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self._call(f"{domain}.enable")
-        self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self._size = {"width": width, "height": height}
+        self.on_screen()
 
     def close(self):
         for descriptor in (self._write, self._read):
@@ -90,6 +91,15 @@ class Browser:
 
     def prefer(self, scheme):
         self._call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    def on_paper(self, width):
+        """Lays the page out as it is printed."""
+        self._call("Emulation.setEmulatedMedia", media="print")
+        self._call("Emulation.setDeviceMetricsOverride", **{**self._size, "width": width}, deviceScaleFactor=1, mobile=False)
+
+    def on_screen(self):
+        self._call("Emulation.setEmulatedMedia", media="")
+        self._call("Emulation.setDeviceMetricsOverride", **self._size, deviceScaleFactor=1, mobile=False)
 
     def screenshot(self, path, selector=None):
         clip = {}

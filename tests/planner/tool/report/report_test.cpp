@@ -1,16 +1,19 @@
 // What a report says is what its sources say: every figure here is worked out by hand from a pass of a few buffers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
 
 #include "planner/check/check.h"
 #include "planner/registry/registry.h"
 #include "planner/tool/report/columns.h"
+#include "planner/tool/report/differences.h"
 #include "planner/tool/report/histogram.h"
 #include "planner/tool/report/instance_pictures.h"
 #include "planner/tool/report/live_bytes.h"
 #include "planner/tool/report/measured.h"
+#include "planner/tool/report/measured_verdict.h"
 #include "planner/tool/report/operator_ranking.h"
 #include "planner/tool/report/plan_pictures.h"
 #include "planner/tool/report/report_json.h"
@@ -308,6 +311,106 @@ TEST(Report, AComparisonHasItsFront) {
   EXPECT_TRUE(measured.standings[0].on_front);
   EXPECT_FALSE(measured.standings[1].on_front);
   EXPECT_GT(measured.standings[0].speed, measured.standings[1].speed);
+}
+
+// What a comparison of one round or several says of `serve` against glibc.
+MeasuredVerdict judged(const std::string& ratios) {
+  return verdict_of(read_measured(
+      R"({"command":["x"],"runs":3,"speed_figure":"seconds","machine":{},"allocators":[
+          {"name":"jemalloc","figures":{},"times_as_fast":{"value":9}},{"name":"glibc","figures":{},)" +
+          ratios + R"(},{"name":"serve","figures":{}}]})",
+      "c.json"));
+}
+
+TEST(Report, AComparisonSaysWhetherItHelps) {
+  EXPECT_EQ(
+      judged(R"("times_as_fast":{"value":1.5,"low":1.2,"high":1.9},"peak_memory":{"value":0.8})").sentence,
+      "yes: serve is 1.500 times as fast as glibc (1.200 to 1.900), with 0.80 times as much memory at the peak");
+  EXPECT_TRUE(
+      judged(R"("times_as_fast":{"value":1.03})").sentence.starts_with("no difference was measured: "));
+  EXPECT_TRUE(judged(R"("times_as_fast":{"value":1.03},"peak_memory":{"value":0.7})")
+                  .sentence.starts_with("yes, in memory: "));
+  EXPECT_EQ(judged(R"("times_as_fast":{"value":1.5,"low":1.2,"high":1.9})").advice, "");
+}
+
+TEST(Report, AComparisonThatSaysNoSaysWhatToDo) {
+  const MeasuredVerdict verdict = judged(R"("times_as_fast":{"value":0.9,"low":0.85,"high":0.95})");
+  EXPECT_TRUE(verdict.sentence.starts_with("no: "));
+  EXPECT_TRUE(verdict.advice.starts_with("run without it, as glibc is faster here"));
+}
+
+Report report_of(Picture picture, Bytes height) {
+  picture.layouts.push_back({.name = "x", .height = height});
+  Report report{.title = "r"};
+  report.pictures.push_back(std::move(picture));
+  return report;
+}
+
+Report report_of(const std::string& statistics) {
+  Report report{.title = "s"};
+  report.served.push_back(read_served_run(statistics, "s"));
+  return report;
+}
+
+const ChangedFigure& row(const Differences& differences, std::string_view title, std::string_view name) {
+  const auto table = std::ranges::find(differences.tables, title, &ChangeTable::title);
+  return *std::ranges::find(table->rows, name, &ChangedFigure::name);
+}
+
+TEST(Differences, OfSlabsAndOperators) {
+  const Picture earlier =
+      picture_of({{.life = {0, 1}, .size = 100}, {.life = {0, 1}, .size = 50}}, {"conv", "relu"});
+  const Picture later =
+      picture_of({{.life = {0, 1}, .size = 150}, {.life = {0, 1}, .size = 30}}, {"conv", "add"});
+  const Differences differences = differences_between(report_of(earlier, 150), report_of(later, 180));
+  EXPECT_EQ(differences.sentences[0], "the slab grew from 150 bytes to 180 bytes (+20.0 %)");
+  EXPECT_EQ(differences.sentences[2], "of all operators, the requests of conv changed most: by +50 bytes");
+  constexpr const char* kRequests = "Bytes that operators ask for";
+  EXPECT_EQ(change_text(row(differences, kRequests, "conv")), "+50.0 %");
+  EXPECT_EQ(change_text(row(differences, kRequests, "add")), "new");
+  EXPECT_EQ(change_text(row(differences, kRequests, "relu")), "gone");
+}
+
+TEST(Differences, VariantsArePairedByWhatTheyAllocateThenByTheirKey) {
+  const auto picture = [](std::uint64_t key, std::uint64_t fingerprint, const char* title) {
+    Picture made = picture_of({{.life = {0, 1}, .size = 64}}, {"conv"});
+    made.key = key;
+    made.fingerprint = fingerprint;
+    made.title = title;
+    return made;
+  };
+  Report before{.title = "before"};
+  before.pictures = {picture(1, 10, "a"), picture(1, 11, "b"), picture(2, 20, "c")};
+  Report after{.title = "after"};
+  after.pictures = {picture(1, 12, "d"), picture(1, 10, "e"), picture(3, 30, "f")};
+  const Differences differences = differences_between(before, after);
+  EXPECT_EQ(differences.sentences[1], "variants: 1 as before, 1 changed, 1 new, 1 gone");
+  EXPECT_FALSE(row(differences, "Slab of each variant", "f").before.has_value());
+  EXPECT_FALSE(row(differences, "Slab of each variant", "c").after.has_value());
+}
+
+TEST(Differences, OfServedRunsAreShares) {
+  const Differences differences =
+      differences_between(report_of(statistics(4, 990, 10)), report_of(statistics(40, 9000, 1000)));
+  EXPECT_TRUE(differences.sentences[0].starts_with(
+      "the share served fell from 99.00 % to 90.00 % of the allocations"));
+  EXPECT_EQ(differences.sentences[1],
+            "among the reasons for the heap too_big grew most: from 1.00 % to 10.00 % of the allocations");
+  EXPECT_EQ(change_text(row(differences, "Served", "served, of the allocations")), "-9.00 points");
+}
+
+TEST(Differences, NothingChanged) {
+  const Differences differences =
+      differences_between(report_of(three_operators(), 180), report_of(three_operators(), 180));
+  EXPECT_EQ(differences.sentences,
+            (std::vector<std::string>{"the slab is as high as before, 180 bytes",
+                                      "variants: 1 as before, 0 changed, 0 new, 0 gone"}));
+}
+
+TEST(Differences, OfFilesOfTwoKindsThereAreNone) {
+  EXPECT_THROW(static_cast<void>(
+                   differences_between(report_of(three_operators(), 180), report_of(statistics(1, 1, 0)))),
+               std::runtime_error);
 }
 
 // Whatever a symbol is called, it must not end the script element or become markup.
