@@ -127,7 +127,7 @@ class DemandWriter {
       else
         unite_in_frame(run, at, made);
     }
-    ++variant_.runs;
+    variant_.runs += run.member->runs;
   }
 
   void unite_in_loop(std::uint32_t place, const Allocation& made) {

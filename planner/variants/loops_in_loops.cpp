@@ -27,7 +27,7 @@ std::vector<std::vector<Member>> kinds_of(const std::vector<Member>& members) {
 // Returns how many of the passes come only once.
 std::size_t count_alone(const std::vector<Member>& members) {
   std::unordered_map<std::uint64_t, std::size_t> runs;
-  for (const Member& member : members) ++runs[member.fingerprint];
+  for (const Member& member : members) runs[member.fingerprint] += member.runs;
   return static_cast<std::size_t>(
       std::count_if(runs.begin(), runs.end(), [](const auto& one) { return one.second == 1; }));
 }

@@ -1,4 +1,4 @@
-// A pass as a run of some variant; shared by the search for variants and the search for loops.
+// A pass as runs of some variant; shared by the search for variants and the search for loops.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,8 @@ struct Member {
   const TraceView* view = nullptr;
   const Pass* pass = nullptr;
   std::uint64_t fingerprint = 0;  // hash of what the pass allocates, in order
+  std::size_t runs = 1;           // how many passes it stands for (distinct_passes.h)
+  std::uint64_t first = 0;        // the lowest number of these passes
 };
 
 // Returns how many allocations of the pass come before the position.

@@ -3,6 +3,7 @@ target_sources(memo_formats PRIVATE
 target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/alignment.cpp
   ${CMAKE_CURRENT_LIST_DIR}/described_variant.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/distinct_passes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/families.cpp
   ${CMAKE_CURRENT_LIST_DIR}/lists.cpp
   ${CMAKE_CURRENT_LIST_DIR}/loop_bodies.cpp
@@ -16,6 +17,7 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/new_passes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/parallel_scopes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/partings.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/pass_prints.cpp
   ${CMAKE_CURRENT_LIST_DIR}/period_passes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/period_search.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_variants.cpp

@@ -57,7 +57,7 @@ class Builder {
       for (const Member* member : run->members()) {
         for (std::size_t i = 0; i < run->made.size(); ++i)
           enlarge(united_[run->made[i].node->number], member->pass->allocations[i]);
-        ++variant_.runs;
+        variant_.runs += member->runs;
         shapes.insert(member->fingerprint);
       }
     }

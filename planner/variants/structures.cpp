@@ -113,8 +113,10 @@ struct Group {
 
 void add(Group& group, const Shape& shape) {
   group.shapes.push_back(&shape);
-  group.passes += shape.members.size();
-  for (const Member* member : shape.members) group.first = std::min(group.first, member->pass->number);
+  for (const Member* member : shape.members) {
+    group.passes += member->runs;
+    group.first = std::min(group.first, member->first);
+  }
 }
 
 std::vector<Group> groups_of(const std::vector<const Shape*>& shapes) {
@@ -159,7 +161,7 @@ std::vector<Structure> structures_of(const std::vector<const Shape*>& shapes, st
 bool has_many_shapes(const Structure& structure) {
   std::map<std::uint64_t, std::size_t> runs;
   for (const AlignedShape& aligned : structure.shapes)
-    for (const Member* member : aligned.shape->members) ++runs[member->fingerprint];
+    for (const Member* member : aligned.shape->members) runs[member->fingerprint] += member->runs;
   const auto once = std::count_if(runs.begin(), runs.end(), [](const auto& one) { return one.second == 1; });
   return static_cast<std::size_t>(once) >= kFewShapes;
 }
@@ -275,7 +277,7 @@ void join_with_loops_in_loops(std::vector<Shape>& shapes, Joiner& joiner) {
 // Returns the kinds of passes, by name and key, with more sizes that come once than a warm-up has.
 std::vector<std::vector<const Member*>> kinds_with_many_shapes(const std::vector<Member>& members) {
   std::map<std::uint64_t, std::size_t> runs;
-  for (const Member& member : members) ++runs[member.fingerprint];
+  for (const Member& member : members) runs[member.fingerprint] += member.runs;
   std::map<std::pair<std::string_view, std::uint64_t>, std::vector<const Member*>> kinds;
   for (const Member& member : members)
     kinds[{member.view->trace->name(member.pass->name), member.pass->key}].push_back(&member);

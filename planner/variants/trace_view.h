@@ -10,13 +10,18 @@
 
 namespace memo::planner {
 
+// Returns what tells the file from others: the build-id, or the path of a file without one.
+inline const std::string& identity_of(const Module& module) {
+  return module.build_id.empty() ? module.path : module.build_id;
+}
+
 // Numbers modules. Two files with the same build-id are one module, wherever they lay; a module without a
 // build-id is known by its path.
 class ModuleTable {
  public:
   std::uint32_t add(const Module& module) {
-    const std::string& identity = module.build_id.empty() ? module.path : module.build_id;
-    const auto [at, added] = index_.try_emplace(identity, static_cast<std::uint32_t>(modules_.size()));
+    const auto [at, added] =
+        index_.try_emplace(identity_of(module), static_cast<std::uint32_t>(modules_.size()));
     if (added) modules_.push_back(module);
     return at->second;
   }

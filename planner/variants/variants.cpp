@@ -5,8 +5,11 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "planner/trace/size_class.h"
+#include "planner/variants/distinct_passes.h"
 #include "planner/variants/loop_runs.h"
 #include "planner/variants/loops.h"
 #include "planner/variants/loops_in_loops.h"
@@ -58,7 +61,7 @@ void unite(Variant& variant, const Member& member) {
     const Time end = std::max(rank + 1, allocations_before(pass, allocation.life.end));
     demand.life = {.begin = rank, .end = std::max(demand.life.end, end)};
   }
-  ++variant.runs;
+  variant.runs += member.runs;
   // Scopes are known by their numbers, so a run with a different division into scopes says nothing about the
   // variant's scopes.
   if (pass.scopes.size() != variant.scopes.size()) return;
@@ -81,11 +84,17 @@ Variant build(std::uint64_t fingerprint, const std::vector<Member>& members) {
 using GroupKey = std::pair<std::uint64_t, std::size_t>;
 using Groups = std::map<GroupKey, std::vector<Member>>;
 
-// Makes variants of the groups that recur. A group with one member is warm-up: the pass that filled the caches,
+std::size_t runs_of(const std::vector<Member>& members) {
+  std::size_t runs = 0;
+  for (const Member& member : members) runs += member.runs;
+  return runs;
+}
+
+// Makes variants of the groups that recur. A group with one run is warm-up: the pass that filled the caches,
 // compiled the graph, grew the buffers.
 void take_recurring(const Groups& groups, Variants& result) {
   for (const auto& [key, members] : groups) {
-    if (members.size() < 2)
+    if (runs_of(members) < 2)
       ++result.warm_up;
     else
       result.variants.push_back(build(key.first, members));
@@ -112,9 +121,10 @@ constexpr std::size_t kMostPassesBeforeSteady = 64;
 // counts passes by their keys.
 class WarmUp {
  public:
-  void add(const Pass& pass, bool is_alone) {
+  void add(const KeptPass& kept, bool is_alone) {
+    const Pass& pass = *kept.pass;
     const std::size_t earlier = of_key_[pass.key]++;
-    Kind& kind = kinds_[{pass.key, pass.name}];
+    Kind& kind = kinds_[{pass.key, kept.trace->name(pass.name)}];
     if (kind.recurs) return;
     kind.recurs = !is_alone;
     if (is_alone) {
@@ -133,19 +143,20 @@ class WarmUp {
     bool recurs = false;
   };
   std::map<std::uint64_t, std::size_t> of_key_;
-  std::map<std::pair<std::uint64_t, NameIndex>, Kind> kinds_;
+  std::map<std::pair<std::uint64_t, std::string_view>, Kind> kinds_;
   std::size_t longest_ = 0;
 };
 
 // Returns how many passes of one key came before the steady state, the most of all keys and traces.
-std::size_t count_passes_before_steady(const std::vector<TraceView>& views, const Groups& groups) {
+std::size_t count_passes_before_steady(const DistinctPasses& passes, const Groups& groups) {
   std::set<const Pass*> alone;
   for (const auto& [key, members] : groups)
-    if (members.size() < 2) alone.insert(members.front().pass);
+    if (runs_of(members) < 2) alone.insert(members.front().pass);
   std::size_t most = 0;
-  for (const TraceView& view : views) {
+  for (const Recording* recording : passes.recordings()) {
     WarmUp warm_up;
-    for (const Pass& pass : view.trace->passes) warm_up.add(pass, !pass.complete || alone.contains(&pass));
+    for (const std::uint32_t pass : recording->passes)
+      warm_up.add(passes[pass], !passes[pass].pass->complete || alone.contains(passes[pass].pass));
     most = std::max(most, warm_up.passes());
   }
   return std::min(most, kMostPassesBeforeSteady);
@@ -167,27 +178,55 @@ void keep_modules_with_sites(Variants& result, std::vector<Module> modules) {
   }
 }
 
-}  // namespace
-
-Variants find_variants(std::span<const Trace> traces) {
-  ModuleTable modules;
-  std::vector<TraceView> views;
-  views.reserve(traces.size());
-  for (const Trace& trace : traces) views.emplace_back(trace, modules);
-
-  Variants result;
-  std::vector<Member> members;
-  for (const TraceView& view : views) {
-    for (const Pass& pass : view.trace->passes) {
-      if (!pass.complete) {
-        ++result.incomplete;
-        continue;
-      }
-      ++result.passes;
-      if (!pass.allocations.empty())
-        members.push_back({.view = &view, .pass = &pass, .fingerprint = demand_fingerprint(view, pass)});
+// The traces under one numbering of modules, in an order that follows from what is in them.
+class Views {
+ public:
+  explicit Views(const DistinctPasses& passes) {
+    const std::vector<const Recording*> recordings = passes.recordings();
+    views_.reserve(recordings.size());
+    for (const Recording* recording : recordings) {
+      views_.emplace_back(*recording->trace, modules_);
+      by_trace_.emplace(recording->trace, &views_.back());
     }
   }
+  [[nodiscard]] const TraceView* of(const Trace* trace) const { return by_trace_.at(trace); }
+  [[nodiscard]] const std::vector<TraceView>& all() const { return views_; }
+  [[nodiscard]] std::vector<Module> release_modules() { return modules_.release(); }
+
+ private:
+  ModuleTable modules_;
+  std::vector<TraceView> views_;
+  std::unordered_map<const Trace*, const TraceView*> by_trace_;
+};
+
+// Returns the distinct passes that allocate, in the order in which they first come, and counts all.
+std::vector<Member> members_of(const DistinctPasses& passes, const Views& views, Variants& result) {
+  std::vector<Member> members;
+  std::unordered_set<std::uint32_t> seen;
+  for (const Recording* recording : passes.recordings()) {
+    for (const std::uint32_t number : recording->passes) {
+      const KeptPass& kept = passes[number];
+      ++(kept.pass->complete ? result.passes : result.incomplete);
+      if (!kept.pass->complete || !seen.insert(number).second) continue;
+      ++result.distinct;
+      const TraceView* view = views.of(kept.trace);
+      if (!kept.pass->allocations.empty())
+        members.push_back({.view = view,
+                           .pass = kept.pass,
+                           .fingerprint = demand_fingerprint(*view, *kept.pass),
+                           .runs = kept.runs,
+                           .first = kept.first});
+    }
+  }
+  return members;
+}
+
+}  // namespace
+
+Variants find_variants(const DistinctPasses& passes) {
+  Views views(passes);
+  Variants result;
+  std::vector<Member> members = members_of(passes, views, result);
   const auto take = [&](std::vector<Variant> found) {
     std::move(found.begin(), found.end(), std::back_inserter(result.variants));
   };
@@ -198,12 +237,18 @@ Variants find_variants(std::span<const Trace> traces) {
   for (const Member& member : members)
     groups[{member.fingerprint, member.pass->allocations.size()}].push_back(member);
   take_recurring(groups, result);
-  result.before_steady = count_passes_before_steady(views, groups);
+  result.before_steady = count_passes_before_steady(passes, groups);
   if (result.variants.empty()) take_last(groups, result);
-  if (std::optional<Variant> workers = find_worker_variant(views); workers && !result.variants.empty())
+  if (std::optional<Variant> workers = find_worker_variant(views.all()); workers && !result.variants.empty())
     result.variants.push_back(std::move(*workers));
-  keep_modules_with_sites(result, modules.release());
+  keep_modules_with_sites(result, views.release_modules());
   return result;
+}
+
+Variants find_variants(std::span<const Trace> traces) {
+  DistinctPasses passes;
+  for (const Trace& trace : traces) passes.add(trace);
+  return find_variants(passes);
 }
 
 }  // namespace memo::planner

@@ -112,12 +112,17 @@ struct Variants {
   std::vector<Variant> variants;  // most frequent first
   std::vector<Anchor> anchors;    // empty where the program or hooks mark the passes
   std::size_t passes = 0;         // complete passes seen
+  std::size_t distinct = 0;       // of these, passes that are not alike (distinct_passes.h)
   std::size_t warm_up = 0;        // complete passes that belong to no variant
   std::size_t incomplete = 0;     // passes cut off by the end of the trace
   std::size_t before_steady = 0;  // passes of a kind before the first one that recurs
   bool steady = true;             // false: no pass recurred, so the last pass became the only variant
 };
 
+class DistinctPasses;
+
+// Does not depend on the order of the traces.
+[[nodiscard]] Variants find_variants(const DistinctPasses& passes);
 [[nodiscard]] Variants find_variants(std::span<const Trace> traces);
 
 }  // namespace memo::planner

@@ -69,21 +69,36 @@ Made describe(const Allocation& allocation, PlanSite site, const Span& span) {
           .outlives = outlives};
 }
 
+// Tells what workers allocated from what else was allocated outside of passes.
+class Workers {
+ public:
+  explicit Workers(const Trace& trace) : spans_(spans_of(trace)), owners_(threads_with_passes(trace)) {}
+
+  // Returns the number of the pass that the allocation was made for, from 1, or 0 if no worker made it.
+  [[nodiscard]] std::size_t pass_of(const Allocation& allocation) const {
+    const auto behind =
+        std::upper_bound(spans_.begin(), spans_.end(), allocation.begin_ns,
+                         [](std::uint64_t ns, const Span& span) { return ns < span.begin_ns; });
+    if (behind == spans_.begin() || owners_.contains(allocation.thread)) return 0;
+    if (allocation.begin_ns >= std::prev(behind)->end_ns) return 0;
+    return static_cast<std::size_t>(behind - spans_.begin());
+  }
+  [[nodiscard]] const Span& span(std::size_t pass) const { return spans_[pass - 1]; }
+
+ private:
+  std::vector<Span> spans_;
+  std::set<ThreadIndex> owners_;
+};
+
 void collect(const TraceView& view, std::size_t passes_before, std::vector<Work>& works) {
-  const std::vector<Span> spans = spans_of(*view.trace);
-  const std::set<ThreadIndex> owners = threads_with_passes(*view.trace);
+  const Workers workers(*view.trace);
   std::map<std::pair<ThreadIndex, std::size_t>, Work> by_thread;
   for (const Allocation& allocation : view.trace->outside) {
-    const auto behind =
-        std::upper_bound(spans.begin(), spans.end(), allocation.begin_ns,
-                         [](std::uint64_t ns, const Span& span) { return ns < span.begin_ns; });
-    if (behind == spans.begin() || owners.contains(allocation.thread)) continue;
-    const Span& span = *std::prev(behind);
-    if (allocation.begin_ns >= span.end_ns) continue;
-    const auto pass = static_cast<std::size_t>(behind - spans.begin());
+    const std::size_t pass = workers.pass_of(allocation);
+    if (pass == 0) continue;
     Work& work = by_thread[{allocation.thread, pass}];
     work.pass = passes_before + pass;
-    work.made.push_back(describe(allocation, view.site(allocation.site), span));
+    work.made.push_back(describe(allocation, view.site(allocation.site), workers.span(pass)));
   }
   for (auto& [key, work] : by_thread) works.push_back(std::move(work));
 }
@@ -228,6 +243,12 @@ void close_lives(std::vector<Demand>& demands) {
 }
 
 }  // namespace
+
+void leave_work_of_workers(Trace& trace) {
+  const Workers workers(trace);
+  std::erase_if(trace.outside, [&](const Allocation& one) { return workers.pass_of(one) == 0; });
+  trace.outside.shrink_to_fit();
+}
 
 std::optional<Variant> find_worker_variant(std::span<const TraceView> views) {
   std::vector<Work> works = all_works(views);

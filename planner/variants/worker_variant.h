@@ -23,4 +23,7 @@ namespace memo::planner {
 // they work for.
 [[nodiscard]] std::optional<Variant> find_worker_variant(std::span<const TraceView> views);
 
+// Removes from the trace what was allocated outside of passes, except for what workers allocated.
+void leave_work_of_workers(Trace& trace);
+
 }  // namespace memo::planner

@@ -1,5 +1,6 @@
 #include "planner/tool/cli/inputs.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -13,18 +14,6 @@
 
 namespace memo::cli {
 namespace {
-
-// Warns of what a damaged or unfinished trace lacks. The part that was read is used.
-void warn_about(const planner::Trace& trace) {
-  const auto complete = std::count_if(trace.passes.begin(), trace.passes.end(),
-                                      [](const planner::Pass& pass) { return pass.complete; });
-  if (!trace.damage.empty())
-    spdlog::warn("{} is damaged, first at offset {} ({}); still read: {} passes, {} of them complete{}",
-                 trace.path, trace.damage.front().offset, trace.damage.front().what, trace.passes.size(),
-                 complete, trace.damage.size() > 1 ? "; inspect lists every place" : "");
-  if (trace.lost > 0)
-    spdlog::warn("{}: {} events are missing; passes with gaps are not used", trace.path, trace.lost);
-}
 
 // Returns the first bytes of the file, or "" if it cannot be read.
 std::string beginning_of(const std::string& path) {
@@ -49,6 +38,21 @@ FileKind kind_of(const std::string& path) {
   return text && head.find(',') != std::string::npos ? FileKind::kCsv : FileKind::kTrace;
 }
 
+std::vector<std::string> warnings_about(const planner::Trace& trace) {
+  std::vector<std::string> warnings;
+  const auto complete = std::count_if(trace.passes.begin(), trace.passes.end(),
+                                      [](const planner::Pass& pass) { return pass.complete; });
+  if (!trace.damage.empty())
+    warnings.push_back(
+        fmt::format("{} is damaged, first at offset {} ({}); still read: {} passes, {} of them complete{}",
+                    trace.path, trace.damage.front().offset, trace.damage.front().what, trace.passes.size(),
+                    complete, trace.damage.size() > 1 ? "; inspect lists every place" : ""));
+  if (trace.lost > 0)
+    warnings.push_back(
+        fmt::format("{}: {} events are missing; passes with gaps are not used", trace.path, trace.lost));
+  return warnings;
+}
+
 std::vector<planner::Trace> read_traces(const std::vector<std::string>& paths) {
   std::vector<planner::Trace> traces;
   for (const std::string& path : paths) {
@@ -57,7 +61,7 @@ std::vector<planner::Trace> read_traces(const std::vector<std::string>& paths) {
     } catch (const planner::TraceError& error) {
       throw Failure{kInput, error.what()};
     }
-    warn_about(traces.back());
+    for (const std::string& warning : warnings_about(traces.back())) spdlog::warn("{}", warning);
   }
   return traces;
 }

@@ -21,6 +21,8 @@ enum class FileKind {
 
 // Read the files. All throw Failure(kInput) with the file's name.
 [[nodiscard]] std::vector<planner::Trace> read_traces(const std::vector<std::string>& paths);
+// Returns what a damaged or unfinished trace lacks. The part that was read is used.
+[[nodiscard]] std::vector<std::string> warnings_about(const planner::Trace& trace);
 // Leaves the labels out, which no served pass has: for plans, and for replaying them.
 [[nodiscard]] std::vector<planner::Trace> read_traces_as_served(const std::vector<std::string>& paths);
 [[nodiscard]] planner::PlanDescription read_plan(const std::string& path);

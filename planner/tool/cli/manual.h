@@ -39,7 +39,7 @@ inline constexpr ManualRow kVerbManual[] = {
      "memomalloc pack --input instance.csv --output solved.csv"},
     {"plan",
      "Keeps the passes that recur, tells shapes apart, solves where each allocation should lie, checks the result and "
-     "writes it. Traces of several replicas make one plan.",
+     "writes it. Traces of several replicas make one plan, whatever their order; one that cannot be read is named and left out.",
      "memomalloc plan replica-1.trace replica-2.trace -o server.plan"},
     {"check",
      "Checks a plan independently of what made it, and replays traces against it in the arena itself: what would be "

@@ -21,38 +21,7 @@ bool is_marked(const Trace& trace, const Pass& pass) {
   return trace.name(pass.name) == kMarkedPass;
 }
 
-void keep_passes(std::vector<Trace>& traces, bool marked) {
-  for (Trace& trace : traces)
-    std::erase_if(trace.passes, [&](const Pass& pass) { return is_marked(trace, pass) != marked; });
-}
-
-// Returns how the passes of the traces were found, or "" if there is no pass.
-std::string way_of(const std::vector<Trace>& traces) {
-  bool marked = false;
-  bool hooked = false;
-  for (const Trace& trace : traces)
-    for (const Pass& pass : trace.passes) (is_marked(trace, pass) ? marked : hooked) = true;
-  if (marked && hooked) return "hooks and api";
-  return marked ? "api" : hooked ? "hooks" : "";
-}
-
 constexpr const char* kStopped = "the search for a period was stopped by --timeout";
-
-PassesBy by_period(std::vector<Trace>& traces, planner::Deadline deadline) {
-  PassesBy passes{.way = "period", .anchors = planner::find_passes_by_period(traces, deadline)};
-  if (passes.anchors.empty() && deadline.cut_short())
-    throw Failure{kNoPlan, fmt::format("{} before any pass was found; give it more time, or a shorter trace",
-                                       kStopped)};
-  if (deadline.cut_short())
-    spdlog::warn("{}: what it had found by then is used; more time may find passes that serve more",
-                 kStopped);
-  if (passes.anchors.empty())
-    throw Failure{
-        kInput,
-        "no pass shows in what the threads allocate: nothing long enough recurs, or too rarely; profile a "
-        "longer run, or name the function that runs a pass with --pass-symbol"};
-  return passes;
-}
 
 std::string sizes_of(const FoundAnchor& anchor) {
   if (anchor.most == planner::Anchor::kAnySize) return "";
@@ -81,18 +50,53 @@ nlohmann::ordered_json json_of(const FoundAnchor& anchor) {
 }  // namespace
 
 std::string wanted_passes(const std::string& way) {
-  if (way.empty() || way == "hooks" || way == "api" || way == "period") return way;
+  if (way.empty() || way == "hooks" || way == "api" || way == kByPeriod) return way;
   throw Failure{kUsage, fmt::format("--passes-by is \"{}\"; give hooks, api or period", way)};
 }
 
+void WaysOfTraces::add(const Trace& trace) {
+  for (const Pass& pass : trace.passes) (is_marked(trace, pass) ? marked_ : hooked_) = true;
+  records_all_ = records_all_ || trace.records_all;
+}
+
+bool WaysOfTraces::need_a_period(const std::string& forced) const {
+  return forced == kByPeriod || (forced.empty() && !marked_ && !hooked_ && records_all_);
+}
+
+std::string WaysOfTraces::chosen(const std::string& forced) const {
+  if (marked_ && hooked_) return "hooks and api";
+  return marked_ ? "api" : hooked_ ? "hooks" : forced;
+}
+
+void keep_wanted_passes(Trace& trace, const std::string& forced) {
+  if (forced != "hooks" && forced != "api") return;
+  std::erase_if(trace.passes, [&](const Pass& pass) { return is_marked(trace, pass) != (forced == "api"); });
+}
+
+PassesBy by_period(std::vector<Trace>& traces, planner::Deadline deadline) {
+  PassesBy passes{.way = kByPeriod, .anchors = planner::find_passes_by_period(traces, deadline)};
+  if (passes.anchors.empty() && deadline.cut_short())
+    throw Failure{kNoPlan, fmt::format("{} before any pass was found; give it more time, or a shorter trace",
+                                       kStopped)};
+  if (deadline.cut_short())
+    spdlog::warn("{}: what it had found by then is used; more time may find passes that serve more",
+                 kStopped);
+  if (passes.anchors.empty())
+    throw Failure{
+        kInput,
+        "no pass shows in what the threads allocate: nothing long enough recurs, or too rarely; profile a "
+        "longer run, or name the function that runs a pass with --pass-symbol"};
+  return passes;
+}
+
 PassesBy choose_passes(std::vector<Trace>& traces, const std::string& forced, planner::Deadline deadline) {
-  if (forced == "hooks" || forced == "api") keep_passes(traces, forced == "api");
-  const std::string way = way_of(traces);
-  const bool records_all =
-      std::any_of(traces.begin(), traces.end(), [](const Trace& trace) { return trace.records_all; });
-  if (forced == "period" || (forced.empty() && way.empty() && records_all))
-    return by_period(traces, deadline);
-  return {.way = way.empty() ? forced : way, .anchors = {}};
+  WaysOfTraces ways;
+  for (Trace& trace : traces) {
+    keep_wanted_passes(trace, forced);
+    ways.add(trace);
+  }
+  if (ways.need_a_period(forced)) return by_period(traces, deadline);
+  return {.way = ways.chosen(forced), .anchors = {}};
 }
 
 std::string describe(const PassesBy& passes) {

@@ -15,12 +15,35 @@ struct PassesBy {
   std::vector<planner::FoundAnchor> anchors;  // with "period" only
 };
 
+inline constexpr const char* kByPeriod = "period";
+
 // Returns the value of --passes-by. Throws Failure(kUsage) with the valid ways if it is none of them.
 [[nodiscard]] std::string wanted_passes(const std::string& way);
 
+// Notes how the passes of traces were found.
+class WaysOfTraces {
+ public:
+  void add(const planner::Trace& trace);
+  // Returns true if a period has to be searched: it was asked for, or no trace has passes and some recorded all.
+  [[nodiscard]] bool need_a_period(const std::string& forced) const;
+  // Returns the way that was found, or the one that was asked for where there are no passes.
+  [[nodiscard]] std::string chosen(const std::string& forced) const;
+
+ private:
+  bool marked_ = false;
+  bool hooked_ = false;
+  bool records_all_ = false;
+};
+
+// Removes the passes that were found in another way than the one that was asked for.
+void keep_wanted_passes(planner::Trace& trace, const std::string& forced);
+
+// Replaces the passes of the traces by those that a period shows. Throws Failure(kInput) if none shows. The deadline ends
+// the search, with a warning, or with Failure(kNoPlan) if nothing was found by then.
+[[nodiscard]] PassesBy by_period(std::vector<planner::Trace>& traces, planner::Deadline deadline);
+
 // Removes all other passes from the traces. `forced` is one of the ways, or "" for the best way available.
-// Throws Failure(kInput) if the period is needed and none shows. The deadline ends a search for the period,
-// with a warning, or with Failure(kNoPlan) if nothing was found by then.
+// Searches for a period where that is needed, as by_period() does.
 [[nodiscard]] PassesBy choose_passes(std::vector<planner::Trace>& traces, const std::string& forced,
                                      planner::Deadline deadline = {});
 

@@ -11,12 +11,12 @@
 #include "planner/plan/plan_writer.h"
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/files.h"
-#include "planner/tool/cli/inputs.h"
 #include "planner/tool/cli/inspect.h"
 #include "planner/tool/cli/options.h"
-#include "planner/tool/cli/passes_by.h"
 #include "planner/tool/cli/plan_report.h"
+#include "planner/tool/cli/plan_sources.h"
 #include "planner/tool/cli/solving.h"
+#include "planner/tool/cli/trace_files.h"
 #include "planner/variants/families.h"
 #include "planner/variants/parallel_scopes.h"
 #include "planner/variants/plan_variants.h"
@@ -26,15 +26,21 @@ namespace memo::cli {
 namespace {
 
 using planner::PlannedVariants;
-using planner::Trace;
 using planner::Variants;
+
+// Returns the traces by name, or their number if they are many.
+std::string named(const std::vector<std::string>& paths) {
+  constexpr std::size_t kMostNamed = 4;
+  if (paths.size() > kMostNamed) return fmt::format("the {} traces", paths.size());
+  return fmt::format("{}", fmt::join(paths, ", "));
+}
 
 Variants require_passes(Variants variants, const std::vector<std::string>& paths) {
   if (variants.variants.empty())
     throw Failure{
         kInput, fmt::format("{} {} no complete pass that allocates ({} were cut off); profile a longer run, "
                             "or name the function that runs a pass with --pass-symbol",
-                            fmt::join(paths, ", "), paths.size() == 1 ? "has" : "have", variants.incomplete)};
+                            named(paths), paths.size() == 1 ? "has" : "have", variants.incomplete)};
   if (!variants.steady)
     spdlog::warn(
         "no pass ran twice alike, so this plan is made from the last one alone; profile more passes");
@@ -56,12 +62,19 @@ void require_valid(const PlannedVariants& planned) {
                   fmt::format("the plan is not valid: {}; please report this", verdict.sentence)};
 }
 
+// Returns the default name of the plan: beside the first trace, or beside a folder of traces.
+std::string plan_beside(const std::filesystem::path& source) {
+  if (!std::filesystem::is_directory(source))
+    return std::filesystem::path(source).replace_extension(".plan").string();
+  return std::filesystem::canonical(source).string() + ".plan";
+}
+
 std::string output_path(const Options& options) {
   if (options.given("output")) return options.text("output");
   const std::string source =
       options.given("from-json") ? options.text("from-json") : options.list("trace").front();
   if (source == "-") throw Failure{kUsage, "a plan made from stdin needs --output FILE"};
-  return std::filesystem::path(source).replace_extension(".plan").string();
+  return plan_beside(source);
 }
 
 void deliver(const planner::PlanDescription& plan, const std::string& path) {
@@ -93,21 +106,20 @@ int plan_from_json(const Options& options, const std::string& output) {
 }
 
 int plan_from_traces(const Options& options, const Common& common, const std::string& output) {
-  const std::vector<std::string> paths = options.list("trace");
-  std::vector<Trace> traces = read_traces_as_served(paths);
-  const std::string way = wanted_passes(options.text("passes-by"));
-  const PassesBy passes = choose_passes(traces, way, SolveSession(options, common.quiet).deadline());
-  Variants variants = require_passes(planner::find_variants(traces), paths);
+  const std::vector<std::string> paths = trace_files(options.list("trace"));
+  PlanSources sources;
+  read_sources(paths, options, common.quiet, sources);
+  Variants variants = require_passes(planner::find_variants(sources.passes), paths);
   if (options.flag("steady") && !variants.steady)
     throw Failure{kNoPlan, "no pass ran twice alike, and a plan of others was not wanted"};
   variants.before_steady += static_cast<std::size_t>(options.number("warm-up"));
-  planner::attach(passes.anchors, variants);
+  planner::attach(sources.by.anchors, variants);
   planner::join_families(variants);
   if (options.flag("keep-parallel")) planner::keep_parallel(variants);
   const PlannedVariants planned = solve(variants, options, common.quiet);
   require_valid(planned);
-  fmt::print("{}", options.flag("json") ? to_json(passes, variants, planned)
-                                        : describe(passes) + describe(variants, planned));
+  fmt::print("{}", options.flag("json") ? to_json(sources, variants, planned)
+                                        : describe(sources, variants, planned));
   deliver(planned.plan, output);
   return kOk;
 }

@@ -155,26 +155,34 @@ nlohmann::ordered_json variant_json(const VariantReport& report, const PeakShare
   return json;
 }
 
+std::string describe_sources(const PlanSources& sources, const Variants& variants) {
+  return fmt::format(
+      "traces: {} read, {} unreadable; {} distinct passes, {} like one of these were dropped\n",
+      sources.traces, sources.unreadable, variants.distinct, variants.passes - variants.distinct);
+}
+
 PeakShares shares_of(const PlannedVariants& planned, std::size_t variant) {
   return planner::peak_shares(planned.plan, planned.plan.variants[variant]);
 }
 
 }  // namespace
 
-std::string describe(const Variants& variants, const PlannedVariants& planned) {
-  std::string text = fmt::format("passes: {} complete, {} of them warm-up, {} cut off\n", variants.passes,
-                                 variants.warm_up, variants.incomplete);
+std::string describe(const PlanSources& sources, const Variants& variants, const PlannedVariants& planned) {
+  std::string text = describe(sources.by);
+  if (sources.traces + sources.unreadable > 1) text += describe_sources(sources, variants);
+  text += fmt::format("passes: {} complete, {} of them warm-up, {} cut off\n", variants.passes,
+                      variants.warm_up, variants.incomplete);
   for (std::size_t v = 0; v < planned.reports.size(); ++v)
     text += describe_variant(v + 1, planned.reports[v], shares_of(planned, v));
   return text;
 }
 
-std::string to_json(const PassesBy& passes, const Variants& variants, const PlannedVariants& planned) {
-  nlohmann::ordered_json json = {{"passes", variants.passes},
-                                 {"warm_up", variants.warm_up},
-                                 {"incomplete", variants.incomplete},
+std::string to_json(const PlanSources& sources, const Variants& variants, const PlannedVariants& planned) {
+  nlohmann::ordered_json json = {{"traces", sources.traces},    {"unreadable", sources.unreadable},
+                                 {"passes", variants.passes},   {"distinct", variants.distinct},
+                                 {"warm_up", variants.warm_up}, {"incomplete", variants.incomplete},
                                  {"steady", variants.steady}};
-  add_to_json(passes, json);
+  add_to_json(sources.by, json);
   json["variants"] = nlohmann::json::array();
   for (std::size_t v = 0; v < planned.reports.size(); ++v)
     json["variants"].push_back(variant_json(planned.reports[v], shares_of(planned, v)));

@@ -5,15 +5,15 @@
 #include <cstdint>
 #include <string>
 
-#include "planner/tool/cli/passes_by.h"
+#include "planner/tool/cli/plan_sources.h"
 #include "planner/variants/plan_variants.h"
 #include "planner/variants/variants.h"
 
 namespace memo::cli {
 
-[[nodiscard]] std::string describe(const planner::Variants& variants,
+[[nodiscard]] std::string describe(const PlanSources& sources, const planner::Variants& variants,
                                    const planner::PlannedVariants& planned);
-[[nodiscard]] std::string to_json(const PassesBy& passes, const planner::Variants& variants,
+[[nodiscard]] std::string to_json(const PlanSources& sources, const planner::Variants& variants,
                                   const planner::PlannedVariants& planned);
 
 // Returns "workers" for the key of what worker threads allocate, and any other key as "0x2a".

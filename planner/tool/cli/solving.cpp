@@ -11,13 +11,6 @@
 namespace memo::cli {
 namespace {
 
-unsigned thread_count(const Options& options) {
-  constexpr std::int64_t kMostThreads = 1024;
-  const std::int64_t wanted = options.number("threads");
-  if (wanted == 0) return std::max(1u, std::thread::hardware_concurrency());
-  return static_cast<unsigned>(std::min(wanted, kMostThreads));
-}
-
 // Returns the limits. With --nodes alone the default time limit does not apply: it could end the search early,
 // and the plan would no longer be the same on every machine.
 planner::Limits limits_of(const Options& options) {
@@ -43,6 +36,13 @@ const planner::Strategy& strategy_named(const std::string& name) {
 
 const planner::Strategy& chosen_strategy(const Options& options) {
   return strategy_named(options.text("strategy"));
+}
+
+unsigned thread_count(const Options& options) {
+  constexpr std::int64_t kMostThreads = 1024;
+  const std::int64_t wanted = options.number("threads");
+  if (wanted == 0) return std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::min(wanted, kMostThreads));
 }
 
 SolveSession::SolveSession(const Options& options, bool quiet) : line_(quiet), limits_(limits_of(options)) {

@@ -19,6 +19,9 @@ namespace memo::cli {
 // name.
 [[nodiscard]] const planner::Strategy& chosen_strategy(const Options& options);
 
+// Returns how many threads --threads allows, one for each core by default.
+[[nodiscard]] unsigned thread_count(const Options& options);
+
 // During its lifetime, Ctrl-C ends a solve with the best result so far, and progress is drawn on a terminal.
 class SolveSession {
  public:

@@ -32,6 +32,7 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/passes_by.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_report.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/plan_sources.cpp
   ${CMAKE_CURRENT_LIST_DIR}/profile.cpp
   ${CMAKE_CURRENT_LIST_DIR}/progress.cpp
   ${CMAKE_CURRENT_LIST_DIR}/release.cpp
@@ -44,4 +45,5 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/status.cpp
   ${CMAKE_CURRENT_LIST_DIR}/status_table.cpp
   ${CMAKE_CURRENT_LIST_DIR}/text_table.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/texts.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/texts.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/trace_files.cpp)

@@ -161,7 +161,7 @@ Variants join(const Trace& trace) {
   const TraceView view(trace, modules);
   std::vector<Member> members;
   for (const Pass& pass : trace.passes)
-    members.push_back({.view = &view, .pass = &pass, .fingerprint = pass.number});
+    members.push_back({.view = &view, .pass = &pass, .fingerprint = pass.number, .first = pass.number});
   Variants joined;
   joined.variants = join_structures(members);
   EXPECT_TRUE(members.empty()) << members.size() << " passes are left over";

@@ -193,7 +193,7 @@ Variants join(const Trace& trace) {
   const TraceView view(trace, modules);
   std::vector<Member> members;
   for (const Pass& pass : trace.passes)
-    members.push_back({.view = &view, .pass = &pass, .fingerprint = pass.number});
+    members.push_back({.view = &view, .pass = &pass, .fingerprint = pass.number, .first = pass.number});
   Variants joined;
   joined.variants = join_structures(members, Structures::kWithLoopsInLoops);
   EXPECT_TRUE(joined.variants.empty() || members.empty()) << members.size() << " passes are left over";
