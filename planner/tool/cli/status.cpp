@@ -32,7 +32,8 @@ std::vector<Process> look(const Options& options) {
 
 void show(const Options& options, const std::vector<StatusRow>& rows) {
   if (options.flag("json")) {
-    fmt::print("{}\n", status_json(rows).dump(2));
+    fmt::print("{}\n",
+               status_json(rows).dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   } else {
     fmt::print("{}", status_table(rows));
   }

@@ -13,6 +13,7 @@
 #include "planner/tool/report/served_verdict.h"
 #include "planner/tool/report/statistics_rows.h"
 #include "planner/tool/served/served.h"
+#include "planner/tool/text/plain.h"
 
 namespace memo::planner {
 namespace {
@@ -86,20 +87,54 @@ bool is_of_newer_versions(std::string_view key) {
          key == "parent" || key == "started_ms" || key == "written_ms";
 }
 
+[[noreturn]] void refuse(const std::string& path, const char* kind, std::string_view key) {
+  throw std::runtime_error(fmt::format(
+      "{} has no {} called {}: it is not what --stats wrote, or of another version", path, kind, key));
+}
+
+// Requires that a text is one where there is any: the file may be anybody's.
+void require_text(const Json& statistics, const std::string& path, std::string_view key) {
+  const auto text = statistics.find(key);
+  if (text != statistics.end() && !text->is_string()) refuse(path, "text", key);
+}
+
+void require_texts(const Json& statistics, const std::string& path) {
+  require_text(statistics, path, "plan");
+  for (const TextsRow& row : kTextsRows)
+    for (const std::string_view key : row.keys) require_text(statistics, path, key);
+}
+
+// Requires that the parts which hold figures of their own are objects, as far as they are there.
+void require_parts(const Json& statistics, const std::string& path) {
+  for (const StatisticsRow& row : kStatisticsRows) {
+    const std::string_view part = row.key.substr(0, row.key.find('.'));
+    const auto found = statistics.find(part);
+    if (part != row.key && found != statistics.end() && !found->is_object()) refuse(path, "part", part);
+  }
+}
+
+// Requires a number for each reason for the heap, also for one that this version does not know.
+void require_reasons(const Json& statistics, const std::string& path) {
+  for (const auto& [reason, count] : statistics.at("fallback").items())
+    if (!count.is_number_unsigned()) refuse(path, "number", "fallback." + plain_text(reason));
+}
+
 }  // namespace
 
 // Also accepts statistics of older versions, which had fewer figures.
 Json parse_statistics(const std::string& text, const std::string& path) {
   Json statistics = Json::parse(text, nullptr, false);
   if (!statistics.is_object()) throw std::runtime_error(fmt::format("{} holds no JSON object", path));
+  require_parts(statistics, path);
   for (const StatisticsRow& row : kStatisticsRows) {
     const Json::json_pointer place = pointer_to(row.key);
     const bool is_new = is_of_newer_versions(row.key);
     if (is_new && !statistics.contains(place)) statistics[place] = std::uint64_t{0};
     if (!statistics.contains(place) || !statistics.at(place).is_number_unsigned())
-      throw std::runtime_error(fmt::format(
-          "{} has no number called {}: it is not what --stats wrote, or of another version", path, row.key));
+      refuse(path, "number", row.key);
   }
+  require_reasons(statistics, path);
+  require_texts(statistics, path);
   return statistics;
 }
 
@@ -124,7 +159,7 @@ Json difference(const Json& later, const Json& earlier) {
 
 std::string describe_statistics(const Json& statistics, const std::string& path) {
   std::string text = fmt::format("{}\n  plan          {}\n  served        {}\n", path,
-                                 statistics.value("plan", ""), shares_in(statistics));
+                                 plain_text(statistics.value("plan", "")), shares_in(statistics));
   text += judgement_of(statistics);
   for (const StatisticsRow& row : kStatisticsRows) {
     if (const std::uint64_t value = value_of(statistics, row); value != 0)

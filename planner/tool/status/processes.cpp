@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "planner/tool/status/live_pages.h"
+#include "planner/tool/text/plain.h"
 #include "runtime/formats/live_page.h"
 
 namespace memo::status {
@@ -55,7 +56,7 @@ std::string mode_of(const fs::path& folder) {
   constexpr std::string_view kVariable = "MEMOMALLOC_MODE=";
   std::ifstream variables(folder / "environ", std::ios::binary);
   for (std::string variable; std::getline(variables, variable, '\0');)
-    if (variable.starts_with(kVariable)) return variable.substr(kVariable.size());
+    if (variable.starts_with(kVariable)) return planner::plain_text(variable.substr(kVariable.size()));
   return "off";
 }
 
@@ -63,7 +64,7 @@ std::string program_of(const fs::path& folder) {
   std::ifstream name(folder / "comm");
   std::string text;
   std::getline(name, text);
-  return text;
+  return planner::plain_text(text);
 }
 
 // Reads the page whose name begins with the number of the process: others are of its ancestors.
@@ -108,7 +109,7 @@ std::optional<Process> find_process(pid_t id) {
 }
 
 std::string state_of(const Process& process) {
-  if (process.statistics) return process.statistics->value("state", "");
+  if (process.statistics) return planner::plain_text(process.statistics->value("state", ""));
   if (process.mode == "serve" || process.mode == "auto") return "no pass yet";
   return process.mode == "profile" ? "recording" : process.mode;
 }

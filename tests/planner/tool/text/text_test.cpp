@@ -1,8 +1,9 @@
-// Proves the words and figures that the command prints: sizes, shares over a bound, and text inside of markup.
+// Proves the words and figures that the command prints: sizes, shares over a bound, text inside of markup, and text of strangers.
 #include <gtest/gtest.h>
 
 #include "planner/tool/text/markup.h"
 #include "planner/tool/text/numbers.h"
+#include "planner/tool/text/plain.h"
 
 namespace memo::planner {
 namespace {
@@ -23,6 +24,18 @@ TEST(Numbers, OverASmallBoundBytesSayMoreThanShares) {
 
 TEST(Markup, TextOpensNoElementAndNoEntity) {
   EXPECT_EQ(safe_in_markup("a<b>&amp;"), "a&lt;b&gt;&amp;amp;");
+}
+
+TEST(Plain, TextOfStrangersMovesNoCursor) {
+  EXPECT_EQ(plain_text("/etc/ä.plan"), "/etc/ä.plan");
+  EXPECT_EQ(plain_text("\x1b[2J\n\x7f\xc2\x9b"
+                       "1m"),
+            "?[2J???1m");
+  EXPECT_EQ(plain_text("\xff"
+                       "a\xc3"),
+            "\xef\xbf\xbd"
+            "a\xef\xbf\xbd");
+  EXPECT_EQ(plain_text(""), "");
 }
 
 }  // namespace
