@@ -30,6 +30,15 @@ def _log_line(message):
     return '{"time":"%s","level":"info","pid":%d,"message":%s}\n' % (moment, os.getpid(), json.dumps(message))
 
 
+def _append(place, line):
+    """As the library does: waits for nobody at a pipe."""
+    log = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOCTTY, 0o666)
+    try:
+        os.write(log, line.encode("utf-8", "backslashreplace"))
+    finally:
+        os.close(log)
+
+
 def _say_unmarked(what):
     """Says where the library writes its log that the exception at hand costs marks. By default that is nowhere."""
     place = os.environ.get("MEMOMALLOC_LOG", "")
@@ -38,8 +47,7 @@ def _say_unmarked(what):
         if place == "stderr":
             sys.stderr.write(_log_line(message))
         elif place not in ("", "off"):
-            with open(place, "a") as log:
-                log.write(_log_line(message))
+            _append(place, _log_line(message))
     except Exception:
         pass  # the program goes on, whatever happens to its log
 

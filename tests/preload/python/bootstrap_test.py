@@ -3,6 +3,7 @@ failure means that a Python program behaves differently under `memomalloc run`."
 
 import importlib.util
 import json
+import os
 import re
 import unittest
 
@@ -88,6 +89,12 @@ class Bootstrap(PythonCase):
         done = self.python("-c", "import torch; print(torch.answer)", MEMOMALLOC_LOG=str(log))
         self.assertEqual((done.stdout, done.stderr), ("42\n", ""))
         self.assertRegex(log.read_text(), r"(?m)^memomalloc\[\d+\]: passes of torch are not marked: AttributeError")
+
+    def test_a_log_that_nobody_reads_holds_nobody_up(self):
+        (self.folder / "torch.py").write_text("answer = 42\n")
+        os.mkfifo(self.folder / "pipe")
+        done = self.python("-c", "import torch; print(torch.answer)", MEMOMALLOC_LOG=str(self.folder / "pipe"))
+        self.assertEqual((done.returncode, done.stdout), (0, "42\n"))
 
     def test_the_log_has_it_in_the_format_that_is_asked_for(self):
         (self.folder / "torch.py").write_text("answer = 42\n")

@@ -521,6 +521,8 @@ class Lines(StoreCase):
         self.assertEqual(self.said({"MEMOMALLOC_LOG": str(log)}), f"{own}trouble\n")
         self.assertEqual(log.read_text(), both)
         self.assertIn("trouble", self.said({"MEMOMALLOC_LOG": "/nowhere/log"}))
+        os.mkfifo(self.folder / "pipe")  # that nobody reads
+        self.assertIn("trouble", self.said({"MEMOMALLOC_LOG": str(self.folder / "pipe")}))
 
     def test_how_they_look(self):
         self.assertRegex(self.said({"MEMOMALLOC_LOG_FORMAT": "timed"}), r"^\d{4}-\S+Z memomalloc\[\d+\] warning: store: trouble\n$")

@@ -26,11 +26,14 @@ class Messages:
             self._append(line)
 
     def _append(self, line):
+        """Waits for nobody at a pipe, as the library."""
         try:
-            with open(self._place, "a") as log:
-                log.write(line)
+            log = os.open(self._place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOCTTY, 0o666)
         except OSError:
             self._place = ""  # the library says it once for the process
+            return
+        with contextlib.suppress(OSError), open(log, "a", encoding="utf-8", errors="backslashreplace") as text:
+            text.write(line)
 
     def _line(self, level, message):
         if self._format not in ("timed", "json"):
