@@ -27,6 +27,8 @@ void find_own_stack(ShadowStack& shadow) {
 
 }  // namespace
 
+// Puts the shadow stack in place before the bounds are known, as one that owns no stack: finding them locks the thread
+// in the C library, whose calls of its own may be hooked, and would come here again and wait for that lock.
 [[gnu::cold, gnu::noinline]] ShadowStack* make_shadow() {
   bool inherited = false;
   ShadowStack* shadow = g_shadows.take(inherited);
@@ -34,8 +36,9 @@ void find_own_stack(ShadowStack& shadow) {
   shadow->depth = 0;
   shadow->nested_marks = 0;
   shadow->in_pass = false;
-  runtime::on_spare_stack([&] { find_own_stack(*shadow); });
+  shadow->low = shadow->high = kNever;
   t_shadow = shadow;
+  runtime::on_spare_stack([&] { find_own_stack(*shadow); });
   return shadow;
 }
 

@@ -64,8 +64,9 @@ const char* keep_copy(const GuestOption& option, const char* value) {
   return static_cast<const char*>(std::memcpy(copy, value, size));
 }
 
-// Returns true if the value is one of the words between the bars of "a|b|c".
+// Returns true if the value is one of the words between the bars of "a|b|c". Two words with a bar are none.
 bool is_choice_of(const char* choices, const char* value) {
+  if (std::strchr(value, '|') != nullptr) return false;
   const std::size_t length = std::strlen(value);
   for (const char* word = choices; word != nullptr; word = std::strchr(word, '|')) {
     if (*word == '|') ++word;

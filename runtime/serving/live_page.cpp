@@ -9,7 +9,9 @@
 namespace memo::runtime {
 namespace {
 
-constexpr unsigned kRights = 0600;  // the page says where plans lie and what the program does
+// The page says where plans lie and what the program does: its user alone reads it. Nobody writes to it by accident: a
+// page that is cut off under the process ends it at its next count.
+constexpr unsigned kRights = 0400;
 constexpr std::size_t kCounters = sizeof(Statistics) / sizeof(std::atomic<std::uint64_t>);
 
 constinit LivePage g_private_page{.magic = {'M', 'E', 'M', 'O', 'L', 'I', 'V', 'E'},

@@ -36,16 +36,21 @@ unsigned long long plain(std::uint64_t value) {
   return value;
 }
 
-void print_text(Json& json, const char* name, const char* text) {
-  json.print(",\"%s\":\"", name);
-  for (; *text != '\0'; ++text) {
-    const auto byte = static_cast<unsigned char>(*text);
-    if (byte == '"' || byte == '\\' || byte < 0x20) {
-      json.print("\\u%04x", byte);
-    } else {
-      json.print("%c", *text);
-    }
+void print_byte(Json& json, char text) {
+  const auto byte = static_cast<unsigned char>(text);
+  if (byte == '"' || byte == '\\' || byte < 0x20) {
+    json.print("\\u%04x", byte);
+  } else {
+    json.print("%c", text);
   }
+}
+
+// Ends with the array at the latest: another process may have written over the live page, and over the end of its
+// texts.
+template <std::size_t Room>
+void print_text(Json& json, const char* name, const char (&text)[Room]) {
+  json.print(",\"%s\":\"", name);
+  for (std::size_t at = 0; at < Room && text[at] != '\0'; ++at) print_byte(json, text[at]);
   json.print("\"");
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <thread>
 
 #include "runtime/formats/live_page.h"
@@ -25,14 +26,18 @@ std::size_t place_of(Member LivePage::*member) {
   return static_cast<std::size_t>(reinterpret_cast<const char*>(&(page.*member)) - kPage.data());
 }
 
+constexpr mode_t kReadable = 0400;  // what the library gives a page
+constexpr mode_t kWritable = 0600;
+
 // The page of another process, open to read and to write.
 class Page {
  public:
   // Refuses what is no regular file at once: opening a pipe may take for ever.
   explicit Page(const std::filesystem::path& path)
-      : descriptor_(open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) {}
+      : descriptor_(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) {}
   ~Page() {
     if (descriptor_ >= 0) close(descriptor_);
+    if (writer_ >= 0) close(writer_);
   }
   Page(const Page&) = delete;
   Page& operator=(const Page&) = delete;
@@ -53,18 +58,29 @@ class Page {
     return pread(descriptor_, &value, sizeof value, static_cast<off_t>(place)) == sizeof value ? value : 0;
   }
   bool set_word(std::size_t place, std::uint32_t value) {
-    return pwrite(descriptor_, &value, sizeof value, static_cast<off_t>(place)) == sizeof value;
+    return pwrite(writer_, &value, sizeof value, static_cast<off_t>(place)) == sizeof value;
+  }
+
+  // The page may be read only, so that nobody cuts it off by accident. Its owner takes the right to write for a moment,
+  // of the file that is open already: another may lie at the path by now.
+  bool open_to_write() {
+    const bool changed = fchmod(descriptor_, kWritable) == 0;
+    const std::string same = "/proc/self/fd/" + std::to_string(descriptor_);
+    writer_ = open(same.c_str(), O_RDWR | O_CLOEXEC);
+    if (changed) fchmod(descriptor_, kReadable);
+    return writer_ >= 0;
   }
 
  private:
   const int descriptor_;
+  int writer_ = -1;
 };
 
 }  // namespace
 
 Released ask_for_release(const std::filesystem::path& path, std::chrono::milliseconds wait) {
   Page page(path);
-  if (!page.is_of_this_version()) return Released::kNoPage;
+  if (!page.is_of_this_version() || !page.open_to_write()) return Released::kNoPage;
   const std::uint32_t asked = page.word(place_of(&LivePage::release_asked)) + 1;
   if (!page.set_word(place_of(&LivePage::release_asked), asked)) return Released::kNoPage;
   const auto end = std::chrono::steady_clock::now() + wait;
