@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "planner/tool/cli/colours.h"
 #include "planner/tool/cli/text_table.h"
 #include "planner/tool/compare/front.h"
 #include "planner/tool/compare/printed_figures.h"
@@ -97,6 +98,12 @@ const Subject* judged(const Comparison& comparison) {
   return serve != nullptr ? serve : comparison.find(compare::kOff);
 }
 
+// Returns the subject that the text compares with all others: ours, or the first where only others were measured.
+const Subject& compared_with_others(const Comparison& comparison) {
+  const Subject* ours = judged(comparison);
+  return ours != nullptr ? *ours : comparison.subjects.front();
+}
+
 Rows ratio_table(const Comparison& comparison, const Subject& ours) {
   const std::string speed = compare::speed_figure(comparison);
   Rows rows(1, {fmt::format("{} against", ours.allocator.name), fmt::format("times as fast ({})", speed),
@@ -111,23 +118,40 @@ Rows ratio_table(const Comparison& comparison, const Subject& ours) {
   return rows;
 }
 
-// Says in a sentence for each other allocator what its ratio shows.
+// Returns "1.26 ± 0.03 times as fast as", or the interval where it is wide: it is not symmetric then.
+std::string times_as_fast(const Ratio& ratio) {
+  const double margin = std::max(ratio.high - ratio.value, ratio.value - ratio.low);
+  const int digits = margin < 0.01 ? 3 : 2;
+  const std::string times = margin < ratio.value / 4
+                                ? fmt::format("{:.{}f} \u00b1 {:.{}f}", ratio.value, digits, margin, digits)
+                                : fmt::format("{:.2f} to {:.2f}", ratio.low, ratio.high);
+  return coloured(times, ratio.value > 1 ? Colour::kGood : Colour::kBad) + " times as fast as";
+}
+
+// Says in a sentence what a ratio of speeds shows.
+std::string speed_sentence(const std::string& ours, const std::string& other,
+                           const std::optional<Ratio>& ratio) {
+  if (!ratio)
+    return fmt::format("{} against {}: a run has no figure for its speed, so nothing is shown", ours, other);
+  if (!ratio->bounded)
+    return fmt::format("{} against {}: one run of each shows nothing; give --runs 5", ours, other);
+  if (is_shown(*ratio)) return fmt::format("{} is {} {}", ours, times_as_fast(*ratio), other);
+  return fmt::format(
+      "{} against {}: no difference in speed is shown ({:.2f} to {:.2f}); more --runs may show one", ours,
+      other, ratio->low, ratio->high);
+}
+
+// Says for each other allocator what its ratio shows.
 std::string speed_sentences(const Comparison& comparison, const Subject& ours) {
   const std::string speed = compare::speed_figure(comparison);
-  std::string text;
+  std::string text = "\n";
   for (const Subject& subject : comparison.subjects) {
-    const std::optional<Ratio> ratio =
-        &subject == &ours ? std::nullopt : compare::speed_ratio(ours, subject, speed);
-    if (!ratio || !ratio->bounded) continue;
-    text +=
-        is_shown(*ratio)
-            ? fmt::format("{} is {:.2f} times as fast as {} ({:.2f} to {:.2f})\n", ours.allocator.name,
-                          ratio->value, subject.allocator.name, ratio->low, ratio->high)
-            : fmt::format(
-                  "{} against {}: no difference in speed is shown ({:.2f} to {:.2f}); more --runs may show one\n",
-                  ours.allocator.name, subject.allocator.name, ratio->low, ratio->high);
+    if (&subject == &ours) continue;
+    text += speed_sentence(ours.allocator.name, subject.allocator.name,
+                           compare::speed_ratio(ours, subject, speed)) +
+            '\n';
   }
-  return text.empty() ? "" : "\n" + text;
+  return text;
 }
 
 // Names the allocators that no other passes. Returns "" where there is nothing to compare.
@@ -207,8 +231,8 @@ Json subject_json(const Comparison& comparison, const Subject& subject) {
 std::string compare_text(const CompareReport& report) {
   const Comparison& comparison = report.comparison;
   std::string text = table(figures_table(comparison));
-  if (const Subject* ours = judged(comparison); ours != nullptr && comparison.subjects.size() > 1)
-    text += "\n" + table(ratio_table(comparison, *ours)) + speed_sentences(comparison, *ours);
+  if (const Subject& one = compared_with_others(comparison); comparison.subjects.size() > 1)
+    text += "\n" + table(ratio_table(comparison, one)) + speed_sentences(comparison, one);
   if (const Rows locks = locks_table(comparison); locks.size() > 1) text += "\n" + table(locks);
   text += "\n" + front_line(comparison);
   for (const auto& [name, value] : report.machine) text += fmt::format("{:<12} {}\n", name, value);
@@ -220,8 +244,9 @@ std::string compare_text(const CompareReport& report) {
         fmt::format("{:<12} {}, inside passes{}\n", "served", planner::served_shares(report.share->judged),
                     report.share->steady ? " of the steady state" : "");
   if (!comparison.subjects.front().runs.front().answers.empty())
-    text += fmt::format("{:<12} {}\n", "answers",
-                        comparison.same_answers ? "the same in every run" : "NOT THE SAME");
+    text += fmt::format(
+        "{:<12} {}\n", "answers",
+        comparison.same_answers ? "the same in every run" : coloured("NOT THE SAME", Colour::kBad));
   return text;
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "planner/tool/cli/colours.h"
+
 namespace memo::cli {
 namespace {
 
@@ -20,12 +22,26 @@ const char* name_of(doctor::Level level) {
   return "";
 }
 
+Colour colour_of(doctor::Level level) {
+  switch (level) {
+    case doctor::Level::kFine:
+      return Colour::kGood;
+    case doctor::Level::kAdvice:
+      return Colour::kAdvice;
+    case doctor::Level::kFault:
+      return Colour::kBad;
+  }
+  return Colour::kBad;
+}
+
 }  // namespace
 
 std::string doctor_text(const doctor::Findings& findings) {
   std::string text;
   for (const doctor::Finding& finding : findings) {
-    text += fmt::format("{:<7} {:<11} {}\n", name_of(finding.level), finding.about, finding.text);
+    const std::string level = fmt::format("{:<7}", name_of(finding.level));
+    text +=
+        fmt::format("{} {:<11} {}\n", coloured(level, colour_of(finding.level)), finding.about, finding.text);
     if (!finding.cure.empty()) text += fmt::format("{:>19} {}\n", "mend it:", finding.cure);
   }
   return text;

@@ -85,7 +85,7 @@ inline constexpr ManualRow kToolVariables[] = {
      "The library to preload, where it is not beside the command, or a link to it whose name counts"},
     {"XDG_CACHE_HOME", "Where run keeps its plans, in a folder memomalloc; by default ~/.cache"},
     {"MEMOMALLOC_LOG_FORMAT", "The same for its own lines on stderr, where --log-format is not given"},
-    {"NO_COLOR", "Where it is set, words on stderr are not coloured"},
+    {"NO_COLOR", "Where it is set and not empty, words are not coloured on a terminal either"},
 };
 
 inline constexpr ManualRow kExitStatuses[] = {

@@ -14,6 +14,7 @@
 #include <memory>
 #include <string_view>
 
+#include "planner/tool/cli/colours.h"
 #include "planner/tool/cli/launch.h"
 #include "runtime/formats/guest_options.h"
 
@@ -60,11 +61,9 @@ void set_format(std::string_view format) {
 
 }  // namespace
 
-// Colours are for a terminal that wants them.
 void set_up_messages() {
-  const bool plain = std::getenv("NO_COLOR") != nullptr || isatty(STDERR_FILENO) == 0;
-  auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_st>(plain ? spdlog::color_mode::never
-                                                                          : spdlog::color_mode::always);
+  auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_st>(
+      wants_colours(STDERR_FILENO) ? spdlog::color_mode::always : spdlog::color_mode::never);
   spdlog::set_default_logger(std::make_shared<spdlog::logger>("memomalloc", sink));
   const char* format = std::getenv("MEMOMALLOC_LOG_FORMAT");
   set_format(format == nullptr ? "" : format);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "planner/tool/cli/colours.h"
 #include "planner/tool/cli/text_table.h"
 #include "planner/tool/text/numbers.h"
 
@@ -38,7 +39,9 @@ std::string main_reason(const Json& statistics) {
 
 std::vector<std::string> cells_of(const StatusRow& row) {
   const Process& process = row.process;
-  std::vector<std::string> cells = {fmt::format("{} {}", process.id, process.program), state_of(process)};
+  const Colour colour = is_serving(process) ? Colour::kGood : Colour::kAdvice;
+  std::vector<std::string> cells = {fmt::format("{} {}", process.id, process.program),
+                                    coloured(state_of(process), colour)};
   if (!process.statistics) {
     cells.resize(10, "-");
     return cells;
