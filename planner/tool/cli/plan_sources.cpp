@@ -52,6 +52,7 @@ class Reading {
       order.emplace_back(planner::digest_of(unmarked_[i]), i);
     std::sort(order.begin(), order.end());
     std::vector<Trace> sorted;
+    sorted.reserve(order.size());
     for (const auto& [digest, i] : order) sorted.push_back(std::move(unmarked_[i]));
     return sorted;
   }
