@@ -60,6 +60,7 @@ struct Statistics : PassCounters {
   std::atomic<std::uint64_t> recordings;  // recordings begun in order to plan again
   std::atomic<std::uint64_t> releases;    // times that idle memory went back to the system
   std::atomic<std::uint64_t> released_lane_bytes, released_heap_bytes;
+  std::atomic<std::uint64_t> own_node, other_node;  // passes on a lane of the thread's node, and of another
 };
 
 // The names of the states that more than one program compares.
@@ -73,6 +74,7 @@ struct LiveGauges {
   std::uint64_t pinned;        // counted only for statistics in full
   std::uint64_t aside_passes;  // passes left to the heap, since serving their kind does not pay
   std::uint64_t aside_kinds, of_kinds;
+  std::uint64_t refused_placements;  // times that the kernel placed no pages on a node
   std::uint64_t own[kOwnUses];
   std::uint64_t slab_index;
   std::uint64_t has_heap;  // 1 if the next two are known

@@ -5,6 +5,7 @@
 #include "runtime/platform/notice.h"
 #include "runtime/serving/copies.h"
 #include "runtime/serving/serving.h"
+#include "runtime/serving/statistics.h"
 
 namespace memo::runtime {
 
@@ -85,8 +86,28 @@ void start_on(ThreadState& self, Lane& lane, const Variant& variant, const Wante
   start_variant(self, variant);
 }
 
+// What a pass on the lane finds. A pass takes the first of these that it can have.
+enum class Find : std::uint8_t { kPages, kUnused, kNoPages, kNoMemory, kElsewhere };
+
+// Costs one comparison more than without nodes. On a machine of one, every node is the same.
+Find find_on(const Lane& lane, Node here) {
+  if (!lane.backed.load(std::memory_order_relaxed)) return Find::kNoMemory;
+  if (lane.cold.load(std::memory_order_relaxed)) return Find::kNoPages;
+  if (lane.node.load(std::memory_order_relaxed) == here) return Find::kPages;
+  return lane.used.load(std::memory_order_relaxed) ? Find::kElsewhere : Find::kUnused;
+}
+
+// Brings a lane that may still go to any node to the thread's, and counts on which node the pass will run.
+void settle_on_node(Lane& lane, Node here) {
+  const Find find = find_on(lane, here);
+  const bool is_there = lane.node.load(std::memory_order_relaxed) == here;
+  if (!is_there && find != Find::kElsewhere) bring_lane_to(lane, here);
+  Statistics& counters = statistics();
+  add(lane.node.load(std::memory_order_relaxed) == here ? counters.own_node : counters.other_node, 1);
+}
+
 // Claims the lane first: only a claimed lane keeps the plan from being discarded.
-bool begin_on(ThreadState& self, Lane& lane, const LoadedPlan* plan, std::uint64_t key) {
+bool begin_on(ThreadState& self, Lane& lane, const LoadedPlan* plan, std::uint64_t key, Node here) {
   if (lane.use.load(std::memory_order_relaxed) != use_of(self)) return false;
   if (!claim_lane(lane, plan, current_thread())) return false;
   Wanted wanted;
@@ -96,29 +117,44 @@ bool begin_on(ThreadState& self, Lane& lane, const LoadedPlan* plan, std::uint64
     give_lane(lane);
     return false;
   }
+  if (here != kNoNode) settle_on_node(lane, here);
   start_on(self, lane, *variant, wanted);
   return true;
 }
 
-// What a pass on the lane finds. A pass takes the first of these that it can have.
-enum class Find : std::uint8_t { kPages, kNoPages, kNoMemory };
-
-Find find_on(const Lane& lane) {
-  if (!lane.backed.load(std::memory_order_relaxed)) return Find::kNoMemory;
-  return lane.cold.load(std::memory_order_relaxed) ? Find::kNoPages : Find::kPages;
-}
-
-bool begin_on_any(ThreadState& self, const LoadedPlan* plan, std::uint64_t key) {
-  self.why = Reason::kNoLane;
-  Lane* last = self.last_lane;
-  if (last != nullptr && find_on(*last) == Find::kPages && begin_on(self, *last, plan, key)) return true;
-  for (const Find find : {Find::kPages, Find::kNoPages, Find::kNoMemory}) {
-    for (Lane& lane : g_lanes) {
-      if (self.why == Reason::kNoPlan) return false;
-      if (find_on(lane) == find && begin_on(self, lane, plan, key)) return true;
-    }
+// Takes the first lane on which the pass finds this.
+bool begin_where(Find find, ThreadState& self, const LoadedPlan* plan, std::uint64_t key, Node here) {
+  for (Lane& lane : g_lanes) {
+    if (self.why == Reason::kNoPlan) return false;
+    if (find_on(lane, here) == find && begin_on(self, lane, plan, key, here)) return true;
   }
   return false;
+}
+
+// Takes a lane whose pages lie on the thread's node, or will.
+bool begin_nearby(ThreadState& self, const LoadedPlan* plan, std::uint64_t key, Node here) {
+  for (const Find find : {Find::kPages, Find::kUnused, Find::kNoPages, Find::kNoMemory}) {
+    if (begin_where(find, self, plan, key, here)) return true;
+  }
+  return false;
+}
+
+// Takes a lane of another node, for the case that no lane nearby is left. There are none of another node on a machine of one.
+bool begin_elsewhere(ThreadState& self, const LoadedPlan* plan, std::uint64_t key, Node here) {
+  if (here == kNoNode) return false;
+  const bool added = self.is_worker && add_lane_on_demand(LaneFor::kWorkers);
+  if (added && begin_where(Find::kNoMemory, self, plan, key, here)) return true;
+  return begin_where(Find::kElsewhere, self, plan, key, here);
+}
+
+// Reads the thread's node once for the pass: threads move.
+bool begin_on_any(ThreadState& self, const LoadedPlan* plan, std::uint64_t key) {
+  self.why = Reason::kNoLane;
+  const Node here = node_here();
+  Lane* last = self.last_lane;
+  if (last != nullptr && find_on(*last, here) == Find::kPages && begin_on(self, *last, plan, key, here))
+    return true;
+  return begin_nearby(self, plan, key, here) || begin_elsewhere(self, plan, key, here);
 }
 
 // Looks for binaries of the plan that are still missing: a program may load its libraries long after its plan.

@@ -98,6 +98,7 @@ LoadedPlan* make_tables(const char* path, const PlanFile& file, const LoadedPlan
 
 bool give_lanes(LoadedPlan* plan, const char* path, LoadedPlan* before) {
   const std::uint32_t asked = plan->lanes_asked;
+  find_nodes();
   if (before != nullptr) hand_over_lanes(*before, *plan);
   if (!reserve_region(slab_chunks(plan->lane_bytes) * kChunkBytes * (asked != 0 ? asked : 1)) ||
       !add_lanes(*plan, asked)) {

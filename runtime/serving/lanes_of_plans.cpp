@@ -91,6 +91,7 @@ bool add_lane(LoadedPlan& plan, LaneFor use, bool in_place_of_another) {
   lane.backed.store(false, std::memory_order_relaxed);
   lane.used.store(false, std::memory_order_relaxed);
   lane.cold.store(false, std::memory_order_relaxed);
+  lane.node.store(kNoNode, std::memory_order_relaxed);
   lane.in_place_of_another = in_place_of_another || plan.has_grown;
   lane.next_of_name = next_names(plan);
   assign(lane, plan);
@@ -174,6 +175,7 @@ void move_pages_over(const Lane& from, LoadedPlan& to) {
   if (lane == nullptr) return;
   lane->in_place_of_another = false;
   const bool backed = back_lane(*lane, Pages::kWhenTouched);
+  if (backed) place_lane(*lane, from.node.load(std::memory_order_relaxed));
   const std::uint64_t moved = backed ? move_idle_chunks(from, *lane) : 0;
   if (moved == kLaneIsLost) return abandon_lane(*lane);
   if (backed) owe_pages_of(lane->bytes - moved);

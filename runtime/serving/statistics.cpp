@@ -5,6 +5,7 @@
 
 #include "runtime/plan/anchors.h"
 #include "runtime/platform/clock.h"
+#include "runtime/platform/nodes.h"
 #include "runtime/platform/own_memory.h"
 #include "runtime/serving/live_page.h"
 #include "runtime/serving/serving.h"
@@ -84,6 +85,7 @@ LiveGauges gauges_of(const ServingFigures& serving, const HeapFigures* heap) {
   gauges.aside_passes = aside.passes;
   gauges.aside_kinds = aside.kinds;
   gauges.of_kinds = aside.of_kinds;
+  gauges.refused_placements = refused_placements();
   std::snprintf(gauges.state, sizeof gauges.state, "%s", state_now(aside));
   gauges.has_heap = heap != nullptr ? 1 : 0;
   gauges.heap_allocated = heap != nullptr ? heap->allocated : 0;

@@ -91,6 +91,11 @@ void print_releases(Json& json, const Statistics& counters) {
              plain(counters.released_heap_bytes));
 }
 
+void print_nodes(Json& json, const LiveGauges& gauges, const Statistics& counters) {
+  json.print(",\"nodes\":{\"own\":%llu,\"other\":%llu,\"refused\":%llu}", plain(counters.own_node),
+             plain(counters.other_node), plain(gauges.refused_placements));
+}
+
 void print_state(Json& json, const LiveGauges& gauges, const Statistics& counters) {
   print_text(json, "state", gauges.state);
   json.print(",\"recordings\":%llu", plain(counters.recordings));
@@ -142,6 +147,7 @@ std::size_t print_statistics(char* out, std::size_t capacity, const LiveProcess&
   print_state(json, gauges, counters);
   print_memory(json, gauges);
   print_releases(json, counters);
+  print_nodes(json, gauges, counters);
   print_process(json, process, gauges.written);
   json.print("}");
   return json.length();

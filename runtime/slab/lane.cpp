@@ -87,6 +87,16 @@ std::uint64_t for_each_idle_part_before_cells(const Lane& lane, Visitor visit) {
   return idle;
 }
 
+// Returns true if the lane was given all its pages before the first pass.
+bool has_all_its_pages(const Lane& lane) {
+  return lane.plan.load(std::memory_order_relaxed)->lanes_asked != 0;
+}
+
+bool refuse_lane(Lane& lane) {
+  lane.refused = true;
+  return false;
+}
+
 }  // namespace
 
 bool large_empty(const Lane& lane) {
@@ -133,13 +143,25 @@ void abandon_lane(Lane& lane) {
   lane.word.store(held.busy(0).bits, std::memory_order_release);
 }
 
+void place_lane(Lane& lane, Node node) {
+  lane.node.store(node, std::memory_order_relaxed);
+  if (node != kNoNode)
+    static_cast<void>(prefer_node_for(lane.first_granule, lane.chunks, node, PagesThere::kStay));
+}
+
+void bring_lane_to(Lane& lane, Node node) {
+  const bool cold = lane.cold.load(std::memory_order_relaxed);
+  const PagesThere there = cold ? PagesThere::kStay : PagesThere::kMove;
+  const bool placed = prefer_node_for(lane.first_granule, lane.chunks, node, there);
+  if (placed || cold || !has_all_its_pages(lane)) lane.node.store(node, std::memory_order_relaxed);
+}
+
 bool back_lane(Lane& lane, Pages pages) {
   if (lane.backed.load(std::memory_order_relaxed)) return true;
   if (lane.refused) return false;
-  if (!use_chunks(end_of_addresses(lane)) || !back_with_memory(lane.first_granule, lane.bytes, pages)) {
-    lane.refused = true;
-    return false;
-  }
+  if (!use_chunks(end_of_addresses(lane))) return refuse_lane(lane);
+  place_lane(lane, node_here());
+  if (!back_with_memory(lane.first_granule, lane.bytes, pages)) return refuse_lane(lane);
   if (lane.in_place_of_another) owe_pages_of(lane.bytes);
   populate_owners(lane, *lane.plan.load(std::memory_order_relaxed));
   lane.backed.store(true, std::memory_order_relaxed);

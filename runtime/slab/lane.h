@@ -16,6 +16,7 @@
 #include "runtime/plan/growth.h"
 #include "runtime/plan/loaded_plan.h"
 #include "runtime/platform/identity.h"
+#include "runtime/platform/nodes.h"
 #include "runtime/slab/as_planned.h"
 #include "runtime/slab/live_bits.h"
 #include "runtime/slab/region.h"
@@ -123,6 +124,7 @@ struct alignas(64) Lane {
   std::atomic<bool> used;           // has run a pass
   std::atomic<bool> ran;            // has run a pass since release_idle_lanes() looked last
   std::atomic<bool> cold;           // its pages were given back, and no pass has touched them since
+  std::atomic<Node> node;           // where its pages lie; kNoNode on a machine of one node
   std::uint32_t ran_in;             // number of the part of time in which it last ran (lane_release_policy.h)
   bool refused;                     // the kernel had no memory for it
   bool set_aside;                   // held too many blocks at the end of a pass: unused until it is empty
@@ -159,7 +161,15 @@ inline constexpr std::uint64_t kLaneIsLost = ~std::uint64_t{0};
 // Takes the lane, which the caller holds, out of use for good. No thread takes it from one that is not known.
 void abandon_lane(Lane& lane);
 
-// Gives the lane its memory. Returns false if there is none.
+// Has the pages that the lane touches from now on come from the node. They come from where they are touched if the kernel
+// refuses. For the thread that holds the lane.
+void place_lane(Lane& lane, Node node);
+
+// Does the same before a pass on the lane, which has no pages or has run none: the pages that another thread prepared move to
+// the node. Where they cannot, the lane stays on theirs.
+void bring_lane_to(Lane& lane, Node node);
+
+// Gives the lane its memory, on the node of the calling thread. Returns false if there is none.
 [[nodiscard]] bool back_lane(Lane& lane, Pages pages);
 
 // Makes the lane, which has memory, at least `bytes` high, and gives the tables their pages for the places in `plan`.

@@ -129,6 +129,11 @@ MemoryBudget memory_budget() {
   return {.bytes = budget, .left = used < budget ? budget - used : 0};
 }
 
+bool prefer_node_for(std::uint64_t granule, std::uint64_t chunks, Node node, PagesThere there) {
+  return prefer_node(g_region.at(granule), chunks * kChunkBytes, node, there) &&
+         prefer_node(g_region.owners + granule, chunks * kOwnersPerChunk, node, there);
+}
+
 bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages) {
   if (!claim_memory(bytes)) return false;
   if (make_usable(g_region.at(granule), bytes, pages)) return true;

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "runtime/formats/plan_format.h"
+#include "runtime/platform/nodes.h"
 
 namespace memo::runtime {
 
@@ -81,6 +82,10 @@ struct MemoryBudget {
 // Makes the `bytes` from `granule` on usable memory, on huge pages where they fit and are wanted. Returns false
 // if there is no room for them.
 bool back_with_memory(std::uint64_t granule, std::uint64_t bytes, Pages pages);
+
+// Has the pages of `chunks` chunks from `granule` on, and those of their owners, come from the node. Returns false if the kernel
+// refuses.
+[[nodiscard]] bool prefer_node_for(std::uint64_t granule, std::uint64_t chunks, Node node, PagesThere there);
 
 // Makes the `before` bytes from `granule` on, which are usable, `bytes` of them; what was touched keeps its
 // pages. Returns false if there is no room for more: then all is as it was.
