@@ -3,6 +3,7 @@ target_sources(memo_formats PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/regular_file.cpp
   ${CMAKE_CURRENT_LIST_DIR}/whole_file.cpp)
 target_sources(memo_planner PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/file_owner.cpp
   ${CMAKE_CURRENT_LIST_DIR}/child.cpp
   ${CMAKE_CURRENT_LIST_DIR}/dialogue.cpp
   ${CMAKE_CURRENT_LIST_DIR}/last_of_all.cpp

@@ -14,6 +14,9 @@ namespace {
   throw std::system_error(error, std::generic_category());
 }
 
+// Whatever the umask is, not everybody may write to the file: the library refuses such plans.
+constexpr mode_t kRights = 0664;
+
 // The file under its temporary name. The destructor deletes it unless it was moved to its final path.
 class Unfinished {
  public:
@@ -22,7 +25,7 @@ class Unfinished {
     constexpr int kMostLeftovers = 100;
     for (int copy = 0; copy < kMostLeftovers && file_ < 0; ++copy) {
       name_ = fmt::format("{}.{}.{}.part", path.string(), getpid(), copy);
-      file_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      file_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kRights);
       if (file_ < 0 && errno != EEXIST) break;
     }
     if (file_ < 0) fail(errno);

@@ -147,6 +147,10 @@ bool passes_may_come_by(const char* way) {
          (std::strcmp(chosen, "any") == 0 && std::strcmp(way, "period") != 0);
 }
 
+bool are_plans_taken_of_anyone() {
+  return std::strcmp(option_text(GuestOptionId::kPlanFrom), "anyone") == 0;
+}
+
 std::uint64_t option_size(GuestOptionId id, std::uint64_t without) {
   std::uint64_t bytes = without;
   return read_size(option_text(id), &bytes) ? bytes : without;

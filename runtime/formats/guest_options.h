@@ -37,6 +37,8 @@
   X(kKeep, "MEMOMALLOC_KEEP", "keep", "first|newest", "first",                                               \
     "When the trace has its greatest size: stop recording, or let the oldest passes go")                     \
   X(kPlan, "MEMOMALLOC_PLAN", "plan", "FILE", "", "The plan to serve from")                                  \
+  X(kPlanFrom, "MEMOMALLOC_PLAN_FROM", "plan-from", "trusted|anyone", "trusted",                             \
+    "Whose plan is taken: none that everybody may write to, or anyone's")                                    \
   X(kLearn, "MEMOMALLOC_LEARN", "learn", "again|once", "again",                                              \
     "Mode auto: whether passes are recorded again when the plan does not fit them any more")                 \
   X(kPlanner, "MEMOMALLOC_PLANNER", "planner", "FILE", "",                                                   \

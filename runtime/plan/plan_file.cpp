@@ -36,11 +36,11 @@ unsigned char* copy_of(const OwnFile& file, std::size_t bytes) {
   return copy;
 }
 
-bool read_plan(const OwnFile& file, PlanFile* out, PlanFault* why) {
+bool read_plan(const OwnFile& file, const char* path, PlanFile* out, PlanFault* why) {
   FileFacts about{};
   if (!file.describe(&about)) return fault(why, "%s", strerrordesc_np(errno));
   if (about.kind != FileKind::kPlain) return fault(why, "it is not a regular file");
-  if (!check_trust(about, own_privileges(), why)) return false;
+  if (!check_trust(about, own_privileges(), why) || !check_owner(file, about, path, why)) return false;
   out->size = about.bytes;
   if (out->size < sizeof(PlanHeader) || out->size > kMaxFileBytes) {
     return fault(why, "%zu bytes are not the size of a plan", out->size);
@@ -55,7 +55,7 @@ bool open_plan(const char* path, PlanFile* out, PlanFault* why) {
   OwnFile file;
   const bool opened = file.open(path, Open::kRead | Open::kNoWaiting);
   if (!opened) return fault(why, "%s", strerrordesc_np(errno));
-  const bool have = read_plan(file, out, why);
+  const bool have = read_plan(file, path, out, why);
   file.close();
   if (!have) return false;
   if (check_plan(*out, why)) return true;

@@ -18,6 +18,7 @@
 #include "planner/tool/cli/finish.h"
 #include "planner/tool/cli/launch.h"
 #include "planner/tool/cli/options.h"
+#include "planner/tool/cli/plan_owner.h"
 #include "planner/tool/learn/command_name.h"
 #include "planner/tool/learn/learner.h"
 #include "planner/tool/learn/plan_cache.h"
@@ -34,10 +35,11 @@ constexpr const char* kTraceMebibytes = "64";
 struct RunVerb {
   explicit RunVerb(CLI::App& app)
       : options(app, "run"),
-        knobs(app, {GuestOptionId::kLanes, GuestOptionId::kIdleRelease, GuestOptionId::kMemoryBudget,
-                    GuestOptionId::kAside, GuestOptionId::kStats, GuestOptionId::kStatsEvery,
-                    GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols,
-                    GuestOptionId::kPython, GuestOptionId::kOrtArena, GuestOptionId::kLog}) {}
+        knobs(app, {GuestOptionId::kPlanFrom, GuestOptionId::kLanes, GuestOptionId::kIdleRelease,
+                    GuestOptionId::kMemoryBudget, GuestOptionId::kAside, GuestOptionId::kStats,
+                    GuestOptionId::kStatsEvery, GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols,
+                    GuestOptionId::kScopeSymbols, GuestOptionId::kPython, GuestOptionId::kOrtArena,
+                    GuestOptionId::kLog}) {}
 
   Options options;
   GuestKnobs knobs;
@@ -52,13 +54,25 @@ bool can_hold_folders(const fs::path& parent) {
   }
 }
 
-// Returns the cache folder if it can be written to. Otherwise returns the folder for temporary files, with a
+// Returns true if the cache is not to be used, since anybody may have laid a plan there.
+bool is_cache_of_everybody(const fs::path& cache, const GuestKnobs& knobs) {
+  if (!is_folder_of_everybody(cache) || are_plans_taken_of_anyone(knobs)) return false;
+  spdlog::warn(
+      "everybody may write to the cache {}: what is learned is forgotten at the end; chmod o-w {}, or name "
+      "--plan-from anyone",
+      cache.string(), cache.string());
+  return true;
+}
+
+// Returns the cache folder if it can be written to, and not by everybody. Otherwise returns the folder for temporary files, with a
 // warning.
-fs::path folder_for_plans(bool keep) {
+fs::path folder_for_plans(bool keep, const GuestKnobs& knobs) {
   fs::path cache = keep ? learn::cache_folder() : fs::path();
   if (cache.empty()) return fs::temp_directory_path();
   std::error_code error;
-  fs::create_directories(cache, error);
+  if (fs::create_directories(cache, error))  // whatever the umask is
+    fs::permissions(cache, fs::perms::others_write, fs::perm_options::remove, error);
+  if (is_cache_of_everybody(cache, knobs)) return fs::temp_directory_path();
   if (!error && can_hold_folders(cache)) return cache;
   spdlog::warn("cannot write to {}: what is learned is forgotten at the end", cache.string());
   return fs::temp_directory_path();
@@ -146,7 +160,7 @@ int run_run(const RunVerb& verb) {
   const bool keep = !verb.options.flag("no-cache");
   if (verb.knobs.given(GuestOptionId::kStats))
     make_way_for_statistics(verb.knobs.text(GuestOptionId::kStats));
-  const fs::path folder = folder_for_plans(keep);
+  const fs::path folder = folder_for_plans(keep, verb.knobs);
   const process::TemporaryFolder work("run", folder);
   const bool kept = keep && folder == learn::cache_folder();
   return run_learning(verb, command, work.path(), (kept ? folder : work.path()) / learn::plan_name(command));

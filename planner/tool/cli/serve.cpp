@@ -11,6 +11,7 @@
 #include "planner/tool/cli/inputs.h"
 #include "planner/tool/cli/launch.h"
 #include "planner/tool/cli/options.h"
+#include "planner/tool/cli/plan_owner.h"
 
 namespace memo::cli {
 namespace {
@@ -20,11 +21,11 @@ namespace fs = std::filesystem;
 struct ServeVerb {
   explicit ServeVerb(CLI::App& app)
       : options(app, "serve"),
-        knobs(app, {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kIdleRelease,
-                    GuestOptionId::kMemoryBudget, GuestOptionId::kAside, GuestOptionId::kStats,
-                    GuestOptionId::kStatsEvery, GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols,
-                    GuestOptionId::kScopeSymbols, GuestOptionId::kPython, GuestOptionId::kOrtArena,
-                    GuestOptionId::kLog}) {}
+        knobs(app, {GuestOptionId::kPlan, GuestOptionId::kPlanFrom, GuestOptionId::kLanes,
+                    GuestOptionId::kIdleRelease, GuestOptionId::kMemoryBudget, GuestOptionId::kAside,
+                    GuestOptionId::kStats, GuestOptionId::kStatsEvery, GuestOptionId::kPassesBy,
+                    GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols, GuestOptionId::kPython,
+                    GuestOptionId::kOrtArena, GuestOptionId::kLog}) {}
 
   Options options;
   GuestKnobs knobs;
@@ -36,6 +37,7 @@ std::string require_plan(const GuestKnobs& knobs) {
     throw Failure{kUsage, "serve needs --plan FILE, what `memomalloc plan` made"};
   const std::string path = knobs.text(GuestOptionId::kPlan);
   static_cast<void>(read_plan(path));
+  if (!are_plans_taken_of_anyone(knobs)) require_trusted_plan(path);
   return fs::absolute(path).string();
 }
 

@@ -32,6 +32,7 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/pack_report.cpp
   ${CMAKE_CURRENT_LIST_DIR}/passes_by.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/plan_owner.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_report.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_sources.cpp
   ${CMAKE_CURRENT_LIST_DIR}/profile.cpp

@@ -11,6 +11,7 @@
 #include "preload/options/options.h"
 #include "preload/platform/kept_errno.h"
 #include "preload/platform/platform.h"
+#include "runtime/formats/plan_owner.h"
 #include "runtime/platform/file_facts.h"
 #include "runtime/platform/own_file.h"
 #include "runtime/platform/paths.h"
@@ -74,6 +75,24 @@ bool name_cached_plan() {
   return home != nullptr && *home == '/' && print(g_plan, "%s/.cache/memomalloc/%s", home, name);
 }
 
+// Returns true if everybody may write to the folder in which the plan is kept: then anybody may have laid it there.
+// The cure is the user's; until then the plan is kept in the work folder.
+bool is_cache_of_everybody() {
+  Path folder;
+  runtime::FileFacts about;
+  std::snprintf(folder, sizeof folder, "%s", g_plan);
+  char* last = std::strrchr(folder, '/');
+  if (last == nullptr || are_plans_taken_of_anyone()) return false;
+  *last = '\0';
+  if (!runtime::look_at(folder, &about) || !may_everybody_write(about.rights)) return false;
+  log_trouble("everybody may write to the cache ", static_cast<const char*>(folder),
+              ": what is learned is forgotten at the end; chmod o-w, or set MEMOMALLOC_PLAN_FROM=anyone");
+  return true;
+}
+
+// Whatever the umask is, not everybody may write to a folder of plans.
+constexpr unsigned kFolderRights = 0775;
+
 // Makes the folder of a file, and the folders around it. Returns false if the library may not write to it.
 bool make_folder_of(const Path& file) {
   Path folder;
@@ -83,10 +102,10 @@ bool make_folder_of(const Path& file) {
   *last = '\0';
   for (char* slash = std::strchr(folder + 1, '/'); slash != nullptr; slash = std::strchr(slash + 1, '/')) {
     *slash = '\0';
-    runtime::make_folder(folder, 0777);
+    runtime::make_folder(folder, kFolderRights);
     *slash = '/';
   }
-  runtime::make_folder(folder, 0777);
+  runtime::make_folder(folder, kFolderRights);
   return runtime::may_use(folder, Use::kWriteInside);
 }
 
@@ -192,7 +211,7 @@ void arrange_own_learning() {
     print(g_plan, "%s", option_text(GuestOptionId::kPlan));
     return;
   }
-  if (!name_cached_plan()) plan_in_work_folder();
+  if (!name_cached_plan() || is_cache_of_everybody()) plan_in_work_folder();
   set_option(GuestOptionId::kPlan, g_plan);
 }
 

@@ -20,6 +20,7 @@
 #include "runtime/pass/arena.h"
 #include "runtime/pass/workers.h"
 #include "runtime/plan/anchors.h"
+#include "runtime/plan/plan_trust.h"
 #include "runtime/platform/clock.h"
 #include "runtime/platform/memory_limits.h"
 #include "runtime/platform/notice.h"
@@ -110,6 +111,7 @@ void loaded() {
   runtime::set_memory_budget(option_size(GuestOptionId::kMemoryBudget, runtime::kNoLimit));
   runtime::set_idle_release(seconds_of(GuestOptionId::kIdleRelease));
   runtime::set_lanes(static_cast<std::uint32_t>(option_number(GuestOptionId::kLanes)));
+  if (are_plans_taken_of_anyone()) runtime::take_plans_of_anyone();
   const char* plan = option_text(GuestOptionId::kPlan);
   if (*plan != '\0' && g_has_address_space)
     runtime::watch_plan(plan,
