@@ -5,6 +5,7 @@ target_sources(memo_formats PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/matching.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/module_map.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/pass_count.cpp
   ${CMAKE_CURRENT_LIST_DIR}/reader.cpp
   ${CMAKE_CURRENT_LIST_DIR}/replay.cpp
   ${CMAKE_CURRENT_LIST_DIR}/symbols.cpp

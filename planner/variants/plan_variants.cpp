@@ -91,15 +91,18 @@ VariantReport plan_large(const Selection& selection, Bytes limit, const Strategy
 
 }  // namespace
 
-PlannedVariants plan_variants(const Variants& variants, const Strategy& strategy, const Limits& limits) {
+PlannedVariants plan_variants(const Variants& variants, const Strategy& strategy, const Limits& limits,
+                              const std::function<void(const Variant&)>& begins) {
   std::vector<Selection> selections(variants.variants.begin(), variants.variants.end());
   note_held_at_partings(selections);
   note_lists(selections);
   const Bytes limit = choose_small_limit(selections);
   PlannedVariants result;
   result.plan = describe(variants, selections, assign_cells(selections, limit));
-  for (std::size_t v = 0; v < selections.size(); ++v)
+  for (std::size_t v = 0; v < selections.size(); ++v) {
+    begins(*selections[v].variant);
     result.reports.push_back(plan_large(selections[v], limit, strategy, limits, result.plan.variants[v]));
+  }
   for (std::size_t v = 0; v < selections.size(); ++v) {
     result.reports[v].cells = total_of(result.plan.cells);
     result.reports[v].height = static_cast<Bytes>(height(result.plan, result.plan.variants[v]));

@@ -8,6 +8,7 @@
 //                                                                                          above the cells
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,10 +56,11 @@ struct PlannedVariants {
   std::vector<VariantReport> reports;  // one for each variant of the plan
 };
 
-// Plans all variants. Throws PlanningFailed, with the strategy's reason, when the strategy has no plan for a
-// variant.
-[[nodiscard]] PlannedVariants plan_variants(const Variants& variants, const Strategy& strategy,
-                                            const Limits& limits);
+// Plans all variants, and calls `begins` before it solves each. Throws PlanningFailed, with the strategy's reason, when
+// the strategy has no plan for a variant.
+[[nodiscard]] PlannedVariants plan_variants(
+    const Variants& variants, const Strategy& strategy, const Limits& limits,
+    const std::function<void(const Variant&)>& begins = [](const Variant&) {});
 
 class PlanningFailed : public std::runtime_error {
  public:

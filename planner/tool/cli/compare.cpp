@@ -19,6 +19,7 @@
 #include "planner/tool/cli/inputs.h"
 #include "planner/tool/cli/launch.h"
 #include "planner/tool/cli/options.h"
+#include "planner/tool/cli/progress.h"
 #include "planner/tool/compare/chart.h"
 #include "planner/tool/compare/comparison.h"
 #include "planner/tool/compare/machine.h"
@@ -130,10 +131,11 @@ bool serves(const compare::Setup& setup) {
 }
 
 // Profiles one run of the program, and plans it with the verb `plan` of this executable.
-std::string make_plan(const compare::Setup& setup, const Environment& knobs) {
+std::string make_plan(const compare::Setup& setup, const Environment& knobs, ProgressLine& line) {
   const fs::path trace = setup.folder / "compare.trace";
   const fs::path plan = setup.folder / "compare.plan";
   spdlog::info("no --plan: profiling one run");
+  line.show({.what = "profiling one run"});
   const compare::Allocator profiled{"profile", setup.library, {{"MEMOMALLOC_MODE", "profile"}}, ""};
   process::Command command = compare::under(profiled, setup.workload.words);
   command.set.insert(command.set.end(), knobs.begin(), knobs.end());
@@ -144,7 +146,7 @@ std::string make_plan(const compare::Setup& setup, const Environment& knobs) {
     throw Failure{kNoPlan,
                   "no pass was seen, so there is nothing to plan; name the function that runs a pass with "
                   "--pass-symbol, or leave `serve` out of --allocators"};
-  spdlog::info("planning");
+  line.show({.what = "planning"});
   const process::Command planning{{"/proc/self/exe", "plan", "-q", "-o", plan.string(), trace.string()},
                                   {},
                                   {},
@@ -155,18 +157,18 @@ std::string make_plan(const compare::Setup& setup, const Environment& knobs) {
   return plan.string();
 }
 
-std::string plan_of(const CompareVerb& verb, const compare::Setup& setup) {
-  if (!verb.knobs.given(GuestOptionId::kPlan)) return make_plan(setup, verb.knobs.environment());
+std::string plan_of(const CompareVerb& verb, const compare::Setup& setup, ProgressLine& line) {
+  if (!verb.knobs.given(GuestOptionId::kPlan)) return make_plan(setup, verb.knobs.environment(), line);
   const std::string path = verb.knobs.text(GuestOptionId::kPlan);
   static_cast<void>(read_plan(path));
   return fs::absolute(path).string();
 }
 
-void prepare_serving(const CompareVerb& verb, compare::Setup& setup) {
+void prepare_serving(const CompareVerb& verb, compare::Setup& setup, ProgressLine& line) {
   setup.when_serving = verb.knobs.environment();
   std::erase_if(setup.when_serving,
                 [](const auto& pair) { return pair.first == guest_option(GuestOptionId::kPlan).variable; });
-  setup.when_serving.emplace_back(guest_option(GuestOptionId::kPlan).variable, plan_of(verb, setup));
+  setup.when_serving.emplace_back(guest_option(GuestOptionId::kPlan).variable, plan_of(verb, setup, line));
   setup.when_serving.emplace_back(guest_option(GuestOptionId::kStats).variable,
                                   (setup.folder / "stats").string());
 }
@@ -222,6 +224,13 @@ int list_allocators(const Options& options) {
   return kOk;
 }
 
+// Measures every allocator, and shows how far that is.
+compare::Comparison measure(const CompareVerb& verb, compare::Setup& setup) {
+  ProgressLine line;
+  if (serves(setup)) prepare_serving(verb, setup, line);
+  return compare::compare(setup, [&](const progress::State& state) { line.show(state); });
+}
+
 int run_compare(const CompareVerb& verb) {
   if (verb.options.flag("list-allocators")) return list_allocators(verb.options);
   if (const std::string picture = verb.options.text("output"); !picture.empty())
@@ -230,11 +239,7 @@ int run_compare(const CompareVerb& verb) {
   compare::Setup setup = setup_of(verb, folder.path());
   const auto machine = compare::describe_machine();
   try {
-    if (serves(setup)) prepare_serving(verb, setup);
-    const compare::Comparison comparison =
-        compare::compare(setup, [&](std::size_t round, std::string_view allocator) {
-          spdlog::info("round {} of {}: {}", round + 1, setup.runs, allocator);
-        });
+    const compare::Comparison comparison = measure(verb, setup);
     show(verb,
          {comparison, setup.workload.words, machine, planner::read_served_share(setup.folder / "stats")});
     return comparison.same_answers ? kOk : kCheckFailed;

@@ -12,10 +12,12 @@
 #include <cstdlib>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <string_view>
 
 #include "planner/tool/cli/colours.h"
 #include "planner/tool/cli/launch.h"
+#include "planner/tool/cli/terminal_line.h"
 #include "runtime/formats/guest_options.h"
 
 namespace memo::cli {
@@ -51,7 +53,24 @@ class JsonFormatter : public spdlog::formatter {
   }
 };
 
+// Writes to stderr in colours where they are wanted. Removes a line of progress first.
+class Sink : public spdlog::sinks::stderr_color_sink_mt {
+  using Base = spdlog::sinks::stderr_color_sink_mt;
+
+ public:
+  using Base::Base;
+
+  void log(const spdlog::details::log_msg& message) override {
+    const std::lock_guard lock(terminal_mutex());
+    erase_line();
+    Base::log(message);
+  }
+};
+
+bool g_is_plain = true;
+
 void set_format(std::string_view format) {
+  g_is_plain = format != "json" && format != "timed";
   if (format == "json") {
     spdlog::set_formatter(std::make_unique<JsonFormatter>());
   } else {
@@ -62,11 +81,15 @@ void set_format(std::string_view format) {
 }  // namespace
 
 void set_up_messages() {
-  auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_st>(
-      wants_colours(STDERR_FILENO) ? spdlog::color_mode::always : spdlog::color_mode::never);
+  auto sink = std::make_shared<Sink>(wants_colours(STDERR_FILENO) ? spdlog::color_mode::always
+                                                                  : spdlog::color_mode::never);
   spdlog::set_default_logger(std::make_shared<spdlog::logger>("memomalloc", sink));
   const char* format = std::getenv("MEMOMALLOC_LOG_FORMAT");
   set_format(format == nullptr ? "" : format);
+}
+
+bool has_plain_format() {
+  return g_is_plain;
 }
 
 void declare_log_format(CLI::App& app, std::string& format) {

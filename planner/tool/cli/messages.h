@@ -10,6 +10,9 @@ namespace memo::cli {
 // Sets up what spdlog's functions write to, in the format that MEMOMALLOC_LOG_FORMAT names. Call this first.
 void set_up_messages();
 
+// Returns true if messages have neither a time nor the form of JSON.
+[[nodiscard]] bool has_plain_format();
+
 // Declares --log-format.
 void declare_log_format(CLI::App& app, std::string& format);
 

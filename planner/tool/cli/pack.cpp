@@ -82,14 +82,21 @@ void deliver(const Options& options, const PackResult& result) {
                output);
 }
 
-int run_pack(const Options& options, const Common& common) {
+Outcome solve(const Strategy& strategy, const Instance& instance, const Options& options) {
+  ProgressLine line;
+  SolveSession session(options, line);
+  session.begin(std::string(strategy.name));
+  return strategy.solve(instance.problem, session.limits());
+}
+
+int run_pack(const Options& options) {
   if (options.flag("list-strategies")) return list_strategies(options.flag("json"));
   const Strategy& strategy = chosen_strategy(options);
   if (options.given("output")) require_writable(options.text("output"), options.flag("force"));
   const Instance instance = read_instance(options);
   require_within_reach(strategy, instance);
   const auto start = std::chrono::steady_clock::now();
-  const Outcome outcome = strategy.solve(instance.problem, SolveSession(options, common.quiet).limits());
+  const Outcome outcome = solve(strategy, instance, options);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (has_plan(outcome)) require_valid(strategy, instance, outcome);
   const PackResult result{instance, strategy, outcome, elapsed.count()};
@@ -101,9 +108,9 @@ int run_pack(const Options& options, const Common& common) {
 
 }  // namespace
 
-std::function<int()> declare_pack(CLI::App& app, Common& common) {
+std::function<int()> declare_pack(CLI::App& app, Common&) {
   const auto options = std::make_shared<Options>(app, "pack");
-  return [options, &common] { return run_pack(*options, common); };
+  return [options] { return run_pack(*options); };
 }
 
 }  // namespace memo::cli

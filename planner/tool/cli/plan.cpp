@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "planner/check/check_plan.h"
 #include "planner/check/servable.h"
@@ -47,9 +48,14 @@ Variants require_passes(Variants variants, const std::vector<std::string>& paths
   return variants;
 }
 
-PlannedVariants solve(const Variants& variants, const Options& options, bool quiet) {
+PlannedVariants solve(const Variants& variants, const Options& options, ProgressLine& line) {
+  const std::size_t count = variants.variants.size();
+  SolveSession session(options, line, count);
+  std::size_t number = 0;
   try {
-    return planner::plan_variants(variants, chosen_strategy(options), SolveSession(options, quiet).limits());
+    return planner::plan_variants(
+        variants, chosen_strategy(options), session.limits(),
+        [&](const planner::Variant&) { session.begin(fmt::format("variant {} of {}", ++number, count)); });
   } catch (const planner::PlanningFailed& error) {
     throw Failure{kNoPlan, error.what()};
   }
@@ -105,38 +111,50 @@ int plan_from_json(const Options& options, const std::string& output) {
   return kOk;
 }
 
-int plan_from_traces(const Options& options, const Common& common, const std::string& output) {
-  const std::vector<std::string> paths = trace_files(options.list("trace"));
+// What was planned, and from which passes.
+struct Made {
   PlanSources sources;
-  read_sources(paths, options, common.quiet, sources);
-  Variants variants = require_passes(planner::find_variants(sources.passes), paths);
+  Variants variants;
+  PlannedVariants planned;
+};
+
+void make_plan(const Options& options, Made& made) {
+  ProgressLine line;
+  const std::vector<std::string> paths = trace_files(options.list("trace"));
+  read_sources(paths, options, line, made.sources);
+  made.variants = require_passes(planner::find_variants(made.sources.passes), paths);
+  Variants& variants = made.variants;
   if (options.flag("steady") && !variants.steady)
     throw Failure{kNoPlan, "no pass ran twice alike, and a plan of others was not wanted"};
   variants.before_steady += static_cast<std::size_t>(options.number("warm-up"));
-  planner::attach(sources.by.anchors, variants);
+  planner::attach(made.sources.by.anchors, variants);
   planner::join_families(variants);
   if (options.flag("keep-parallel")) planner::keep_parallel(variants);
-  const PlannedVariants planned = solve(variants, options, common.quiet);
-  require_valid(planned);
-  fmt::print("{}", options.flag("json") ? to_json(sources, variants, planned)
-                                        : describe(sources, variants, planned));
-  deliver(planned.plan, output);
+  made.planned = solve(variants, options, line);
+}
+
+int plan_from_traces(const Options& options, const std::string& output) {
+  Made made;
+  make_plan(options, made);
+  require_valid(made.planned);
+  fmt::print("{}", options.flag("json") ? to_json(made.sources, made.variants, made.planned)
+                                        : describe(made.sources, made.variants, made.planned));
+  deliver(made.planned.plan, output);
   return kOk;
 }
 
-int run_plan(const Options& options, const Common& common) {
+int run_plan(const Options& options) {
   require_one_source(options);
   const std::string output = output_path(options);
   require_writable(output, options.flag("force"));
-  return options.given("from-json") ? plan_from_json(options, output)
-                                    : plan_from_traces(options, common, output);
+  return options.given("from-json") ? plan_from_json(options, output) : plan_from_traces(options, output);
 }
 
 }  // namespace
 
-std::function<int()> declare_plan(CLI::App& app, Common& common) {
+std::function<int()> declare_plan(CLI::App& app, Common&) {
   const auto options = std::make_shared<Options>(app, "plan");
-  return [options, &common] { return run_plan(*options, common); };
+  return [options] { return run_plan(*options); };
 }
 
 }  // namespace memo::cli

@@ -12,7 +12,6 @@
 
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/inputs.h"
-#include "planner/tool/cli/progress.h"
 #include "planner/tool/cli/solving.h"
 #include "planner/trace/labels.h"
 
@@ -34,8 +33,8 @@ class Reading {
       : paths_(paths), forced_(std::move(forced)), passes_(passes), remarks_(paths.size()) {}
 
   // Each thread holds one trace at a time, so memory grows with their number.
-  void run(unsigned threads, bool quiet) {
-    ProgressLine line(quiet);
+  void run(unsigned threads, ProgressLine& line) {
+    tell(line, 0);
     const std::size_t workers = std::min<std::size_t>(threads, paths_.size());
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < workers; ++i)
@@ -62,8 +61,14 @@ class Reading {
     for (std::size_t i = next_++; i < paths_.size(); i = next_++) {
       read(paths_[i], remarks_[i]);
       const std::lock_guard lock(mutex_);
-      line.show_files(++done_, paths_.size());
+      tell(line, ++done_);
     }
+  }
+
+  void tell(ProgressLine& line, std::size_t done) const {
+    line.show({.done = static_cast<double>(done),
+               .all = static_cast<double>(paths_.size()),
+               .what = "reading the traces"});
   }
 
   void read(const std::string& path, Remarks& remarks) {
@@ -120,15 +125,16 @@ void say(const std::vector<Remarks>& all, PlanSources& sources) {
 
 }  // namespace
 
-void read_sources(const std::vector<std::string>& paths, const Options& options, bool quiet,
+void read_sources(const std::vector<std::string>& paths, const Options& options, ProgressLine& line,
                   PlanSources& sources) {
   const std::string forced = wanted_passes(options.text("passes-by"));
   Reading reading(paths, forced, sources.passes);
-  reading.run(thread_count(options), quiet || paths.size() == 1);
+  reading.run(thread_count(options), line);
   say(reading.remarks(), sources);
   std::vector<Trace> unmarked = reading.take_unmarked();
+  line.show({.what = "looking for passes"});
   sources.by = reading.ways().need_a_period(forced)
-                   ? by_period(unmarked, SolveSession(options, quiet).deadline())
+                   ? by_period(unmarked, SolveSession(options, line).deadline())
                    : PassesBy{.way = reading.ways().chosen(forced), .anchors = {}};
   for (Trace& trace : unmarked) sources.passes.take(std::move(trace));
 }

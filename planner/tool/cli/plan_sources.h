@@ -8,6 +8,7 @@
 
 #include "planner/tool/cli/options.h"
 #include "planner/tool/cli/passes_by.h"
+#include "planner/tool/cli/progress.h"
 #include "planner/variants/distinct_passes.h"
 
 namespace memo::cli {
@@ -21,7 +22,7 @@ struct PlanSources {
 
 // Reads the files into `sources`. A trace that cannot be read costs a warning; where none can be read, throws
 // Failure(kInput). The result does not depend on the order of the paths, nor on the number of threads.
-void read_sources(const std::vector<std::string>& paths, const Options& options, bool quiet,
+void read_sources(const std::vector<std::string>& paths, const Options& options, ProgressLine& line,
                   PlanSources& sources);
 
 }  // namespace memo::cli

@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/files.h"
 #include "planner/tool/cli/launch.h"
 #include "planner/tool/cli/next_step.h"
 #include "planner/tool/cli/options.h"
+#include "planner/tool/cli/recording_watch.h"
 #include "planner/trace/trace.h"
 
 namespace memo::cli {
@@ -183,6 +186,15 @@ void report(const std::vector<fs::path>& traces, const GuestKnobs& knobs) {
   spdlog::info("next: memomalloc plan{}", next);
 }
 
+// Runs the command, and says how many passes it made by then. A trace that keeps the newest passes is written in turns,
+// and nothing in it grows.
+int run_and_watch(const GuestKnobs& knobs, const std::vector<std::string>& command,
+                  const Environment& environment, std::function<std::vector<fs::path>()> find_traces) {
+  std::optional<RecordingWatch> watch;
+  if (knobs.text(GuestOptionId::kKeep) != "newest") watch.emplace(std::move(find_traces));
+  return run_with_library(command, environment);
+}
+
 int run_profile(const ProfileVerb& verb) {
   const std::vector<std::string> command = verb.options.list("command");
   if (command.empty()) throw Failure{kUsage, "profile needs a command to run: memomalloc profile -- COMMAND"};
@@ -193,7 +205,8 @@ int run_profile(const ProfileVerb& verb) {
   Environment environment = verb.knobs.environment();
   environment.emplace_back(guest_option(GuestOptionId::kMode).variable, "profile");
   environment.emplace_back(guest_option(GuestOptionId::kTrace).variable, pattern.string());
-  const int status = run_with_library(command, environment);
+  const int status =
+      run_and_watch(verb.knobs, command, environment, [&] { return new_traces(pattern, before); });
   const std::vector<fs::path> traces = new_traces(pattern, before);
   const bool never_ran = traces.empty() && (status == kNotFound || status == kNotExecutable);
   if (!never_ran) report(traces, verb.knobs);

@@ -1,48 +1,66 @@
 #include "planner/tool/cli/progress.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
+#include <spdlog/spdlog.h>
 
-#include <cstdio>
+#include <chrono>
+#include <string>
 
-#include "planner/tool/text/numbers.h"
+#include "planner/tool/cli/messages.h"
 
 namespace memo::cli {
 namespace {
 
-constexpr std::string_view kEraseLine = "\r\x1b[K";
+using progress::Clock;
+using progress::Way;
+
+constexpr std::chrono::milliseconds kBetweenTicks{250};
+
+// Lines with a time or in JSON are for programs, which a line that is drawn anew would confuse.
+Way choose_way(Beside beside) {
+  if (!spdlog::should_log(spdlog::level::info)) return Way::kSilent;
+  const bool is_drawn = beside == Beside::kNobody && has_plain_format() && can_draw_line();
+  return is_drawn ? Way::kRedrawn : Way::kSentences;
+}
+
+progress::Output output_for(Way way) {
+  if (way != Way::kRedrawn)
+    return {way, {}, [](const std::string& sentence) { spdlog::info("{}", sentence); }};
+  return {way,
+          [] { return terminal_columns() - 1; },  // many terminals break a line that fills the last column
+          [](const std::string& text) {
+            const std::lock_guard lock(terminal_mutex());
+            draw_line(text);
+          }};
+}
 
 }  // namespace
 
-ProgressLine::ProgressLine(bool quiet) : on_(!quiet && isatty(STDERR_FILENO) != 0) {}
+ProgressLine::ProgressLine(Beside beside) : way_(choose_way(beside)), line_(output_for(way_), Clock::now()) {
+  if (way_ == Way::kRedrawn) ending_.emplace();
+  if (way_ != Way::kSilent) thread_ = std::thread([this] { keep_drawing(); });
+}
 
 ProgressLine::~ProgressLine() {
-  if (drawn_ != Clock::time_point{}) fmt::print(stderr, "{}", kEraseLine);
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  over_changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+  erase_line();
 }
 
-bool ProgressLine::is_due() const {
-  return on_ && Clock::now() - drawn_ >= std::chrono::milliseconds(100);
+void ProgressLine::keep_drawing() {
+  std::unique_lock lock(mutex_);
+  while (!over_) {
+    line_.tick(Clock::now());
+    over_changed_.wait_for(lock, kBetweenTicks, [this] { return over_; });
+  }
 }
 
-void ProgressLine::draw(const std::string& text) {
-  using std::chrono::duration;
-  drawn_ = Clock::now();
-  fmt::print(stderr, "{}{:.1f} s: {}", kEraseLine, duration<double>(drawn_ - start_).count(), text);
-  std::fflush(stderr);
-}
-
-void ProgressLine::show(const planner::Progress& progress) {
-  if (!is_due()) return;
-  const std::string best = progress.height == 0
-                               ? "no plan yet"
-                               : fmt::format("{} ({} over the bound)", planner::human_bytes(progress.height),
-                                             planner::over_bound(progress.height, progress.lower_bound));
-  draw(fmt::format("{}, bound {}, {} nodes; Ctrl-C keeps the best so far", best,
-                   planner::human_bytes(progress.lower_bound), progress.nodes));
-}
-
-void ProgressLine::show_files(std::size_t read, std::size_t all) {
-  if (is_due()) draw(fmt::format("{} of {} traces read", read, all));
+void ProgressLine::show(const progress::State& state) {
+  const std::lock_guard lock(mutex_);
+  line_.show(state, Clock::now());
 }
 
 }  // namespace memo::cli

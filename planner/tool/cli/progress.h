@@ -1,35 +1,43 @@
-// Shows on one line of stderr how far a command is. Only on a terminal, and never with --quiet.
+// Shows on stderr how far a verb is: one line on a terminal, a line of the log now and then elsewhere. Silent with --quiet.
 #pragma once
 
-#include <chrono>
-#include <cstddef>
-#include <string>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
 
-#include "planner/placing/strategy.h"
+#include "planner/tool/cli/terminal_line.h"
+#include "planner/tool/progress/line.h"
 
 namespace memo::cli {
 
+// Who else writes to the terminal while the work goes on.
+enum class Beside {
+  kNobody,
+  kProgram  // a program of the user's, whose lines a drawn one would cut in two: the log says progress then
+};
+
 class ProgressLine {
  public:
-  explicit ProgressLine(bool quiet);
+  explicit ProgressLine(Beside beside = Beside::kNobody);
+  // Removes the line.
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // Redraw the line, but only some ten times a second, however often they are called.
-  void show(const planner::Progress& progress);
-  void show_files(std::size_t read, std::size_t all);
+  // Takes note of how far the work is. Any thread may call it, and as often as it likes.
+  void show(const progress::State& state);
 
  private:
-  using Clock = std::chrono::steady_clock;
-  // Returns true if the line was not drawn for a while.
-  [[nodiscard]] bool is_due() const;
-  // Draws the line: the seconds since the start, and the text.
-  void draw(const std::string& text);
+  void keep_drawing();
 
-  const bool on_;
-  const Clock::time_point start_ = Clock::now();
-  Clock::time_point drawn_{};
+  progress::Way way_;
+  std::optional<LineEnding> ending_;
+  progress::Line line_;
+  std::mutex mutex_;
+  std::condition_variable over_changed_;
+  bool over_ = false;
+  std::thread thread_;  // goes on drawing while the work says nothing
 };
 
 }  // namespace memo::cli

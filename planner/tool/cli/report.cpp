@@ -78,21 +78,56 @@ void append(std::vector<std::string>& notes, std::vector<std::string> more) {
   notes.insert(notes.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-std::vector<planner::Trace> read_passes(const Inputs& inputs, const Options& options,
-                                        const SolveSession& session) {
+// What the strategies have to solve.
+struct Tasks {
+  std::vector<planner::Trace> traces;
+  planner::Variants variants;
+  std::vector<planner::Instance> instances;  // in the order of their files
+};
+
+std::vector<planner::Trace> read_passes(const Inputs& inputs, const Options& options, ProgressLine& line) {
+  line.show({.what = "reading the files"});
   std::vector<planner::Trace> traces = read_traces(inputs.traces);
   const std::string way = wanted_passes(options.text("passes-by"));
-  if (!traces.empty()) static_cast<void>(choose_passes(traces, way, session.deadline()));
+  if (traces.empty()) return traces;
+  line.show({.what = "looking for passes"});
+  static_cast<void>(choose_passes(traces, way, SolveSession(options, line).deadline()));
   return traces;
 }
 
-void add_traces(const std::vector<planner::Trace>& traces, const Strategies& strategies,
-                const planner::Limits& limits, Report& report) {
-  for (const planner::Trace& trace : traces) report.sources.push_back({trace.path, "trace"});
-  const planner::Variants variants = planner::find_variants(traces);
-  if (!traces.empty() && variants.variants.empty())
+std::vector<planner::Instance> read_instances(const Inputs& inputs) {
+  std::vector<planner::Instance> instances;
+  for (const std::string& path : inputs.instances) {
+    try {
+      instances.push_back(planner::read_csv(read_input(path), path));
+    } catch (const planner::CsvError& error) {
+      throw Failure{kInput, error.what()};
+    }
+  }
+  return instances;
+}
+
+Tasks read_tasks(const Inputs& inputs, const Options& options, ProgressLine& line) {
+  Tasks tasks;
+  tasks.traces = read_passes(inputs, options, line);
+  tasks.variants = planner::find_variants(tasks.traces);
+  tasks.instances = read_instances(inputs);
+  return tasks;
+}
+
+// Returns how many solves there are: each strategy has one for each variant and for each instance without places.
+std::size_t count_solves(const Tasks& tasks, const Strategies& strategies) {
+  const auto placed = static_cast<std::size_t>(std::ranges::count_if(tasks.instances, planner::is_placed));
+  return strategies.size() * (tasks.variants.variants.size() + tasks.instances.size() - placed);
+}
+
+void add_traces(const Tasks& tasks, const Strategies& strategies, SolveSession& session, Report& report) {
+  for (const planner::Trace& trace : tasks.traces) report.sources.push_back({trace.path, "trace"});
+  if (!tasks.traces.empty() && tasks.variants.variants.empty())
     report.notes.emplace_back("the traces have no complete pass that allocates");
-  planner::TracePictures made = planner::trace_pictures(traces, variants, strategies, limits);
+  planner::TracePictures made =
+      planner::trace_pictures(tasks.traces, tasks.variants, strategies, session.limits(),
+                              [&](const std::string& what) { session.begin(what); });
   planner::merge(report.pictures, std::move(made.pictures));
   append(report.notes, std::move(made.notes));
 }
@@ -116,17 +151,15 @@ void add_plans(const Inputs& inputs, Report& report) {
   }
 }
 
-void add_instances(const Inputs& inputs, const Strategies& strategies, const planner::Limits& limits,
-                   Report& report) {
-  for (const std::string& path : inputs.instances) {
-    try {
-      planner::InstancePicture made =
-          planner::instance_picture(planner::read_csv(read_input(path), path), path, strategies, limits);
-      planner::merge(report.pictures, {std::move(made.picture)});
-      append(report.notes, std::move(made.notes));
-    } catch (const planner::CsvError& error) {
-      throw Failure{kInput, error.what()};
-    }
+void add_instances(const Inputs& inputs, const Tasks& tasks, const Strategies& strategies,
+                   SolveSession& session, Report& report) {
+  for (std::size_t i = 0; i < tasks.instances.size(); ++i) {
+    const std::string& path = inputs.instances[i];
+    planner::InstancePicture made =
+        planner::instance_picture(tasks.instances[i], path, strategies, session.limits(),
+                                  [&](const std::string& what) { session.begin(what); });
+    planner::merge(report.pictures, {std::move(made.picture)});
+    append(report.notes, std::move(made.notes));
     report.sources.push_back({path, "instance"});
   }
 }
@@ -160,23 +193,25 @@ void require_something(const Report& report) {
                                     fmt::join(report.notes, "; "))};
 }
 
-Report gather(const std::vector<std::string>& paths, const Options& options, const Common& common) {
+Report gather(const std::vector<std::string>& paths, const Options& options) {
   const Inputs inputs = sort_inputs(paths);
   const Strategies strategies = chosen_strategies(options.text("strategies"));
-  const SolveSession session(options, common.quiet);
+  ProgressLine line;
+  const Tasks tasks = read_tasks(inputs, options, line);
+  SolveSession session(options, line, count_solves(tasks, strategies));
   Report report;
   report.title = fs::path(paths.front()).filename().string();
-  add_traces(read_passes(inputs, options, session), strategies, session.limits(), report);
+  add_traces(tasks, strategies, session, report);
   add_plans(inputs, report);
-  add_instances(inputs, strategies, session.limits(), report);
+  add_instances(inputs, tasks, strategies, session, report);
   add_statements(inputs, report);
   require_something(report);
   return report;
 }
 
 // Compares the report with that on the files of --against.
-void add_differences(const Options& options, const Common& common, Report& report) {
-  const Report earlier = gather(options.list("against"), options, common);
+void add_differences(const Options& options, Report& report) {
+  const Report earlier = gather(options.list("against"), options);
   try {
     report.differences = planner::differences_between(earlier, report);
   } catch (const std::runtime_error& error) {
@@ -196,13 +231,13 @@ bool wants_page(const Options& options) {
   return options.given("output") || (!options.flag("text") && !options.flag("json"));
 }
 
-int run_report(const Options& options, const Common& common) {
+int run_report(const Options& options) {
   if (options.flag("text") && options.flag("json"))
     throw Failure{kUsage, "--text and --json both want stdout; give one of them"};
   const std::string path = output_path(options);
   if (wants_page(options)) require_writable(path, options.flag("force"));
-  Report report = gather(options.list("file"), options, common);
-  if (options.given("against")) add_differences(options, common, report);
+  Report report = gather(options.list("file"), options);
+  if (options.given("against")) add_differences(options, report);
   for (const std::string& note : report.notes) spdlog::warn("{}", note);
   if (options.flag("text")) fmt::print("{}", report_text(report));
   if (options.flag("json"))
@@ -218,9 +253,9 @@ int run_report(const Options& options, const Common& common) {
 
 }  // namespace
 
-std::function<int()> declare_report(CLI::App& app, Common& common) {
+std::function<int()> declare_report(CLI::App& app, Common&) {
   const auto options = std::make_shared<Options>(app, "report");
-  return [options, &common] { return run_report(*options, common); };
+  return [options] { return run_report(*options); };
 }
 
 }  // namespace memo::cli

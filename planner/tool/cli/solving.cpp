@@ -7,6 +7,7 @@
 
 #include "planner/registry/registry.h"
 #include "planner/tool/cli/command.h"
+#include "planner/tool/text/numbers.h"
 
 namespace memo::cli {
 namespace {
@@ -22,6 +23,13 @@ planner::Limits limits_of(const Options& options) {
   limits.threads = thread_count(options);
   limits.seed = static_cast<std::uint64_t>(options.number("seed"));
   return limits;
+}
+
+std::string describe(const planner::Progress& best) {
+  const std::string bound = planner::human_bytes(best.lower_bound);
+  if (best.height == 0) return fmt::format("no plan yet, bound {}", bound);
+  return fmt::format("{}, {} over the bound {}; Ctrl-C keeps it", planner::human_bytes(best.height),
+                     planner::over_bound(best.height, best.lower_bound), bound);
 }
 
 }  // namespace
@@ -45,9 +53,24 @@ unsigned thread_count(const Options& options) {
   return static_cast<unsigned>(std::min(wanted, kMostThreads));
 }
 
-SolveSession::SolveSession(const Options& options, bool quiet) : line_(quiet), limits_(limits_of(options)) {
+SolveSession::SolveSession(const Options& options, ProgressLine& line, std::size_t solves)
+    : line_(line), limits_(limits_of(options)) {
   limits_.cancel = &InterruptGuard::requested();
-  limits_.progress = [this](const planner::Progress& progress) { line_.show(progress); };
+  limits_.progress = [this](const planner::Progress& best) { tell(best); };
+  state_.all = static_cast<double>(solves);
+  if (limits_.seconds) state_.step_limit = progress::Seconds(*limits_.seconds);
+}
+
+void SolveSession::begin(const std::string& what) {
+  state_.done = static_cast<double>(begun_++);
+  state_.what = what;
+  line_.show(state_);
+}
+
+void SolveSession::tell(const planner::Progress& best) {
+  progress::State told = state_;
+  told.what = fmt::format("{}: {}", state_.what, describe(best));
+  line_.show(told);
 }
 
 }  // namespace memo::cli

@@ -1,7 +1,7 @@
-// The common parts of the verbs that solve: the strategy and the limits of the command line, the progress line,
-// Ctrl-C.
+// The common parts of the verbs that solve: the strategy and the limits of the command line, progress, Ctrl-C.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "planner/placing/strategy.h"
@@ -22,10 +22,14 @@ namespace memo::cli {
 // Returns how many threads --threads allows, one for each core by default.
 [[nodiscard]] unsigned thread_count(const Options& options);
 
-// During its lifetime, Ctrl-C ends a solve with the best result so far, and progress is drawn on a terminal.
+// During its lifetime, Ctrl-C ends a solve with the best result so far, and `line` shows how far it is.
 class SolveSession {
  public:
-  SolveSession(const Options& options, bool quiet);
+  // `solves` says how many there will be. `line` must outlive the session.
+  SolveSession(const Options& options, ProgressLine& line, std::size_t solves = 1);
+
+  // Says that the next solve begins.
+  void begin(const std::string& what);
 
   // Returns the limits of --timeout, --nodes, --threads and --seed. Valid as long as the session.
   [[nodiscard]] const planner::Limits& limits() const { return limits_; }
@@ -36,9 +40,14 @@ class SolveSession {
   }
 
  private:
+  // Says how good the best plan of the current solve is.
+  void tell(const planner::Progress& best);
+
   InterruptGuard interrupt_;
-  ProgressLine line_;
+  ProgressLine& line_;
   planner::Limits limits_;
+  progress::State state_;
+  std::size_t begun_ = 0;
 };
 
 }  // namespace memo::cli

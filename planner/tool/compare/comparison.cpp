@@ -27,26 +27,61 @@ MeasuredRun run_once(const Setup& setup, const Subject& subject, const process::
   return unless_failed(subject, measure(command, setup.workload, setup.folder));
 }
 
-void run_in_a_row(const Setup& setup, std::size_t round, Comparison& comparison, const Progress& progress) {
+// Returns how many runs a comparison takes.
+std::size_t count_runs(const Setup& setup) {
+  if (setup.turns.wanted()) return setup.runs;
+  const auto locks = std::ranges::count_if(setup.allocators, is_jemalloc);
+  return setup.runs * setup.allocators.size() + static_cast<std::size_t>(locks);
+}
+
+// Counts the runs, and says which one begins.
+class Runs {
+ public:
+  Runs(const Setup& setup, const Progress& progress)
+      : all_(static_cast<double>(count_runs(setup))), progress_(progress) {}
+
+  // `part` says how much of the run is done already.
+  void begin(std::string what, double part = 0) {
+    progress_({.done = done_ + part, .all = all_, .what = std::move(what)});
+  }
+  void end() { ++done_; }
+
+ private:
+  double done_ = 0;
+  double all_;
+  const Progress& progress_;
+};
+
+std::string name_of_round(const Setup& setup, std::size_t round) {
+  return fmt::format("round {} of {}", round + 1, setup.runs);
+}
+
+void run_in_a_row(const Setup& setup, std::size_t round, Comparison& comparison, Runs& runs) {
   const std::size_t count = comparison.subjects.size();
   for (std::size_t turn = 0; turn < count; ++turn) {
     Subject& subject = comparison.subjects[(round + turn) % count];
-    progress(round, subject.allocator.name);
+    runs.begin(fmt::format("{}, {}", name_of_round(setup, round), subject.allocator.name));
     subject.runs.push_back(run_once(setup, subject, command_of(setup, subject.allocator)));
+    runs.end();
   }
 }
 
-void run_together(const Setup& setup, Comparison& comparison) {
+void run_together(const Setup& setup, std::size_t round, Comparison& comparison, Runs& all_runs) {
   std::vector<process::Command> commands;
   for (const Subject& subject : comparison.subjects) commands.push_back(command_of(setup, subject.allocator));
-  std::vector<MeasuredRun> runs = run_in_turn(commands, setup.turns, setup.folder);
+  const auto count = static_cast<double>(setup.turns.count);
+  all_runs.begin(fmt::format("{}, warming all up", name_of_round(setup, round)));
+  std::vector<MeasuredRun> runs = run_in_turn(commands, setup.turns, setup.folder, [&](std::size_t turn) {
+    all_runs.begin(fmt::format("{}, turn {} of {}", name_of_round(setup, round), turn + 1, setup.turns.count),
+                   static_cast<double>(turn) / count);
+  });
+  all_runs.end();
   for (std::size_t i = 0; i < runs.size(); ++i)
     comparison.subjects[i].runs.push_back(unless_failed(comparison.subjects[i], std::move(runs[i])));
 }
 
 // Measures the locks in a run of its own, because printing them costs a little time.
 std::optional<JemallocStatistics> locks_of(const Setup& setup, const Subject& subject) {
-  if (!is_jemalloc(subject.allocator)) return std::nullopt;
   process::Command command = command_of(setup, subject.allocator);
   const auto conf =
       std::ranges::find(command.set, "MALLOC_CONF", [](const auto& pair) { return pair.first; });
@@ -56,6 +91,15 @@ std::optional<JemallocStatistics> locks_of(const Setup& setup, const Subject& su
     conf->second += fmt::format(",{}", kPrintStatistics);
   }
   return jemalloc_statistics(run_once(setup, subject, command).errors);
+}
+
+void measure_locks(const Setup& setup, Comparison& comparison, Runs& runs) {
+  for (Subject& subject : comparison.subjects) {
+    if (!is_jemalloc(subject.allocator)) continue;
+    runs.begin(fmt::format("locks of {}", subject.allocator.name));
+    subject.locks = locks_of(setup, subject);
+    runs.end();
+  }
 }
 
 // Takes the median over the turns of each run, where each turn counts as a ratio to the same turn of the other
@@ -90,24 +134,22 @@ const Subject* Comparison::find(std::string_view name) const {
 Comparison compare(const Setup& setup, const Progress& progress) {
   Comparison comparison;
   for (const Allocator& allocator : setup.allocators) comparison.subjects.push_back({allocator, {}, {}});
+  Runs runs(setup, progress);
   for (std::size_t round = 0; round < setup.runs; ++round) {
     if (setup.turns.wanted()) {
-      progress(round, "all in turn");
-      run_together(setup, comparison);
+      run_together(setup, round, comparison, runs);
     } else {
-      run_in_a_row(setup, round, comparison, progress);
+      run_in_a_row(setup, round, comparison, runs);
     }
   }
-  if (!setup.turns.wanted()) {
-    for (Subject& subject : comparison.subjects) subject.locks = locks_of(setup, subject);
-  }
+  if (!setup.turns.wanted()) measure_locks(setup, comparison, runs);
   comparison.same_answers = answered_alike(comparison);
   return comparison;
 }
 
 MeasuredRun run_alone(const Setup& setup, const process::Command& command) {
   if (!setup.turns.wanted()) return measure(command, setup.workload, setup.folder);
-  return std::move(run_in_turn({command}, setup.turns, setup.folder).front());
+  return std::move(run_in_turn({command}, setup.turns, setup.folder, [](std::size_t) {}).front());
 }
 
 std::vector<double> values_of(const Subject& subject, const std::string& figure) {

@@ -11,6 +11,7 @@
 #include "planner/tool/compare/jemalloc_statistics.h"
 #include "planner/tool/compare/measured_run.h"
 #include "planner/tool/compare/statistics.h"
+#include "planner/tool/progress/state.h"
 
 namespace memo::compare {
 
@@ -43,8 +44,8 @@ struct FailedRun {
   MeasuredRun run;
 };
 
-// Receives what runs next: an allocator's name, or "all in turn".
-using Progress = std::function<void(std::size_t round, std::string_view allocator)>;
+// Receives what runs next, and how many of all runs are done. Runs in turn count as one for all programs.
+using Progress = std::function<void(const progress::State&)>;
 
 // Runs every allocator once in each round: one after the other, each round beginning with another one, or all
 // at the same time. The two values of a ratio are always from the same round. Throws FailedRun.

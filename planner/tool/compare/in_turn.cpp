@@ -79,11 +79,13 @@ class Contender {
 using Contenders = std::vector<std::unique_ptr<Contender>>;
 
 // Asks every program all its lines. Returns the program that ended early, or nullptr.
-Contender* ask_all(const Contenders& contenders, const Turns& turns) {
+Contender* ask_all(const Contenders& contenders, const Turns& turns,
+                   const std::function<void(std::size_t)>& begins) {
   for (const auto& contender : contenders) {
     if (turns.warm_up > 0 && !contender->ask(turns.warm_up)) return contender.get();
   }
   for (std::size_t turn = 0; turn < turns.count; ++turn) {
+    begins(turn);
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       Contender* next = contenders[(turn + i) % contenders.size()].get();
       if (!next->take_turn(turns)) return next;
@@ -95,12 +97,13 @@ Contender* ask_all(const Contenders& contenders, const Turns& turns) {
 }  // namespace
 
 std::vector<MeasuredRun> run_in_turn(const std::vector<process::Command>& commands, const Turns& turns,
-                                     const std::filesystem::path& folder) {
+                                     const std::filesystem::path& folder,
+                                     const std::function<void(std::size_t)>& begins) {
   Contenders contenders;
   for (const process::Command& command : commands)
     contenders.push_back(
         std::make_unique<Contender>(command, folder / fmt::format("errors-{}", contenders.size())));
-  const Contender* ended = ask_all(contenders, turns);
+  const Contender* ended = ask_all(contenders, turns, begins);
   std::vector<MeasuredRun> runs;
   for (const auto& contender : contenders) runs.push_back(contender->end(contender.get() != ended));
   return runs;

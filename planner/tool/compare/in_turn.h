@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "planner/tool/compare/measured_run.h"
@@ -18,11 +19,13 @@ struct Turns {
   [[nodiscard]] bool wanted() const { return asks > 0; }
 };
 
-// Runs each command, and returns the runs in the same order. Each round of turns begins with another command.
+// Runs each command, and returns the runs in the same order. Each round of turns begins with another command; before
+// it, `begins` is told how many there were.
 // The figure "ask_ms.p50" is the median over the turns of the milliseconds for each line. The run's answer is
 // the set of all answers, in any order. Throws std::runtime_error if a command ends early with status 0, since
 // the status then gives no reason.
 [[nodiscard]] std::vector<MeasuredRun> run_in_turn(const std::vector<process::Command>& commands,
-                                                   const Turns& turns, const std::filesystem::path& folder);
+                                                   const Turns& turns, const std::filesystem::path& folder,
+                                                   const std::function<void(std::size_t)>& begins);
 
 }  // namespace memo::compare

@@ -91,7 +91,8 @@ bool is_placed(const Instance& instance) {
 }
 
 InstancePicture instance_picture(const Instance& instance, const std::string& path,
-                                 std::span<const Strategy* const> strategies, const Limits& limits) {
+                                 std::span<const Strategy* const> strategies, const Limits& limits,
+                                 const std::function<void(const std::string&)>& begins) {
   InstancePicture result;
   Picture& picture = result.picture;
   picture.title = file_name(path);
@@ -103,7 +104,10 @@ InstancePicture instance_picture(const Instance& instance, const std::string& pa
   if (is_placed(instance)) {
     picture.layouts.push_back(as_placed(instance, path));
   } else {
-    for (const Strategy* strategy : strategies) solve(instance, *strategy, limits, result);
+    for (const Strategy* strategy : strategies) {
+      begins(fmt::format("{} of {}", strategy->name, picture.title));
+      solve(instance, *strategy, limits, result);
+    }
   }
   return result;
 }

@@ -1,6 +1,7 @@
 // Makes a picture of an instance in CSV, with the offsets in the file or solved by several strategies.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,9 +21,9 @@ struct InstancePicture {
 [[nodiscard]] bool is_placed(const Instance& instance);
 
 // Makes the picture. A placed instance has one layout, named after its file; any other has one layout for each
-// strategy.
-[[nodiscard]] InstancePicture instance_picture(const Instance& instance, const std::string& path,
-                                               std::span<const Strategy* const> strategies,
-                                               const Limits& limits);
+// strategy. Calls `begins` before each solve, with what is solved.
+[[nodiscard]] InstancePicture instance_picture(
+    const Instance& instance, const std::string& path, std::span<const Strategy* const> strategies,
+    const Limits& limits, const std::function<void(const std::string&)>& begins = [](const std::string&) {});
 
 }  // namespace memo::planner

@@ -70,11 +70,16 @@ std::vector<Picture> solved(const PlannedVariants& planned, const Strategy& stra
 }  // namespace
 
 TracePictures trace_pictures(std::span<const Trace> traces, const Variants& variants,
-                             std::span<const Strategy* const> strategies, const Limits& limits) {
+                             std::span<const Strategy* const> strategies, const Limits& limits,
+                             const std::function<void(const std::string&)>& begins) {
   TracePictures result;
   for (const Strategy* strategy : strategies) {
+    const auto next = [&](const Variant& variant) {
+      begins(fmt::format("{} of {}", strategy->name, readable_name(variant.pass_name)));
+    };
     try {
-      merge(result.pictures, solved(plan_variants(variants, *strategy, limits), *strategy, sources(traces)));
+      merge(result.pictures,
+            solved(plan_variants(variants, *strategy, limits, next), *strategy, sources(traces)));
     } catch (const PlanningFailed& error) {
       result.notes.emplace_back(error.what());
     }

@@ -129,9 +129,9 @@ class LongSolves(harness.CliTest):
         terminal, other_end = pty.openpty()
         self.addCleanup(os.close, terminal)
         process = subprocess.Popen([harness.command(), *self.arguments, "--timeout", "10m"], cwd=self.folder,
-                                   stdout=subprocess.PIPE, stderr=other_end, text=True)
+                                   stdout=subprocess.PIPE, stderr=other_end, text=True, env={**os.environ, "TERM": "xterm"})
         os.close(other_end)
-        words = self.read_until(terminal, "Ctrl-C keeps the best so far")
+        words = self.read_until(terminal, "hill-climb: ")
         process.send_signal(signal.SIGINT)
         words += self.read_until(terminal, "next: ")
         stdout, _ = process.communicate(timeout=60)

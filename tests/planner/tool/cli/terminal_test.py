@@ -1,19 +1,25 @@
-"""What the command shows on a terminal: colours that tell a fault from what is fine.
+"""What the command shows on a terminal: one line that says how far it is, and colours that tell a fault from what is fine.
 
-Each command has a pseudo-terminal. A failure means colours that mislead, or control characters in a file."""
+Each command has a pseudo-terminal of a width that the test sets. A failure means a line that is torn, a terminal that is
+left with half a line, or control characters in a file."""
 
 import fcntl
+import json
 import os
 import pty
 import re
+import signal
 import struct
 import subprocess
 import termios
 import threading
+import time
 
 import harness
 
+ERASE = "\r\x1b[K"
 COLUMNS = 70
+ECHO = 'echo "{\\"items_per_second\\": 10}"'
 
 
 class Terminal:
@@ -45,12 +51,91 @@ class Terminal:
     def text(self):
         return b"".join(self.pieces).decode()
 
+    def wait_for(self, words, seconds=20):
+        until = time.monotonic() + seconds
+        while words not in self.text:
+            assert time.monotonic() < until, f"{words} never came: {self.text!r}"
+            time.sleep(0.02)
+
     def finish(self):
         """The program's status and all that the terminal got."""
         status = self.program.wait(timeout=60)
         self.reader.join(timeout=60)
         os.close(self.end)
         return status, self.text
+
+
+def drawings(text):
+    """The lines that were drawn, each in the place of the one before."""
+    return [line for line in re.split(r"\r\x1b\[K|\r\n", text) if re.search(r"\d+ s\b.*  ", line)]
+
+
+class Progress(harness.CliTest):
+    COMPARE = ("compare", "--allocators", "glibc,off", "--runs", "2", "--", "/bin/sh", "-c", f"sleep 0.6; {ECHO}")
+
+    def test_compare_draws_how_far_it_is(self):
+        begin = time.monotonic()
+        status, text = Terminal(self.folder, *self.COMPARE).finish()
+        seconds = time.monotonic() - begin
+        self.assertEqual(status, 0, text)
+        lines = drawings(text)
+        self.assertIn("round 1 of 2, glibc", lines[0])
+        self.assertNotIn("left", lines[0])
+        self.assertIn("round 2 of 2", lines[-1])
+        self.assertRegex(lines[-1], r"^\[#+-+\]  75 %  \d+ s, about \d+ s left  ")
+        self.assertLessEqual(max(map(len, lines)), COLUMNS - 1)
+        self.assertLessEqual(len(lines), 10 * seconds + 1)
+        self.assertTrue(text.endswith(ERASE), text[-200:])
+
+    def test_a_message_takes_the_place_of_the_line(self):
+        _, text = Terminal(self.folder, "compare", "--allocators", "glibc,serve", "--runs", "1", "--", "/bin/sh", "-c",
+                           f"sleep 0.3; {ECHO}").finish()
+        self.assertIn("profiling one run", "".join(drawings(text)))
+        self.assertRegex(text, re.escape(ERASE) + r"memomalloc: [^\r\n]*no pass was seen[^\r\n]*\r\n$")
+
+    def test_ctrl_c_leaves_no_half_line(self):
+        terminal = Terminal(self.folder, "compare", "--allocators", "glibc", "--runs", "9", "--", "/bin/sleep", "1")
+        terminal.wait_for("round 1 of 9")
+        os.killpg(terminal.program.pid, signal.SIGINT)
+        status, text = terminal.finish()
+        self.assertEqual(status, -signal.SIGINT)
+        self.assertTrue(text.endswith(ERASE), text[-200:])
+
+    def hard_instance(self):
+        """Long and short lives of many sizes: the search goes on for minutes."""
+        rows = [f"{i},{i * 7919 % 997},{i * 7919 % 997 + 1 + i * 104729 % 211},{1 + i * 15485863 % 4093}" for i in range(400)]
+        self.write("hard.csv", "id,lower,upper,size\n" + "\n".join(rows) + "\n")
+
+    def test_a_solve_shows_what_is_left_of_its_limit(self):
+        self.hard_instance()
+        terminal = Terminal(self.folder, "pack", "-i", "hard.csv", "-s", "hill-climb", "-t", "60s", "-o", "solved.csv")
+        terminal.wait_for(", at most 5")
+        os.killpg(terminal.program.pid, signal.SIGINT)
+        status, text = terminal.finish()
+        self.assertEqual(status, 0, text)
+        self.assertRegex(text, re.escape(ERASE) + r"[^\r\n]*interrupted; this is the best so far")
+        self.assertIn("hill-climb", drawings(text)[-1])
+        self.assertTrue((self.folder / "solved.csv").exists())
+
+    def assert_no_drawing(self, text):
+        self.assertNotIn("\r\x1b", text)
+        self.assertEqual(drawings(text), [])
+
+    def test_nothing_is_drawn_where_it_is_not_wanted(self):
+        self.assertEqual(Terminal(self.folder, "-q", *self.COMPARE).finish(), (0, ""))
+        self.assert_no_drawing(Terminal(self.folder, *self.COMPARE, TERM="dumb").finish()[1])
+        self.assert_no_drawing(Terminal(self.folder, "--log-format", "json", *self.COMPARE).finish()[1])
+        self.assertEqual(self.run_command(*self.COMPARE)[1], "")
+
+    def test_a_log_says_how_many_passes_were_recorded(self):
+        self.write("slow.c", '#include <stdlib.h>\n#include <unistd.h>\n#include "memomalloc/memomalloc.h"\n'
+                             "int main(void) { for (int pass = 0; pass < 12000; ++pass) {\n"
+                             "  memo_pass_begin(1); free(malloc(100)); memo_pass_end(); usleep(1000); } return 0; }\n")
+        self.cc("-O1", "-fno-builtin", "-I", os.environ["MEMO_INCLUDE"], "slow.c", "-o", "slow")
+        _, err = self.run_command("profile", "--log-format", "json", "-o", "trace", "--", "./slow")
+        messages = [json.loads(line)["message"] for line in err.splitlines() if line.startswith("{")]
+        seen = [int(number) for number in re.findall(r"recording, (\d+) passes, \d+ s so far", "\n".join(messages))]
+        self.assertTrue(seen and 0 < seen[0] < 12000, err)
 
 
 class Colours(harness.CliTest):
