@@ -128,22 +128,6 @@ class Compare(harness.CliTest):
         stdout, _ = self.compare(ECHO, "--allocators", "glibc", "--allocator", "own=,LESS=1", "--runs", "2")
         self.assertIn("\nglibc against own: no difference in speed is shown", stdout)
 
-    def verdict(self, figure, *options):
-        """What is said of glibc, which prints 100, and of off, which prints this figure."""
-        line = f'test "$MEMOMALLOC_MODE" && figure={figure}; echo "{{\\"items_per_second\\": ${{figure:-100}}}}"'
-        return self.compare(line, "--allocators", "glibc,off", *options)[0]
-
-    def test_the_verdict_is_a_sentence(self):
-        self.assertIn("\noff is 0.500 \u00b1 0.000 times as fast as glibc\n", self.verdict(50, "--runs", "2"))
-        self.assertIn("\noff is 2.000 \u00b1 0.000 times as fast as glibc\n", self.verdict(200, "--runs", "2"))
-        self.assertIn("\noff against glibc: no difference in speed is shown", self.verdict(100, "--runs", "2"))
-        self.assertIn("\noff against glibc: one run of each shows nothing; give --runs 5\n", self.verdict(50, "--runs", "1"))
-
-    def test_others_have_a_verdict_too(self):
-        """Where nothing of ours is measured, the first is compared with the others."""
-        stdout, _ = self.compare(ECHO, "--allocators", "glibc", "--allocator", "own=,LESS=1", "--runs", "2")
-        self.assertIn("\nglibc against own: no difference in speed is shown", stdout)
-
     def test_the_picture(self):
         self.compare(ECHO, "--allocators", "glibc", "--runs", "1", "-o", "speed.svg")
         self.assertTrue(self.read("speed.svg").startswith("<svg"))
