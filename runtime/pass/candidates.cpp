@@ -96,6 +96,19 @@ bool borrow_one_of(Search& search, Slots slots) {
   return std::any_of(slots.begin(), slots.end(), [&](std::uint32_t slot) { return borrow(search, slot); });
 }
 
+bool is_kept(const Search& search, std::uint32_t slot) {
+  const PlanSlot& planned = search.variant->slots[slot];
+  return planned.zone == PlanZone::kKept && search.request.size <= planned.size &&
+         search.request.size + planned.spread >= planned.size;
+}
+
+// Returns true if the program keeps blocks of this size of the call site beyond its passes. Asks the site first, since few keep
+// any, and one has up to all slots of the plan.
+bool may_be_kept(const Search& search, std::uint32_t site, Slots slots) {
+  return search.variant->kept_of_site[site].have(search.request.size) &&
+         std::any_of(slots.begin(), slots.end(), [&](std::uint32_t slot) { return is_kept(search, slot); });
+}
+
 const CellPlace* first_of_bytes(std::span<const CellPlace> cells, std::uint64_t bytes) {
   return std::partition_point(cells.data(), cells.data() + cells.size(),
                               [bytes](const CellPlace& smaller) { return smaller.bytes < bytes; });
@@ -135,6 +148,9 @@ bool try_candidates(Search& search, std::uint32_t site, bool expected) {
   const std::uint32_t* later =
       scope_end == variant.slot_count ? last : first_not_before({here, last}, scope_end);
   if (try_ahead(search, {first, last}, {here, later}, scope_end, expected)) return true;
+  // A block that the program may keep takes no place of another, nor a spare one: it would hold it for good, and keep out of it
+  // what comes there in all later passes. These would lose their way, and lend more places to what is kept.
+  if (may_be_kept(search, site, {first, last})) return search.refuse(Reason::kUnexpected);
   if (borrow_one_before(search, {first, here})) return true;
   if (borrow_one_of(search, first_of({later, last}, most_tries(search)))) return true;
   // Takes no spare cell either where the slots of this site have no place: the block would hold it beyond the pass.

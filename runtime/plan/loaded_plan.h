@@ -41,6 +41,14 @@ struct LargeSlot {
 inline constexpr std::uint32_t kPlaceless = 2;
 inline constexpr std::uint32_t kKeptEntry = 1;
 
+// The sizes of the blocks of a call site that the program keeps beyond its passes; none of them where `least` is above `most`.
+struct KeptSizes {
+  std::uint64_t least = UINT64_MAX;
+  std::uint64_t most = 0;
+
+  [[nodiscard]] bool have(std::uint64_t size) const { return least <= size && size <= most; }
+};
+
 struct ScopeLinks {
   std::uint32_t name;            // number of its name within the variant
   std::uint32_t next_same_name;  // kNone after the last
@@ -79,6 +87,7 @@ struct Variant {
   const std::uint16_t* list_of;      // slot -> list
   const std::uint32_t* by_site;      // slots sorted by site, then order
   const std::uint32_t* site_begins;  // site -> its first entry in by_site; one entry more for the end
+  const KeptSizes* kept_of_site;     // site -> what the program keeps of it
   std::span<const PlanLoop> loops;   // loops in the order of their slots, each before those in it
   const std::uint32_t* loop_around;  // loop -> the innermost loop that it lies in, or kNone
 };

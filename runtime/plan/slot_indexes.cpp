@@ -1,5 +1,6 @@
 // The ways to find a slot other than the expected one: by its call site, by the name of its operator.
 #include <algorithm>
+#include <memory>
 
 #include "runtime/plan/variant_builder.h"
 
@@ -20,6 +21,18 @@ std::uint32_t collect_names(const Builder& to) {
   return static_cast<std::uint32_t>(end - to.names);
 }
 
+// Notes which sizes the program keeps of each call site.
+void note_kept_sizes(Builder& to) {
+  std::uninitialized_fill_n(to.kept_of_site, to.file.sites().size(), KeptSizes{});
+  for (std::uint32_t index = 0; index < to.plan.slot_count; ++index) {
+    const PlanSlot& slot = to.variant.slots[index];
+    if (slot.zone != PlanZone::kKept) continue;
+    KeptSizes& kept = to.kept_of_site[slot.site];
+    kept.least = std::min(kept.least, slot.size - std::min<std::uint64_t>(slot.spread, slot.size));
+    kept.most = std::max(kept.most, slot.size);
+  }
+}
+
 }  // namespace
 
 // Counting sort: linear, and stable, so that the slots of a site stay in order.
@@ -33,6 +46,7 @@ void index_by_site(Builder& to) {
   for (std::uint32_t slot = to.plan.slot_count; slot-- > 0;) {
     to.by_site[--to.site_begins[to.variant.slots[slot].site]] = slot;
   }
+  note_kept_sizes(to);
 }
 
 // Links the scopes of each name, from the last scope to the first, so that each finds the next of its name at

@@ -69,6 +69,7 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
                   .list_of = pieces.take<std::uint16_t>(plan.slot_count),
                   .by_site = pieces.take<std::uint32_t>(plan.slot_count),
                   .site_begins = pieces.take<std::uint32_t>(file.sites().size() + 1),
+                  .kept_of_site = pieces.take<KeptSizes>(file.sites().size()),
                   .links = pieces.take<ScopeLinks>(plan.scope_count),
                   .names = pieces.take<ScopeName>(plan.scope_count),
                   .loop_around = pieces.take<std::uint32_t>(variant.loops.size())};
@@ -78,6 +79,7 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
   variant.list_of = builder.list_of;
   variant.by_site = builder.by_site;
   variant.site_begins = builder.site_begins;
+  variant.kept_of_site = builder.kept_of_site;
   variant.links = builder.links;
   variant.names = builder.names;
   variant.loop_around = builder.loop_around;

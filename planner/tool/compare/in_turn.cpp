@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -78,20 +79,20 @@ class Contender {
 
 using Contenders = std::vector<std::unique_ptr<Contender>>;
 
-// Asks every program all its lines. Returns the program that ended early, or nullptr.
-Contender* ask_all(const Contenders& contenders, const Turns& turns,
-                   const std::function<void(std::size_t)>& begins) {
-  for (const auto& contender : contenders) {
-    if (turns.warm_up > 0 && !contender->ask(turns.warm_up)) return contender.get();
+// Asks every program all its lines. Returns the place of the program that ended early, or nothing.
+std::optional<std::size_t> ask_all(const Contenders& contenders, const Turns& turns,
+                                   const std::function<void(std::size_t)>& begins) {
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    if (turns.warm_up > 0 && !contenders[i]->ask(turns.warm_up)) return i;
   }
   for (std::size_t turn = 0; turn < turns.count; ++turn) {
     begins(turn);
     for (std::size_t i = 0; i < contenders.size(); ++i) {
-      Contender* next = contenders[(turn + i) % contenders.size()].get();
-      if (!next->take_turn(turns)) return next;
+      const std::size_t next = (turn + i) % contenders.size();
+      if (!contenders[next]->take_turn(turns)) return next;
     }
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -103,9 +104,9 @@ std::vector<MeasuredRun> run_in_turn(const std::vector<process::Command>& comman
   for (const process::Command& command : commands)
     contenders.push_back(
         std::make_unique<Contender>(command, folder / fmt::format("errors-{}", contenders.size())));
-  const Contender* ended = ask_all(contenders, turns, begins);
+  const std::optional<std::size_t> ended = ask_all(contenders, turns, begins);
   std::vector<MeasuredRun> runs;
-  for (const auto& contender : contenders) runs.push_back(contender->end(contender.get() != ended));
+  for (std::size_t i = 0; i < contenders.size(); ++i) runs.push_back(contenders[i]->end(ended != i));
   return runs;
 }
 

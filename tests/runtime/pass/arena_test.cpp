@@ -852,7 +852,7 @@ TEST(Passes, LeaveToTheHeapWhatOutlivesThem) {
 }
 
 // What a program keeps is counted apart from all that a better plan could serve, by count and by bytes, whether the pass is at
-// the slot, has passed it, or takes its blocks in another order.
+// the slot, or takes its blocks in another order. One more than the plan foresees is another miss.
 TEST(Passes, CountWhatTheProgramKeeps) {
   PlanDescription plan = empty_plan();
   plan.cells = {64};
@@ -868,10 +868,10 @@ TEST(Passes, CountWhatTheProgramKeeps) {
       EXPECT_EQ(release(block), site == 3);
     }
   }
-  EXPECT_EQ(fallbacks(Reason::kKept) - kept, 4U);
+  EXPECT_EQ(fallbacks(Reason::kKept) - kept, 3U);
   EXPECT_EQ(fallbacks(Reason::kUnplanned) - unplanned, 3U);
   const PassFigures after = look_at_passes();
-  EXPECT_EQ(after.kept_bytes - before.kept_bytes, 4U * 40);
+  EXPECT_EQ(after.kept_bytes - before.kept_bytes, 3U * 40);
   EXPECT_EQ(after.fallback_bytes - before.fallback_bytes, 4U * 40 + 3 * 50);
 }
 
@@ -892,6 +892,25 @@ TEST(Passes, KnowTheirPlaceByWhatIsLeftToTheHeap) {
     EXPECT_TRUE(release(block));
   }
   EXPECT_EQ(fallbacks(Reason::kUnplanned) - unplanned, 1U);
+}
+
+// It would hold the cell for good, and keep out of it what comes there in all later passes. Sizes that the program does not keep
+// are not concerned.
+TEST(Passes, LendNoPlaceToWhatTheProgramKeeps) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64, 64};
+  plan.variants = {{.slots = {cell_slot(1, 64, 0), kept_slot(1, 40), cell_slot(2, 64, 1)}}};
+  serve(plan);
+  const Pass running;
+  for (const std::uint64_t site : {1U, 2U}) {
+    void* block = allocate(64, site);
+    ASSERT_NE(block, nullptr);
+    EXPECT_TRUE(release(block));
+  }
+  EXPECT_EQ(allocate(40, 1), nullptr);
+  void* other = allocate(48, 1);
+  ASSERT_NE(other, nullptr);
+  EXPECT_TRUE(release(other));
 }
 
 // It would hold the cell in the next pass, when the cell's own block comes.
