@@ -55,12 +55,26 @@ class SpecialFiles(harness.CliTest):
         for name in ("pipe", "link", "zero", "socket", "folder"):
             for arguments in (
                     ("check", name), ("check", name, "good.trace"), ("inspect", name),
-                    ("plan", name), ("plan", "good.trace", name),
                     ("plan", "--from-json", name, "-o", "made.plan"), ("pack", "--input", name),
                     ("report", name), ("report", "good.trace", name),
                     ("serve", "--plan", name, "--", "true")):
                 with self.subTest(arguments):
                     self.refused(name, *arguments)
+
+    def test_none_is_a_trace(self):
+        for name in ("pipe", "link", "zero", "socket"):
+            with self.subTest(name):
+                self.refused(name, "plan", name, "-o", "made.plan")
+
+    def test_one_beside_a_trace_is_left_out(self):
+        """A replica's trace that cannot be read costs a line, not the plan."""
+        for name in ("pipe", "link", "zero", "socket"):
+            with self.subTest(name):
+                self.refused(name, "plan", "good.trace", name, "--force", "-o", "made.plan", status=0)
+
+    def test_a_folder_without_traces_is_no_source(self):
+        _, stderr = self.run_command("plan", "folder", status=3)
+        self.assertIn("folder", stderr)
 
     def test_stdin_may_be_anything(self):
         reader, writer = os.pipe()
