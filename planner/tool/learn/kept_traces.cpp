@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 
 #include "planner/tool/learn/trace_limit.h"
+#include "runtime/formats/trace_format.h"
 
 namespace memo::learn {
 namespace {
@@ -19,6 +21,12 @@ std::string name_for_now() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return fmt::format("{:016x}.{}.trace", std::chrono::duration_cast<std::chrono::microseconds>(now).count(),
                      getpid());
+}
+
+bool begins_as_a_trace(const fs::path& file) {
+  std::uint32_t magic = 0;
+  std::ifstream in(file, std::ios::binary);
+  return in.read(reinterpret_cast<char*>(&magic), sizeof magic) && magic == trace::kMagic;
 }
 
 }  // namespace
@@ -57,6 +65,13 @@ std::uint64_t KeptTraces::bytes() const {
     if (!error) sum += bytes;
   }
   return sum;
+}
+
+void KeptTraces::forget_broken() const {
+  for (const fs::path& trace : all()) {
+    std::error_code error;
+    if (!begins_as_a_trace(trace)) fs::remove(trace, error);
+  }
 }
 
 void KeptTraces::forget() const {

@@ -29,6 +29,9 @@ class KeptTraces {
 
   [[nodiscard]] std::uint64_t bytes() const;
 
+  // Deletes what does not begin as a trace: `plan` would leave it out each time, and it would never go.
+  void forget_broken() const;
+
   void forget() const;
 
  private:

@@ -176,6 +176,7 @@ bool Learner::try_trace(const fs::path& trace) {
 // fails, publishes the plan of the new trace alone and deletes the kept ones, which are of no use any more.
 bool Learner::learn_from(const fs::path& trace) {
   if (!plan_from({trace})) return false;
+  kept_.forget_broken();
   std::vector<fs::path> together = kept_.all();
   if (!together.empty()) {
     together.push_back(trace);
@@ -185,6 +186,8 @@ bool Learner::learn_from(const fs::path& trace) {
       kept_.forget();
     }
   }
+  // Whoever waited has been told by then that nothing is planned.
+  if (is_at(Stage::kOver)) return false;
   if (!publish()) return true;
   record_plan(lesson_.plan, lesson_.origin);
   remove_verdict(lesson_.plan);
