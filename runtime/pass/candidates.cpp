@@ -96,17 +96,16 @@ bool borrow_one_of(Search& search, Slots slots) {
   return std::any_of(slots.begin(), slots.end(), [&](std::uint32_t slot) { return borrow(search, slot); });
 }
 
-bool is_kept(const Search& search, std::uint32_t slot) {
-  const PlanSlot& planned = search.variant->slots[slot];
-  return planned.zone == PlanZone::kKept && search.request.size <= planned.size &&
-         search.request.size + planned.spread >= planned.size;
-}
-
 // Returns true if the program keeps blocks of this size of the call site beyond its passes. Asks the site first, since few keep
 // any, and one has up to all slots of the plan.
 bool may_be_kept(const Search& search, std::uint32_t site, Slots slots) {
-  return search.variant->kept_of_site[site].have(search.request.size) &&
-         std::any_of(slots.begin(), slots.end(), [&](std::uint32_t slot) { return is_kept(search, slot); });
+  const Variant& variant = *search.variant;
+  if (!variant.kept_of_site[site].have(search.request.size)) return false;
+  const std::uint32_t version = search.lane.plan.load(std::memory_order_relaxed)->file.header().version;
+  return std::any_of(slots.begin(), slots.end(), [&](std::uint32_t slot) {
+    const PlanSlot& planned = variant.slots[slot];
+    return planned.zone == PlanZone::kKept && was_seen_in(planned, search.request.size, version);
+  });
 }
 
 const CellPlace* first_of_bytes(std::span<const CellPlace> cells, std::uint64_t bytes) {
