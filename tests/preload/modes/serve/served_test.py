@@ -198,6 +198,29 @@ class Served(Planned):
     def test_damaged_plans_do_no_harm(self):
         self.serve("damaged_plans", self.plan("damaged_plans"), MEMOMALLOC_LOG="off")
 
+    def plan_of_loops(self, name):
+        """A plan whose pass has a loop in a loop, or the program would attack nothing."""
+        plan = self.plan(name)
+        (variant,) = json.loads(self.command("inspect", "--json", plan).stdout)["variants"]
+        outer, *inner = variant["loops"]
+        self.assertTrue(inner and all(loop["end_slot"] <= outer["end_slot"] for loop in inner), variant["loops"])
+        return plan
+
+    @unittest.skipIf(emulated, "ten thousands of turns, each byte written and read, take the emulator minutes")
+    def test_loops_in_loops_are_left_interrupted_and_shared(self):
+        """The one line is about sizes that double until no plan is worth it."""
+        statistics, lines = self.serve("nested_loops", self.plan_of_loops("nested_loops"))
+        self.assertEqual(len(lines), 1, lines)
+        self.assertIn("no plan can be as large as a pass asked for", lines[0])
+        self.assertEqual(statistics["double_free"] + statistics["bad_free"], 0)
+        self.assertGreater(statistics["abandoned"], 0)
+        self.assertGreater(statistics["pinned"], 0)
+
+    def test_layouts_of_loops_grow_while_the_plan_is_exchanged(self):
+        statistics, _ = self.serve("growing_loops", self.plan_of_loops("growing_loops"), MEMOMALLOC_LOG="off")
+        self.assertGreater(min(statistics["plans_grown"], statistics["plans_refused"]), 0, statistics)
+        self.assertEqual(statistics["double_free"] + statistics["bad_free"], 0)
+
     def test_blocks_live_across_every_switch_of_a_run(self):
         run_it = [COMMAND, "run", "--no-cache", "--", program("served_switches")]
         done = subprocess.run(run_it, capture_output=True, text=True, timeout=PATIENCE)
