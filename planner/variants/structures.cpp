@@ -96,10 +96,14 @@ void add(Structure& structure, const Shape& shape, const std::vector<std::uint32
 }
 
 bool join(Structure& structure, const Shape& shape, std::size_t odd_one_in) {
-  const auto alignment = align(ids_of(structure), ids_of(shape));
-  if (!alignment) return false;
-  const std::size_t longer = std::max(structure.entries.size(), shape.tokens.size());
-  if (count_aligned(*alignment) * odd_one_in < longer * (odd_one_in - 1)) return false;
+  const std::vector<std::uint64_t> base = ids_of(structure);
+  const std::vector<std::uint64_t> other = ids_of(shape);
+  const auto is_enough = [&](std::size_t common) {
+    return common * odd_one_in >= std::max(base.size(), other.size()) * (odd_one_in - 1);
+  };
+  if (!is_enough(count_common(base, other))) return false;
+  const auto alignment = align(base, other);
+  if (!alignment || !is_enough(count_aligned(*alignment))) return false;
   add(structure, shape, *alignment);
   return true;
 }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 
 #include "encoders.h"
 #include "left_behind.h"
@@ -320,6 +321,21 @@ TEST(Alignment, FindsWhatIsCommonInOrder) {
   EXPECT_EQ(merged.elements.size(), 8U);
   EXPECT_EQ(merged.base, (std::vector<std::uint32_t>{0, 1, 2, 4, 6, 7}));
   EXPECT_EQ(merged.other, (std::vector<std::uint32_t>{0, 2, 3, 4, 5, 7}));
+}
+
+// A shape is refused by the count alone, so it must never be less than an alignment finds.
+TEST(Alignment, FindsNoMoreThanIsCommonInAnyOrder) {
+  EXPECT_EQ(count_common({1, 2, 2, 3}, {2, 3, 2, 2, 9}), 3U);
+  std::mt19937 dice(5);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<std::uint64_t> base(dice() % 30);
+    std::vector<std::uint64_t> other(dice() % 30);
+    for (std::vector<std::uint64_t>* some : {&base, &other})
+      for (std::uint64_t& id : *some) id = dice() % 6;
+    const auto found = align(base, other);
+    ASSERT_TRUE(found);
+    EXPECT_LE(count_aligned(*found), count_common(base, other));
+  }
 }
 
 std::vector<Piece> rolled(const std::vector<ContextId>& contexts) {
