@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <optional>
 
 namespace memo::planner {
 namespace {
@@ -15,15 +14,20 @@ struct Attempt {
   Block block;
 };
 
+Flaw flaw_of(const trace::BlockHeader& header) {
+  if (header.magic != trace::kMagic) return Flaw::kNoMagic;
+  if (header.version != trace::kVersion) return Flaw::kVersion;
+  return header.payload_bytes > trace::kMaxPayload || header.payload_bytes % 8 != 0 ? Flaw::kTooLong
+                                                                                    : Flaw::kNone;
+}
+
 Attempt try_block(std::string_view bytes, std::uint64_t offset) {
   Attempt attempt;
   trace::BlockHeader& header = attempt.block.header;
   const std::string_view rest = bytes.substr(offset);
   if (rest.size() < sizeof header) return {Flaw::kCut, {}};
   std::memcpy(&header, rest.data(), sizeof header);
-  if (header.magic != trace::kMagic) return {Flaw::kNoMagic, {}};
-  if (header.version != trace::kVersion) return {Flaw::kVersion, attempt.block};
-  if (header.payload_bytes > trace::kMaxPayload || header.payload_bytes % 8 != 0) return {Flaw::kTooLong, {}};
+  if (const Flaw flaw = flaw_of(header); flaw != Flaw::kNone) return {flaw, attempt.block};
   if (rest.size() - sizeof header < header.payload_bytes) return {Flaw::kCut, {}};
   attempt.block.offset = offset;
   attempt.block.payload = rest.substr(sizeof header, header.payload_bytes);
@@ -87,6 +91,13 @@ void pass_over(std::string_view bytes, std::uint64_t offset, const Attempt& atte
 }
 
 }  // namespace
+
+std::optional<trace::BlockHeader> read_header(std::istream& file) {
+  trace::BlockHeader header;
+  if (!file.read(reinterpret_cast<char*>(&header), sizeof header) || flaw_of(header) != Flaw::kNone)
+    return std::nullopt;
+  return header;
+}
 
 BlockList find_blocks(std::string_view bytes, const std::string& name) {
   BlockList list;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <istream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +24,9 @@ struct BlockList {
   std::vector<Damage> damage;
   std::vector<Damage> unwritten;  // nothing but zeros: damage in a file that only grows
 };
+
+// Reads the header at the stream's place. Returns nothing where there is none that this release can read.
+[[nodiscard]] std::optional<trace::BlockHeader> read_header(std::istream& file);
 
 // Finds the blocks. Throws TraceError where the bytes hold no block at all.
 [[nodiscard]] BlockList find_blocks(std::string_view bytes, const std::string& name);

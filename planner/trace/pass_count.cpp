@@ -2,21 +2,18 @@
 
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "planner/trace/blocks.h"
 #include "runtime/formats/trace_format.h"
 
 namespace memo::planner {
 namespace {
 
 constexpr std::size_t kWord = 8;  // bytes
-
-bool is_header(const trace::BlockHeader& header) {
-  return header.magic == trace::kMagic && header.version == trace::kVersion &&
-         header.payload_bytes <= trace::kMaxPayload;
-}
 
 std::size_t ends_in(std::string_view events) {
   std::size_t ends = 0;
@@ -38,13 +35,12 @@ PassCount::PassCount(std::filesystem::path trace) : trace_(std::move(trace)) {}
 std::size_t PassCount::look() {
   std::ifstream file(trace_, std::ios::binary);
   file.seekg(static_cast<std::streamoff>(offset_));
-  trace::BlockHeader header;
   std::string payload;
-  while (file.read(reinterpret_cast<char*>(&header), sizeof header) && is_header(header)) {
-    payload.resize(header.payload_bytes);
-    if (!file.read(payload.data(), header.payload_bytes)) break;
-    if (header.kind == trace::BlockKind::kEvents) ended_ += ends_in(payload);
-    offset_ += sizeof header + header.payload_bytes;
+  while (const std::optional<trace::BlockHeader> header = read_header(file)) {
+    payload.resize(header->payload_bytes);
+    if (!file.read(payload.data(), header->payload_bytes)) break;
+    if (header->kind == trace::BlockKind::kEvents) ended_ += ends_in(payload);
+    offset_ += sizeof *header + header->payload_bytes;
   }
   return ended_;
 }

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "planner/tool/learn/trace_limit.h"
-#include "runtime/formats/trace_format.h"
+#include "planner/trace/blocks.h"
 
 namespace memo::learn {
 namespace {
@@ -24,9 +24,8 @@ std::string name_for_now() {
 }
 
 bool begins_as_a_trace(const fs::path& file) {
-  std::uint32_t magic = 0;
   std::ifstream in(file, std::ios::binary);
-  return in.read(reinterpret_cast<char*>(&magic), sizeof magic) && magic == trace::kMagic;
+  return planner::read_header(in).has_value();
 }
 
 }  // namespace

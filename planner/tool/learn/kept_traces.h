@@ -29,7 +29,7 @@ class KeptTraces {
 
   [[nodiscard]] std::uint64_t bytes() const;
 
-  // Deletes what does not begin as a trace: `plan` would leave it out each time, and it would never go.
+  // Deletes what does not begin as a trace of this release: `plan` would leave it out each time, and it would never go.
   void forget_broken() const;
 
   void forget() const;

@@ -9,6 +9,7 @@
 
 #include "planner/tool/learn/kept_traces.h"
 #include "planner/tool/learn/trace_limit.h"
+#include "runtime/formats/trace_format.h"
 
 namespace memo::learn {
 namespace {
@@ -53,6 +54,26 @@ TEST_F(Cache, LetsTheOldestTracesOfAllPlansGo) {
   set_trace_limit(folder_, 0);
   EXPECT_EQ(apply_trace_limit(folder_), 100U);
   EXPECT_TRUE(fs::exists(plan));
+}
+
+// Writes the header of a block without a payload.
+void write_header(const fs::path& file, std::uint32_t magic, std::uint16_t version) {
+  trace::BlockHeader header{};
+  header.magic = magic;
+  header.version = version;
+  std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(&header), sizeof header);
+}
+
+TEST_F(Cache, ForgetsKeptTracesThatThisReleaseCannotRead) {
+  const fs::path good = write("a.traces/0000000000000001.7.trace", 0);
+  const fs::path older = write("a.traces/0000000000000002.7.trace", 0);
+  const fs::path none = write("a.traces/0000000000000003.7.trace", 100);
+  const fs::path cut = write("a.traces/0000000000000004.7.trace", 5);
+  write_header(good, trace::kMagic, trace::kVersion);
+  write_header(older, trace::kMagic, trace::kVersion - 1);
+  KeptTraces(folder_ / "a.plan").forget_broken();
+  EXPECT_TRUE(fs::exists(good));
+  for (const fs::path& gone : {older, none, cut}) EXPECT_FALSE(fs::exists(gone)) << gone;
 }
 
 TEST_F(Cache, DeletesNoFileThatItHasNotKept) {
