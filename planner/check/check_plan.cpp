@@ -3,6 +3,9 @@
 #include <fmt/core.h>
 
 #include <numeric>
+#include <set>
+#include <utility>
+#include <vector>
 
 namespace memo::planner {
 namespace {
@@ -25,15 +28,17 @@ Verdict fits_its_cell(const PlanDescription& plan, const PlanSlotDescription& sl
   return {};
 }
 
-// Returns a fault where a slot uses a cell of a list that is not its own.
+// Returns a fault where a slot uses a cell of a list that is neither its own nor a pool that slots of its variant share.
 Verdict lists_are_apart(const PlanDescription& plan) {
   std::vector<bool> in_list(plan.cells.size());
   for (const PlanVariantDescription& variant : plan.variants) {
+    std::set<std::pair<std::uint64_t, std::uint32_t>> lists;
     for (std::size_t i = 0; i < variant.slots.size(); ++i) {
       const PlanSlotDescription& slot = variant.slots[i];
+      const bool is_new = lists.emplace(slot.place, slot.cells).second;
       for (std::uint64_t cell = slot.place; cell < slot.place + slot.cells; ++cell) {
-        if (cell >= plan.cells.size() || slot.size > plan.cells[cell] || in_list[cell])
-          return {Fault::kOverlap, fmt::format("slot {} does not fit cell {} of its list alone", i, cell)};
+        if (cell >= plan.cells.size() || slot.size > plan.cells[cell] || (is_new && in_list[cell]))
+          return {Fault::kOverlap, fmt::format("slot {} does not fit cell {} of its list", i, cell)};
         in_list[cell] = true;
       }
     }

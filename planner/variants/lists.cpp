@@ -22,7 +22,7 @@ struct Candidate {
 };
 
 bool may_have_list(const Demand& demand) {
-  return demand.gathered != 0 && !demand.escapes && !demand.outgrows &&
+  return demand.gathered != 0 && !demand.escapes && demand.pool == 0 &&
          demand.alignment <= static_cast<Bytes>(kGranule) && demand.size <= static_cast<Bytes>(kMaxCellBytes);
 }
 
@@ -38,9 +38,19 @@ std::vector<Candidate> candidates_of(std::span<Selection> selections, std::span<
 }
 
 Bytes most_for_lists(std::span<const Selection> selections) {
-  Bytes most = kListsMayTake;
+  auto most = static_cast<Bytes>(kListsMayTake);
   for (const Selection& selection : selections) most = std::max(most, selection.lower_bound());
   return most;
+}
+
+// Gives the variant its pools. Leaves their blocks to the heap if more slots share them than can have a list.
+std::uint32_t note_pools(Selection& selection) {
+  std::vector<std::size_t> sharing;
+  for (std::size_t slot = 0; slot < selection.slots(); ++slot)
+    if (selection.demand(slot).pool != 0) sharing.push_back(slot);
+  if (sharing.size() > kMaxLists) return 0;
+  for (const std::size_t slot : sharing) selection.list_cells[slot] = selection.demand(slot).gathered;
+  return static_cast<std::uint32_t>(sharing.size());
 }
 
 }  // namespace
@@ -51,7 +61,8 @@ std::uint64_t list_cell_bytes(const Demand& demand) {
 
 void note_lists(std::span<Selection> selections) {
   Bytes left = most_for_lists(selections);
-  std::vector<std::uint32_t> lists(selections.size());
+  std::vector<std::uint32_t> lists;
+  for (Selection& selection : selections) lists.push_back(note_pools(selection));
   for (const Candidate& candidate : candidates_of(selections, lists)) {
     if (candidate.bytes() > left || *candidate.lists == kMaxLists) continue;
     left -= candidate.bytes();

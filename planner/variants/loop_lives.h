@@ -47,8 +47,12 @@ struct Carried {
   [[nodiscard]] bool is_handed_on() const { return reach.through != 0 || behind != 0; }
 };
 
-// The place of the growing buffers that one iteration hands on to the next.
-enum class Growing : std::uint8_t { kInSlab, kOnHeap };
+// Cells that buffers share which grow by the same bytes in each iteration.
+struct Pool {
+  Bytes growth = 0;  // of each in an iteration
+  std::uint32_t cells = 0;
+  Bytes bytes = 0;  // of each cell
+};
 
 class LoopLives {
  public:
@@ -59,10 +63,14 @@ class LoopLives {
   // Returns the bytes by which the blocks of a place grow with each iteration; 0 for a place without a slot.
   [[nodiscard]] Bytes growth_of(std::uint32_t place) const;
   [[nodiscard]] bool grows_and_is_handed_on(std::uint32_t place) const;
-  // Returns true if the place gets no slot because its buffers grow on the heap.
+  // Returns true if the buffers of the place have no bytes of their own because they grow.
   [[nodiscard]] bool outgrows(std::uint32_t place, Growing growing) const {
-    return growing == Growing::kOnHeap && grows_and_is_handed_on(place);
+    return growing != Growing::kInSlab && grows_and_is_handed_on(place);
   }
+  // Returns the pools of the growing buffers that are handed on.
+  [[nodiscard]] const std::vector<Pool>& pools() const { return pools_; }
+  // Returns the number of the place's pool, from 1 on; 0 where it has none.
+  [[nodiscard]] std::uint32_t pool_of(std::uint32_t place) const;
 
   // Returns after how many iterations a block that is handed on may have the bytes of the first one again.
   [[nodiscard]] std::uint32_t period(Growing growing) const;
@@ -72,9 +80,11 @@ class LoopLives {
 
  private:
   void add(const Numbered& body, const Run& run, std::size_t run_index, std::uint32_t index);
+  void find_pools();
 
   std::vector<Carried> carried_;  // by allocation of the body
   LoopGrowth growth_;
+  std::vector<Pool> pools_;
 };
 
 }  // namespace memo::planner

@@ -151,8 +151,14 @@ class DemandWriter {
         demand.escapes = lives_[place].outlives();
         demand.growth = lives_.growth_of(place);
         demand.outgrows = lives_.outgrows(place, growing_);
+        if (growing_ == Growing::kInPools) give_pool(demand, place);
       }
     }
+  }
+
+  void give_pool(Demand& demand, std::uint32_t place) const {
+    demand.pool = lives_.pool_of(place);
+    if (demand.pool != 0) demand.gathered = lives_.pools()[demand.pool - 1].cells;
   }
 
   // Returns the lifetime in the variant. Any iteration may be the last of its pass, and the iteration after the

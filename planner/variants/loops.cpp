@@ -69,8 +69,7 @@ Bytes peak_planned(const Variant& variant) {
   return peak_live_bytes(problem);
 }
 
-// Returns the variant, with the growing buffers that are handed on in the slab or on the heap, whichever takes
-// fewer bytes. Returns nothing where no iteration equals the body exactly, since the operators are taken from
+// Returns the variant, with the growing buffers that are handed on where they take fewest bytes. Returns nothing where no iteration equals the body exactly, since the operators are taken from
 // such an iteration.
 std::optional<Variant> variant_of(const Numbered& body, const std::vector<Run>& runs) {
   const Run& reference = longest(runs);
@@ -85,7 +84,8 @@ std::optional<Variant> variant_of(const Numbered& body, const std::vector<Run>& 
   if (growing.handed_on != 0) {
     Variant on_heap = unrolled(Growing::kOnHeap);
     growing.slab = peak_planned(variant) - peak_planned(on_heap);
-    if (growing.stay_on_heap()) variant = std::move(on_heap);
+    if (growing.home() == Growing::kInPools) variant = unrolled(Growing::kInPools);
+    if (growing.home() == Growing::kOnHeap) variant = std::move(on_heap);
   }
   variant.loops.front().growing = growing;
   return variant;

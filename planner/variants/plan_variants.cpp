@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
+#include <map>
 
 #include "planner/variants/described_variant.h"
 #include "planner/variants/lists.h"
@@ -23,18 +25,35 @@ void place_small(const CellAssignment& assignment, std::vector<PlanVariantDescri
   }
 }
 
-// Gives each list its cells, behind those that all slots share.
-void place_lists(const std::vector<Selection>& selections, PlanDescription& plan) {
-  for (std::size_t v = 0; v < selections.size(); ++v) {
-    for (std::size_t slot = 0; slot < selections[v].slots(); ++slot) {
-      const std::uint32_t cells = selections[v].list_cells[slot];
-      if (cells == 0) continue;
-      PlanSlotDescription& described = plan.variants[v].slots[slot];
-      described.zone = PlanZone::kList;
-      described.place = plan.cells.size();
-      described.cells = cells;
-      plan.cells.insert(plan.cells.end(), cells, list_cell_bytes(selections[v].demand(slot)));
-    }
+// Returns the bytes of the cells of the slot's list. Those of a pool are as large as the largest block that shares it.
+std::uint64_t cell_bytes_of(const Selection& selection, std::size_t slot) {
+  const std::uint32_t pool = selection.demand(slot).pool;
+  std::uint64_t bytes = list_cell_bytes(selection.demand(slot));
+  for (std::size_t other = slot; pool != 0 && other < selection.slots(); ++other)
+    if (selection.demand(other).pool == pool)
+      bytes = std::max(bytes, list_cell_bytes(selection.demand(other)));
+  return bytes;
+}
+
+// Adds the cells of the slot's list. Returns the number of the first.
+std::uint64_t add_cells(PlanDescription& plan, const Selection& selection, std::size_t slot) {
+  const std::uint64_t first = plan.cells.size();
+  plan.cells.insert(plan.cells.end(), selection.list_cells[slot], cell_bytes_of(selection, slot));
+  return first;
+}
+
+// Gives each list of a variant its cells, behind those that all slots share. The slots of a pool have the same.
+void place_lists(const Selection& selection, std::size_t variant, PlanDescription& plan) {
+  std::map<std::uint32_t, std::uint64_t> pools;  // number -> its first cell
+  for (std::size_t slot = 0; slot < selection.slots(); ++slot) {
+    if (selection.list_cells[slot] == 0) continue;
+    const std::uint32_t pool = selection.demand(slot).pool;
+    const std::uint64_t first = pools.contains(pool) ? pools[pool] : add_cells(plan, selection, slot);
+    if (pool != 0) pools[pool] = first;
+    PlanSlotDescription& described = plan.variants[variant].slots[slot];
+    described.zone = PlanZone::kList;
+    described.place = first;
+    described.cells = selection.list_cells[slot];
   }
 }
 
@@ -73,7 +92,7 @@ PlanDescription describe(const Variants& variants, const std::vector<Selection>&
     variant.warm_up = static_cast<std::uint32_t>(variants.before_steady);
   for (const Anchor& anchor : variants.anchors) plan.anchors.push_back(describe(anchor));
   place_small(cells, plan.variants);
-  place_lists(selections, plan);
+  for (std::size_t v = 0; v < selections.size(); ++v) place_lists(selections[v], v, plan);
   return plan;
 }
 

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -46,10 +47,13 @@ struct Demand {
   bool escapes = false;         // outlived its pass at least once, so it stays on the heap
   Bytes growth =
       0;  // bytes more per step of the variant's parameter (families.h) or per iteration (loop_growth.h)
-  bool lingers = false;   // is handed on through too many iterations of its loop, so it stays on the heap
-  bool outgrows = false;  // grows with each iteration, and takes less on the heap (VariantLoop::growing)
-  Bytes spread = 0;       // the smallest block seen was so many bytes smaller than the largest
-  std::uint32_t gathered = 0;  // of a block that lingers: how many a list of this demand's blocks has at most
+  bool lingers = false;  // is handed on through too many iterations of its loop, so it stays on the heap
+  bool outgrows =
+      false;  // grows with each iteration, and takes less without a place of its own (VariantLoop::growing)
+  std::uint32_t pool =
+      0;             // number of the cells that it shares with others of its variant that grow alike; 0: none
+  Bytes spread = 0;  // the smallest block seen was so many bytes smaller than the largest
+  std::uint32_t gathered = 0;  // how many blocks its list has at most, if it lingers, or its pool
   SizeFormula formula = {};    // how the size follows the two numbers of a structure's shapes, if it does
 };
 
@@ -60,13 +64,24 @@ struct VariantScope {
   Lifetime life;  // counted in allocations, like all times of a variant
 };
 
+// The home of the growing buffers that one iteration hands on to the next: places of their own, cells that they share
+// (loop_growth.h), or none.
+enum class Growing : std::uint8_t { kInSlab, kInPools, kOnHeap };
+
 // The buffers that become larger with each iteration of a loop (loop_growth.h).
 struct GrowingBuffers {
   std::uint32_t buffers = 0;    // growing buffers of one iteration
   std::uint32_t handed_on = 0;  // of these, the buffers handed on to the next iteration
-  Bytes slab = 0;               // bytes the handed-on buffers take in the slab, for the longest run seen
-  Bytes heap = 0;               // bytes the same buffers take on the heap
-  [[nodiscard]] bool stay_on_heap() const { return heap < slab; }
+  Bytes slab = 0;  // bytes the handed-on buffers take in places of their own, for the longest run seen
+  Bytes heap = 0;  // bytes the same buffers take on the heap
+  std::optional<Bytes>
+      pools;  // bytes of the cells that they could share; none where a cell cannot hold one of them
+
+  // Returns the home that takes fewest bytes.
+  [[nodiscard]] Growing home() const {
+    if (slab <= heap && slab <= pools.value_or(slab)) return Growing::kInSlab;
+    return pools && *pools <= heap ? Growing::kInPools : Growing::kOnHeap;
+  }
 };
 
 // A part that the passes repeat, each pass a different number of times. The variant holds `period` iterations

@@ -25,7 +25,8 @@
 //
 // A cell serves one block at a time, for any of its slots. Cells lie one after the other in the order of the
 // table and never overlap, so one flag for each tells whether the arena may hand it out. A list is a run of cells for
-// one slot of a loop, whose blocks each iteration adds to those of the iterations before. Large slots lie where
+// one slot of a loop, whose blocks each iteration adds to those of the iterations before, or for several whose blocks grow
+// alike (a pool). Large slots lie where
 // the solver put them. The library works out which of them share bytes when it loads the plan, so no file can
 // be wrong about that. Every place is a multiple of 64 bytes from the start of a lane, which is 2 MiB aligned.
 //
@@ -62,6 +63,8 @@ inline constexpr std::uint32_t kGranule = 64;  // places and cells are multiples
 inline constexpr std::uint64_t kMaxCellBytes = std::uint64_t{0x7fff} * kGranule;
 inline constexpr std::uint32_t kMaxLargeSlots = 1024;  // in each variant; bounds the words of a conflict mask
 inline constexpr std::uint32_t kMaxLists = 1024;       // in each variant
+inline constexpr std::uint64_t kListsMayTake =
+    1 << 20;  // together, or as much as the largest variant needs for all else
 inline constexpr std::uint32_t kMaxVariants = 1024;
 inline constexpr std::uint32_t kMaxAnchors = 8;
 inline constexpr std::uint32_t kMaxLoops = 1024;      // in each variant
@@ -151,10 +154,11 @@ enum class PlanZone : std::uint32_t { kCell = 0, kLarge = 1, kHeap = 2, kList = 
   return zone == PlanZone::kHeap || zone == PlanZone::kKept;
 }
 
-// The cells of a list, which are no other slot's.
+// The cells of a list: those of one slot, or of all that share a pool, and no other's.
 struct PlanList {
   std::uint32_t first;  // number of its first cell
   std::uint32_t cells;  // how many it has, one after the other
+  friend constexpr bool operator==(const PlanList&, const PlanList&) = default;
 };
 
 struct PlanSlot {

@@ -113,8 +113,7 @@ void end_on_lane(ThreadState& self) {
   lane.set_aside = is_useless(lane, self.served);
   if (missed > self.served) say_if_stale(plan);
   if (is_a_larger_shape(lane.progress, self.served, missed))
-    want_growth(plan, *lane.variant.load(std::memory_order_relaxed), lane.progress.growth,
-                lane.progress.outgrown);
+    want_growth(plan, *lane.variant.load(std::memory_order_relaxed), lane.progress);
   if (missed > self.served / 8) modules_changed();
   heap_has_provided(lane.progress.fallback_bytes, lane.bytes);
   if (!self.is_worker) pay_for_pass(lane.progress, self);

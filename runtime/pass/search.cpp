@@ -148,6 +148,7 @@ void start_variant(ThreadState& self, const Variant& variant) {
   Progress& progress = lane.progress;
   progress.growth = {};
   progress.outgrown.forget();
+  progress.past_lists = 0;
   progress.served_at_miss = 0;
   progress.misses_in_row = 0;
   progress.rests = 0;

@@ -57,6 +57,7 @@ void go_on_in(Search& search, const Variant& other) {
   search.variant = &other;
   progress.growth = {};
   progress.outgrown.forget();
+  progress.past_lists = 0;
   search.lane.variant.store(&other, std::memory_order_relaxed);
   search.lane.live.note_held_over();
   progress.next_scope = lead_names(search.lane, other, search.at);

@@ -102,22 +102,43 @@ inline void begin_lists(Lane& lane, const Variant& variant) {
   std::fill_n(lane.next_of_name + variant.name_count, variant.list_count, 0);
 }
 
-// Takes the next free cell of the slot's list. Returns false if it has none, or none that is free and large enough.
-// Blocks that outlived their pass may hold a few of the cells, so that it looks at a few.
-inline bool take_from_list(Search& search, std::uint32_t slot) {
+// Returns true if the cells of the slot's list are for a request like this. A pool has as many cells as its buffers need. One of
+// them lent to another tensor of the call site that is kept, as the answer at the end of a loop, would be missing in all later iterations.
+inline bool is_for_list(const Search& search, std::uint32_t slot) {
+  const PlanSlot& planned = search.variant->slots[slot];
+  return planned.growth == 0 || is_on_line(planned, search.request.size);
+}
+
+// Notes that the cells of the slot's list are too small. What grows in a loop says how far the pass is beyond the plan.
+inline void note_outgrown_list(Search& search, std::uint32_t slot) {
+  const PlanSlot& planned = search.variant->slots[slot];
+  if (planned.growth != 0) return search.progress.growth.add(planned, search.request.size);
+  raise(search.variant->seen[slot], search.request.size);
+}
+
+// Returns how many cells of the list are looked at. Blocks that outlived their pass may hold a few. Those of a pool are freed in
+// any order: few are free, and each is worth more than the search.
+inline std::uint32_t most_tries_in(const PlanList& list, const PlanSlot& slot) {
   constexpr std::uint32_t kTries = 4;
+  constexpr std::uint32_t kTriesInPool = 64;
+  return std::min(slot.growth != 0 ? kTriesInPool : kTries, list.cells);
+}
+
+// Takes the next free cell of the slot's list. Returns false if it has none, or none that is free and large enough.
+inline bool take_from_list(Search& search, std::uint32_t slot) {
   const Variant& variant = *search.variant;
   const std::uint32_t number = variant.list_of[slot];
   const PlanList list = variant.lists[number];
-  if (list.cells == 0) return false;
+  if (list.cells == 0 || !is_for_list(search, slot)) return false;
   const CellPlace* cells = search.lane.plan.load(std::memory_order_relaxed)->cells.data() + list.first;
-  if (search.request.size > cells->bytes) raise(variant.seen[slot], search.request.size);
+  if (search.request.size > cells->bytes) return note_outgrown_list(search, slot), false;
   std::uint32_t& next = search.lane.next_of_name[variant.name_count + number];
-  for (std::uint32_t tries = std::min(kTries, list.cells); tries != 0; --tries) {
+  for (std::uint32_t tries = most_tries_in(list, variant.slots[slot]); tries != 0; --tries) {
     const CellPlace& cell = cells[next];
     next = next + 1 == list.cells ? 0 : next + 1;
     if (take_cell(search, cell)) return true;
   }
+  if (variant.slots[slot].growth == 0) ++search.progress.past_lists;
   return false;
 }
 

@@ -8,21 +8,33 @@
 namespace memo::runtime {
 namespace {
 
-// Returns the cell of a slot, or those of its list.
-std::span<CellPlace> cells_of(const PlanSlot& slot, std::span<CellPlace> cells) {
-  if (slot.zone == PlanZone::kCell) return cells.subspan(slot.place, 1);
-  if (slot.zone != PlanZone::kList) return {};
-  const PlanList list = list_at(slot.place);
-  return cells.subspan(list.first, list.cells);
+// Returns the cell of a slot, or the first one of its list; nullptr for a slot that has neither.
+CellPlace* first_cell_of(const PlanSlot& slot, std::span<CellPlace> cells) {
+  if (slot.zone == PlanZone::kCell) return &cells[slot.place];
+  return slot.zone == PlanZone::kList ? &cells[list_at(slot.place).first] : nullptr;
 }
 
 // Makes each cell as large as the largest of its slots, but no larger than a cell can be: larger blocks go to
-// the heap.
+// the heap. Of a list only the first.
 void grow_cells(const PlanFile& file, const PlanVariant& plan, std::uint64_t t, std::span<CellPlace> cells) {
   for (const PlanSlot& slot : file.slots().subspan(plan.first_slot, plan.slot_count)) {
+    CellPlace* cell = first_cell_of(slot, cells);
+    if (cell == nullptr) continue;
     const std::uint64_t bytes = std::min(whole_granules(size_at(slot, t)), kMaxCellBytes);
-    for (CellPlace& cell : cells_of(slot, cells))
-      cell.bytes = std::max(cell.bytes, static_cast<std::uint32_t>(bytes));
+    cell->bytes = std::max(cell->bytes, static_cast<std::uint32_t>(bytes));
+  }
+}
+
+// Makes the cells of each list as large as its first one. Lists come in the order of their cells; one that does not begin
+// behind those before shares theirs. So it looks at each cell once, whatever the file says.
+void grow_lists(const PlanFile& file, std::span<CellPlace> cells) {
+  std::uint32_t end = 0;
+  for (const PlanSlot& slot : file.slots()) {
+    const PlanList list = slot.zone == PlanZone::kList ? list_at(slot.place) : PlanList{};
+    if (list.cells == 0 || list.first < end) continue;
+    end = list.first + list.cells;
+    for (CellPlace& cell : cells.subspan(list.first, list.cells))
+      cell.bytes = std::max(cell.bytes, cells[list.first].bytes);
   }
 }
 
@@ -58,6 +70,7 @@ bool build_cells(LoadedPlan& loaded, std::span<CellPlace> cells) {
   for (std::size_t cell = 0; cell < cells.size(); ++cell) cells[cell].bytes = file.cells()[cell].bytes;
   for (std::size_t index = 0; index < loaded.variants.size(); ++index)
     grow_cells(file, file.variants()[index], loaded.variants[index].t, cells);
+  grow_lists(file, cells);
   loaded.spare_cells = loaded.cells.first(cells_before_lists(file));
   const std::uint64_t end = place_cells(cells);
   const std::uint64_t step = strictest_alignment(file);

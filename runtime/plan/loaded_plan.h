@@ -68,13 +68,15 @@ struct Variant {
   std::uint64_t t;                    // the parameter that it is made ready at (runtime/plan/growth.h)
   std::atomic<std::uint64_t> wanted;  // the largest t that a pass wanted and may have; at least t
   std::atomic<std::uint64_t>
-      denied;                   // the least t that was refused; neither it nor a greater one is tried again
-  std::uint32_t growing_count;  // slots whose size depends on t
-  bool enlarged;                // its slots are larger than in the file, so that its places do not count
-  Seen* seen;                   // slot -> the largest request that did not fit
-  Formulas formulas;            // what its sizes follow, and which numbers its passes had
-  std::atomic<bool> outgrown;   // a pass of a larger shape wants its slots as large as seen
-  std::atomic<bool> confined;   // that was tried once: where this plan still serves, there was no room
+      denied;                     // the least t that was refused; neither it nor a greater one is tried again
+  std::uint32_t growing_count;    // slots whose size depends on t
+  bool enlarged;                  // its slots are larger than in the file, so that its places do not count
+  Seen* seen;                     // slot -> the largest request that did not fit
+  Formulas formulas;              // what its sizes follow, and which numbers its passes had
+  std::atomic<bool> outgrown;     // a pass of a larger shape wants its slots as large as seen
+  std::atomic<bool> confined;     // that was tried once: where this plan still serves, there was no room
+  std::atomic<bool> short_lists;  // a pass used up its lists
+  std::atomic<bool> long_lists;   // they are as long as they may be
   std::uint32_t slot_count, scope_count, name_count, large_count, list_count;
   HotSlot* hot;  // slot_count of them, and a last one that matches no site
   const PlanSlot* slots;

@@ -103,17 +103,6 @@ bool check_anchors(const PlanFile& file, PlanFault* why) {
   return true;
 }
 
-// Returns true if the lists of all variants together have no more cells than the file. If they could share cells, a
-// small file would take long to read.
-bool check_lists(const PlanFile& file, PlanFault* why) {
-  std::uint64_t cells = 0;
-  for (const PlanSlot& slot : file.slots())
-    if (slot.zone == PlanZone::kList) cells += list_at(slot.place).cells;
-  if (cells <= file.cells().size()) return true;
-  return fault(why, "its lists have %llu cells of %zu", static_cast<unsigned long long>(cells),
-               file.cells().size());
-}
-
 // Returns true if no two variants share a slot or a scope. If they could, a small file would make large tables.
 bool check_sums(const PlanFile& file, PlanFault* why) {
   std::uint64_t slots = 0;
@@ -131,7 +120,6 @@ bool check_sums(const PlanFile& file, PlanFault* why) {
 bool check_plan(const PlanFile& file, PlanFault* why) {
   if (!check_header(file, why) || !check_tables(file, why)) return false;
   if (!check_modules(file, why) || !check_cells(file, why) || !check_anchors(file, why)) return false;
-  if (!check_lists(file, why)) return false;
   for (const PlanVariant& variant : file.variants()) {
     if (!check_variant(file, variant, why)) return false;
   }

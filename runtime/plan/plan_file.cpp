@@ -63,17 +63,18 @@ bool open_plan(const char* path, PlanFile* out, PlanFault* why) {
   return false;
 }
 
-bool copy_plan(const PlanFile& file, PlanFile* out) {
-  unsigned char* copy = memory_for(file.size);
+bool copy_plan(const PlanFile& file, PlanFile* out, std::size_t more) {
+  const std::size_t used = file.size + file.more;
+  unsigned char* copy = memory_for(used + more);
   if (copy == nullptr) return false;
-  static_cast<void>(populate_pages(copy, file.size));  // they come when touched, otherwise
-  std::memcpy(copy, file.bytes, file.size);
-  *out = {.bytes = copy, .size = file.size};
+  static_cast<void>(populate_pages(copy, used + more));  // they come when touched, otherwise
+  std::memcpy(copy, file.bytes, used);
+  *out = {.bytes = copy, .size = file.size, .more = file.more + more};
   return true;
 }
 
 void close_plan(const PlanFile& file) {
-  unmap_own(Own::kPlans, const_cast<unsigned char*>(file.bytes), file.size);
+  unmap_own(Own::kPlans, const_cast<unsigned char*>(file.bytes), file.size + file.more);
 }
 
 }  // namespace memo::runtime

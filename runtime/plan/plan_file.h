@@ -15,6 +15,7 @@ namespace memo::runtime {
 struct PlanFile {
   const unsigned char* bytes;
   std::size_t size;
+  std::size_t more = 0;  // bytes behind it that a copy has room for
 
   [[nodiscard]] const PlanHeader& header() const { return *reinterpret_cast<const PlanHeader*>(bytes); }
   [[nodiscard]] std::span<const PlanModule> modules() const { return table<PlanModule>(header().modules); }
@@ -52,7 +53,8 @@ struct PlanFile {
 
 // Reads and checks a plan. Returns true if it can be used; give *out back with close_plan() then.
 [[nodiscard]] bool open_plan(const char* path, PlanFile* out, PlanFault* why);
-[[nodiscard]] bool copy_plan(const PlanFile& file, PlanFile* out);  // returns false if there is no memory
+// Copies the plan, with room for more bytes behind it. Returns false if there is no memory.
+[[nodiscard]] bool copy_plan(const PlanFile& file, PlanFile* out, std::size_t more = 0);
 void close_plan(const PlanFile& file);
 
 }  // namespace memo::runtime

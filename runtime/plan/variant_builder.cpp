@@ -16,16 +16,20 @@ std::span<const PlanLoop> loops_of(const PlanFile& file, const PlanVariant& plan
                                       [number](const PlanLoop& loop) { return loop.variant == number; })};
 }
 
-// Numbers the lists in the order of their slots.
+// Numbers the lists in the order of their slots. Slots that share one have the same number.
 void fill_lists(Builder& to) {
-  std::uint32_t lists = 0;
+  PlanList* const end = to.lists + to.variant.list_count;
+  PlanList* known = to.lists;
   for (std::uint32_t index = 0; index < to.plan.slot_count; ++index) {
     const PlanSlot& slot = to.variant.slots[index];
-    const bool has_one = slot.zone == PlanZone::kList;
-    to.list_of[index] = static_cast<std::uint16_t>(has_one ? lists : to.variant.list_count);
-    if (has_one) to.lists[lists++] = list_at(slot.place);
+    PlanList* list = end;
+    if (slot.zone == PlanZone::kList) {
+      list = std::find(to.lists, known, list_at(slot.place));
+      if (list == known) *known++ = list_at(slot.place);
+    }
+    to.list_of[index] = static_cast<std::uint16_t>(list - to.lists);
   }
-  to.lists[lists] = {};
+  std::fill(known, end + 1, PlanList{});
 }
 
 // Returns the largest request that the slot has room for, or that it was planned for.

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/plan/growth.h"
+#include "runtime/plan/longer_lists.h"
 #include "runtime/platform/helper_thread.h"
 #include "runtime/platform/identity.h"
 #include "runtime/platform/loader.h"
@@ -27,7 +28,8 @@ constexpr std::uint64_t kMostTimesForeseen = 2;  // as high as what passes asked
 bool wants_growth(const LoadedPlan& plan) {
   for (const Variant& variant : plan.variants)
     if (variant.wanted.load(std::memory_order_relaxed) > variant.t ||
-        variant.outgrown.load(std::memory_order_relaxed))
+        variant.outgrown.load(std::memory_order_relaxed) ||
+        variant.short_lists.load(std::memory_order_relaxed))
       return true;
   return false;
 }
@@ -56,6 +58,16 @@ void want_larger_slots(LoadedPlan& plan, const Variant& variant, const OutgrownR
   raise(grows.formulas.p, had.p);
   raise(grows.formulas.q, had.q);
   grows.outgrown.store(true, std::memory_order_relaxed);
+  g_serving.growth_wanted.store(true, std::memory_order_relaxed);
+}
+
+// Requests a plan with longer lists. One block too many is hardly a longer run.
+void want_longer_lists(LoadedPlan& plan, const Variant& variant, std::uint64_t past_lists) {
+  if (past_lists < kLeastOutgrown || variant.long_lists.load(std::memory_order_relaxed)) return;
+  Variant& grows = variant_of(plan, variant);
+  if (!has_room_for_longer_lists(plan) || variant.confined.load(std::memory_order_relaxed))
+    return grows.long_lists.store(true, std::memory_order_relaxed);
+  grows.short_lists.store(true, std::memory_order_relaxed);
   g_serving.growth_wanted.store(true, std::memory_order_relaxed);
 }
 
@@ -118,7 +130,7 @@ LoadedPlan* lay_out_anew(const Growth& growth) {
   LoadedPlan& before = *growth.before;
   PlanFile file;
   LoadedPlan* plan = nullptr;
-  if (copy_plan(before.file, &file)) {
+  if (copy_with_longer_lists(before, &file)) {
     enlarge_slots(before, file);
     plan = make_tables(growth.path, file, &before);
   }
@@ -220,10 +232,10 @@ void grow_if_wanted() {
   finish(growth);
 }
 
-void want_growth(LoadedPlan& plan, const Variant& variant, const WantedGrowth& wanted,
-                 const OutgrownRequests& outgrown) {
-  want_larger_slots(plan, variant, outgrown);
-  std::uint64_t t = wanted.t(variant.growing_count == 1);
+void want_growth(LoadedPlan& plan, const Variant& variant, const Progress& progress) {
+  want_larger_slots(plan, variant, progress.outgrown);
+  want_longer_lists(plan, variant, progress.past_lists);
+  std::uint64_t t = progress.growth.t(variant.growing_count == 1);
   if (!variant.loops.empty()) t = growth_step(t);
   if (t <= variant.t || t >= variant.denied.load(std::memory_order_relaxed)) return;
   raise(variant_of(plan, variant).wanted, t);

@@ -26,10 +26,9 @@ void watch_plan(const char* path, Absent absent = Absent::kSay);
 // passes. Costs a clock reading, and a stat twice a second.
 void look_after_plans();
 
-// Notes that a pass on a lane of this plan wanted a variant to be larger: a greater t, or larger slots without a
-// parameter. The next look_after_plans() prepares the plan again for that, if it is still in force.
-void want_growth(LoadedPlan& plan, const Variant& variant, const WantedGrowth& wanted,
-                 const OutgrownRequests& outgrown);
+// Notes that a pass on a lane of this plan wanted a variant to be larger: a greater t, larger slots without a
+// parameter, or longer lists. The next look_after_plans() prepares the plan again for that, if it is still in force.
+void want_growth(LoadedPlan& plan, const Variant& variant, const Progress& progress);
 
 // Lets plans grow on a short-lived thread of the library from now on, so that no pass waits for it, where the program has
 // threads of its own (runtime/platform/helper_thread.h). Otherwise the thread that begins the next pass does it.

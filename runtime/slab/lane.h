@@ -92,6 +92,7 @@ struct Progress {
   std::uint64_t pass_key;
   WantedGrowth growth;           // of the variant that the pass is in
   OutgrownRequests outgrown;     // likewise
+  std::uint64_t past_lists;      // likewise: requests that found their list used up
   std::uint64_t served_at_miss;  // `served` at the last miss: equal means nothing was served since
   std::uint32_t misses_in_row;
   std::uint32_t rest;     // allocations that a resting pass leaves to the heap before it looks for its place

@@ -54,7 +54,7 @@ class Loops(PassesCase):
         growing = report["variants"][0]["loops"][0]["growing"]
         self.assertEqual((growing["slots"], growing["handed_on"], growing["kept_in"]), (2, 1, "slab"))
         self.assertLessEqual(growing["slab_bytes"], growing["heap_bytes"])
-        self.assertIn("2 grow with each, 0 of these on the heap", self.run_command("inspect", plan).stdout)
+        self.assertIn("2 grow with each, 0 of these in cells that they share, 0 on the heap", self.run_command("inspect", plan).stdout)
         once = self.served(plan, "--cache", "5", "50", "33", "200")
         again = self.served(plan, "--cache", "5", "50", "33", "200", *SERVED)
         self.assertGreater(once["fallback"]["too_big"], 100, once)

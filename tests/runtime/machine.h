@@ -16,6 +16,7 @@
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "planner/plan/plan_writer.h"
@@ -149,13 +150,28 @@ class PlanDice {
     return variant;
   }
 
-  // Makes lists of some slots, in loops or not, and says of others that smaller blocks were seen there. Two lists may have
-  // cells in common, and a slot's cell may be a list's.
+  static bool fits_list(const planner::PlanSlotDescription& slot,
+                        const planner::PlanSlotDescription& with_list,
+                        const std::vector<std::uint64_t>& cells) {
+    const auto first = cells.begin() + static_cast<std::ptrdiff_t>(with_list.place);
+    return slot.size <= *std::min_element(first, first + with_list.cells);
+  }
+
+  // Makes lists of some slots, in loops or not, and says of others that smaller blocks were seen there. Slots may share a list,
+  // two lists may have cells in common, and a slot's cell may be a list's.
   void draw_lists(planner::PlanVariantDescription& variant, std::vector<std::uint64_t>& cells) {
+    const planner::PlanSlotDescription* last = nullptr;  // with a list
     for (planner::PlanSlotDescription& slot : variant.slots) {
       if (below(3) == 0) slot.spread = static_cast<std::uint32_t>(below(slot.size));
       if (slot.zone != PlanZone::kCell || below(8) != 0) continue;
       slot.zone = PlanZone::kList;
+      const planner::PlanSlotDescription* shared = std::exchange(last, &slot);
+      if (below(2) == 0) slot.growth = kGranule * below(3);
+      if (shared != nullptr && below(2) == 0 && fits_list(slot, *shared, cells)) {
+        slot.place = shared->place;
+        slot.cells = shared->cells;
+        continue;
+      }
       slot.place = cells.size();
       slot.cells = 1 + static_cast<std::uint32_t>(below(6));
       cells.insert(cells.end(), slot.cells, whole_granules(slot.size));

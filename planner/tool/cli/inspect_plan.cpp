@@ -70,9 +70,13 @@ std::string describe_growth(const PlanVariantDescription& variant, const planner
   const auto end = first + loop.slots;
   const auto growing = std::count_if(first, end, grows);
   if (growing == 0) return "";
-  const auto on_heap =
-      std::count_if(first, end, [](const auto& slot) { return grows(slot) && is_on_heap(slot.zone); });
-  return fmt::format("; {} grow with each, {} of these on the heap, where they take less", growing, on_heap);
+  const auto count_in = [&](auto&& is_home) {
+    return std::count_if(first, end, [&](const auto& slot) { return grows(slot) && is_home(slot.zone); });
+  };
+  return fmt::format(
+      "; {} grow with each, {} of these in cells that they share, {} on the heap, where they take less",
+      growing, count_in([](PlanZone zone) { return zone == PlanZone::kList; }),
+      count_in([](PlanZone zone) { return is_on_heap(zone); }));
 }
 
 std::string describe_loops(const PlanVariantDescription& variant) {

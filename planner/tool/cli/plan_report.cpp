@@ -55,7 +55,19 @@ std::string describe_lengths(const std::vector<std::size_t>& lengths) {
 }
 
 std::string_view home_of(const planner::GrowingBuffers& growing) {
-  return growing.stay_on_heap() ? "heap" : "slab";
+  switch (growing.home()) {
+    case planner::Growing::kInSlab:
+      return "slab";
+    case planner::Growing::kInPools:
+      return "pools";
+    case planner::Growing::kOnHeap:
+      break;
+  }
+  return "heap";
+}
+
+std::string describe_pools(const planner::GrowingBuffers& growing) {
+  return growing.pools ? fmt::format(", {} in pools that they share", human_bytes(*growing.pools)) : "";
 }
 
 // Describes the buffers that grow in each iteration. Returns "" if all iterations have one size.
@@ -63,9 +75,9 @@ std::string describe_growing(const planner::GrowingBuffers& growing) {
   if (growing.buffers == 0) return "";
   std::string text = fmt::format("  growing      {} of them larger in each iteration", growing.buffers);
   if (growing.handed_on != 0)
-    text += fmt::format("; {} of these, handed on to the next, take {} in the slab and {} on the heap: {}",
-                        growing.handed_on, human_bytes(growing.slab), human_bytes(growing.heap),
-                        home_of(growing));
+    text += fmt::format("; {} of these, handed on to the next, take {} in the slab{} and {} on the heap: {}",
+                        growing.handed_on, human_bytes(growing.slab), describe_pools(growing),
+                        human_bytes(growing.heap), home_of(growing));
   return text + "\n";
 }
 
@@ -124,6 +136,7 @@ nlohmann::ordered_json loop_json(const planner::LoopReport& loop) {
                        {"slab_bytes", growing.slab},
                        {"heap_bytes", growing.heap},
                        {"kept_in", home_of(growing)}};
+  if (growing.pools) json["growing"]["pool_bytes"] = *growing.pools;
   return json;
 }
 

@@ -209,18 +209,18 @@ constexpr Bytes kRow = 4096;
 
 // In iteration k the allocations at these places of the body are k rows.
 Trace growing_trace(const Network& network, const std::vector<int>& lengths,
-                    const std::set<std::uint64_t>& places) {
+                    const std::set<std::uint64_t>& places, Bytes row = kRow) {
   Trace trace = trace_of(network, lengths);
   for (Pass& pass : trace.passes) {
     std::map<std::uint64_t, Bytes> rows;
     for (Allocation& made : pass.allocations)
-      if (places.contains(made.site.offset)) made.size = kRow * ++rows[made.site.offset];
+      if (places.contains(made.site.offset)) made.size = row * ++rows[made.site.offset];
   }
   return trace;
 }
 
-Variant growing_variant(const Network& network, const std::set<std::uint64_t>& places) {
-  const Trace trace = growing_trace(network, {20, 50}, places);
+Variant growing_variant(const Network& network, const std::set<std::uint64_t>& places, Bytes row = kRow) {
+  const Trace trace = growing_trace(network, {20, 50}, places, row);
   return find_variants({&trace, 1}).variants.at(0);
 }
 
@@ -232,7 +232,7 @@ TEST(Loops, KeepOneCacheThatGrowsInTheSlab) {
   EXPECT_EQ(growing.handed_on, 1U);
   EXPECT_EQ(growing.heap, (50 + 49) * kRow * 9 / 8);
   EXPECT_EQ(growing.slab, 2 * 50 * kRow);
-  EXPECT_FALSE(growing.stay_on_heap());
+  EXPECT_EQ(growing.home(), Growing::kInSlab);
   for (const std::size_t demand : {2U, 4U, 5U, 7U}) {
     EXPECT_EQ(variant.demands[demand].size, 50 * kRow);
     EXPECT_EQ(variant.demands[demand].growth, kRow);
@@ -241,28 +241,55 @@ TEST(Loops, KeepOneCacheThatGrowsInTheSlab) {
   EXPECT_EQ(variant.demands[3].growth, 0);
 }
 
+constexpr std::size_t kCaches = 4;
+const std::set<std::uint64_t> kGrowingPlaces = {0x200, 0x201, 0x202, 0x203, 0x204};
+
+// Each iteration copies the caches one after the other, and has a buffer besides that grows and one that does not.
+Network many_caches() {
+  Network network = recurrent();
+  network.body.assign(kCaches, network.body[0]);
+  for (std::size_t place = 0; place < kCaches; ++place) network.body[place].to = place + 1;
+  network.body.push_back({.size = 300});
+  network.body.push_back({.size = 300});
+  return network;
+}
+
 // Four at once would have eight places, where five blocks are alive. What is freed in its iteration stays, and no place
 // is left for what went.
-TEST(Loops, LeaveManyCachesThatGrowToTheHeap) {
-  Network network = recurrent();
-  network.body.assign(4, network.body[0]);
-  for (std::size_t place = 0; place < 4; ++place) network.body[place].to = place + 1;
-  network.body.push_back({.size = 300});
-  network.body.push_back({.size = 300});
-  const Variant variant = growing_variant(network, {0x200, 0x201, 0x202, 0x203, 0x204});
+TEST(Loops, ShareCellsWhereManyCachesGrow) {
+  const Variant variant = growing_variant(many_caches(), kGrowingPlaces);
   ASSERT_EQ(variant.loops.size(), 1U);
   const GrowingBuffers& growing = variant.loops[0].growing;
   EXPECT_EQ(growing.buffers, 5U);
   EXPECT_EQ(growing.handed_on, 4U);
   EXPECT_EQ(growing.heap, (4 * 50 + 49) * kRow / 8 * 9);
   EXPECT_EQ(growing.slab, 8 * 50 * kRow);
-  EXPECT_TRUE(growing.stay_on_heap());
+  EXPECT_EQ(growing.pools, 5 * 50 * kRow);
+  EXPECT_EQ(growing.home(), Growing::kInPools);
   EXPECT_EQ(variant.loops[0].period, 1U);
-  for (std::size_t place = 0; place < 4; ++place)
+  for (std::size_t place = 0; place < kCaches; ++place) {
+    EXPECT_EQ(variant.demands[2 + place].pool, 1U);
+    EXPECT_EQ(variant.demands[2 + place].gathered, 5U);
+  }
+  EXPECT_EQ(variant.demands[6].pool, 0U);
+  EXPECT_EQ(why_unplanned(variant.demands[6]), "");
+  EXPECT_EQ(variant.demands[6].growth, kRow);
+}
+
+// No cell holds a block of so many bytes.
+TEST(Loops, LeaveManyLargeCachesThatGrowToTheHeap) {
+  constexpr Bytes kLargeRow = static_cast<Bytes>(kMaxCellBytes) / 49;
+  const Variant variant = growing_variant(many_caches(), kGrowingPlaces, kLargeRow);
+  ASSERT_EQ(variant.loops.size(), 1U);
+  const GrowingBuffers& growing = variant.loops[0].growing;
+  EXPECT_FALSE(growing.pools.has_value());
+  EXPECT_EQ(growing.home(), Growing::kOnHeap);
+  EXPECT_EQ(variant.loops[0].period, 1U);
+  for (std::size_t place = 0; place < kCaches; ++place)
     EXPECT_EQ(why_unplanned(variant.demands[2 + place]),
               "grows with each iteration of its loop, and takes less there");
   EXPECT_EQ(why_unplanned(variant.demands[6]), "");
-  EXPECT_EQ(variant.demands[6].growth, kRow);
+  EXPECT_EQ(variant.demands[6].growth, kLargeRow);
 }
 
 TEST(Loops, GrowOnlyByTheSameInEachIteration) {
@@ -323,6 +350,24 @@ TEST(Loops, ServeWhatTheyGather) {
   const PlannedVariants result = planned(variants_of(gathering(300), {20, 50}));
   EXPECT_EQ(dry_run(result.plan, trace_of(gathering(300), {50, 1, 4, 33, 49, 50})).missed(), 0U);
   EXPECT_EQ(dry_run(result.plan, trace_of(gathering(300), {60, 20})).missed(), 10U);
+}
+
+// The arena finds the cell that is free for each cache, in runs as long as any that was seen. Its own growth serves longer ones
+// (lists_test.cpp).
+TEST(Loops, ServeManyCachesThatGrowFromOnePool) {
+  const auto grown = [](const std::vector<int>& lengths) {
+    return growing_trace(many_caches(), lengths, kGrowingPlaces);
+  };
+  const Trace trace = grown({20, 50});
+  const PlannedVariants result = planned(find_variants({&trace, 1}));
+  const PlanVariantDescription& variant = result.plan.variants[0];
+  EXPECT_EQ(variant.unplanned, 0U);
+  for (std::size_t slot = 2; slot < 2 + kCaches; ++slot) {
+    EXPECT_EQ(variant.slots[slot].zone, PlanZone::kList);
+    EXPECT_EQ(variant.slots[slot].place, variant.slots[2].place);
+    EXPECT_EQ(variant.slots[slot].cells, 5U);
+  }
+  EXPECT_EQ(dry_run(result.plan, grown({50, 1, 4, 33, 49, 50})).missed(), 0U);
 }
 
 // Their lists would take more than all else in the slab.

@@ -83,7 +83,16 @@ TEST(Lists, BeginWithTheSameCellInEachPass) {
   }
 }
 
-TEST(Lists, LeaveToTheHeapWhatLongerRunsAdd) {
+// Runs a pass of so many iterations. Returns how many of its outputs have a place.
+std::size_t gathered_in_a_pass(int iterations, std::size_t bytes = kBytes) {
+  const Pass running;
+  const std::vector<void*> outputs = gather(iterations, bytes);
+  const std::size_t served = count_served(outputs);
+  let_go(outputs);
+  return served;
+}
+
+TEST(Lists, LeaveToTheHeapWhatTheFirstLongerRunAdds) {
   serve(recurrent(5));
   const std::uint64_t unplanned = fallbacks(Reason::kUnplanned);
   {
@@ -93,6 +102,23 @@ TEST(Lists, LeaveToTheHeapWhatLongerRunsAdd) {
     let_go(outputs);
   }
   EXPECT_EQ(fallbacks(Reason::kUnplanned) - unplanned, 25U);
+}
+
+// Each pass that finds its list used up makes it twice as long, until a pass has room.
+TEST(Lists, BecomeAsLongAsRunsAre) {
+  serve(recurrent(5));
+  for (const std::size_t served : {5U, 10U, 20U, 30U, 30U}) EXPECT_EQ(gathered_in_a_pass(30), served);
+  EXPECT_EQ(gathered_in_a_pass(40), 40U);
+}
+
+// All lists may take 1 MiB where nothing else in the plan takes more.
+TEST(Lists, BecomeNoLongerThanTheyMay) {
+  constexpr std::size_t kLarge = 64 << 10;
+  PlanDescription plan = recurrent(4);
+  plan.variants[0].slots[1].size = kLarge;
+  std::fill(plan.cells.begin() + 2, plan.cells.end(), kLarge);
+  serve(plan);
+  for (const std::size_t served : {4U, 8U, 16U, 16U, 16U}) EXPECT_EQ(gathered_in_a_pass(30, kLarge), served);
 }
 
 // A window of the last few outputs needs no more cells than it has.
@@ -163,6 +189,113 @@ TEST(Lists, BelongToOneVariant) {
     for (void* output : outputs) EXPECT_EQ(usable_size(output), second ? 256U : 128U);
     let_go(outputs);
     EXPECT_TRUE(release(first));
+  }
+}
+
+// A loop that copies three caches one after the other, each a row larger in every iteration: four blocks live at once.
+constexpr std::size_t kCaches = 3;
+constexpr std::size_t kRow = 64;
+constexpr std::uint64_t kFirstCache = 2;
+
+PlanDescription caching(std::size_t rows) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64};
+  plan.cells.insert(plan.cells.end(), kCaches + 1, rows * kRow);
+  std::vector<PlanSlotDescription> slots = {cell_slot(1, 40, 0)};
+  for (std::size_t cache = 0; cache < kCaches; ++cache) {
+    slots.push_back(list_slot(kFirstCache + cache, rows * kRow, 1, kCaches + 1));
+    slots.back().growth = kRow;
+  }
+  plan.variants = {{.slots = slots, .loops = {{.first_slot = 1, .end_slot = 1 + kCaches, .slots = kCaches}}}};
+  return plan;
+}
+
+struct Copied {
+  std::size_t served = 0;
+  std::set<void*> cells;  // of the caches
+};
+
+// Runs a pass of so many iterations, each of which gathers something at a site first, if one is given.
+Copied run_copying(std::size_t iterations, std::uint64_t gathering = 0) {
+  const Pass running;
+  Copied result;
+  void* first = allocate(40, 1);
+  result.served = first != nullptr ? 1 : 0;
+  std::vector<void*> caches(kCaches);
+  std::vector<void*> gathered;
+  for (std::size_t rows = 1; rows <= iterations; ++rows) {
+    if (gathering != 0) gathered.push_back(allocate(kBytes, gathering));
+    for (std::size_t cache = 0; cache < kCaches; ++cache) {
+      void* copy = allocate(rows * kRow, kFirstCache + cache);
+      result.served += copy != nullptr ? 1U : 0U;
+      if (copy != nullptr) {
+        EXPECT_EQ(std::count(caches.begin(), caches.end(), copy), 0);
+        result.cells.insert(copy);
+      }
+      EXPECT_TRUE(caches[cache] == nullptr || release(caches[cache]));
+      caches[cache] = copy;
+    }
+  }
+  let_go(caches);
+  result.served += count_served(gathered);
+  let_go(gathered);
+  EXPECT_TRUE(first == nullptr || release(first));
+  return result;
+}
+
+// Returns how many blocks of such a pass the slab served.
+std::size_t copy_caches(std::size_t iterations, std::uint64_t gathering = 0) {
+  return run_copying(iterations, gathering).served;
+}
+
+TEST(Lists, AreSharedByCachesThatGrowAlike) {
+  serve(caching(20));
+  EXPECT_EQ(run_copying(20).cells.size(), kCaches + 1);
+  for (const std::size_t iterations : {20U, 3U, 20U})
+    EXPECT_EQ(copy_caches(iterations), 1 + kCaches * iterations);
+}
+
+// A pass that generates more says how much larger the cells of all caches have to be, and the next one has them.
+TEST(Lists, BecomeLargerWithAllCachesThatShareThem) {
+  serve(caching(20));
+  EXPECT_EQ(copy_caches(30), 1 + kCaches * 20);
+  EXPECT_EQ(copy_caches(30), 1 + kCaches * 30);
+  EXPECT_EQ(copy_caches(20), 1 + kCaches * 20);
+}
+
+// The cells behind a list move when it becomes longer. Those that caches share stay as many, and all become as large as the longer
+// run wants.
+TEST(Lists, BecomeLongerBesideOthers) {
+  constexpr std::uint64_t kGathering = 9;
+  PlanDescription plan = caching(20);
+  PlanVariantDescription& variant = plan.variants[0];
+  for (std::size_t slot = 1; slot < variant.slots.size(); ++slot) variant.slots[slot].place += 20;
+  variant.slots.insert(variant.slots.begin() + 1, list_slot(kGathering, kBytes, 1, 20));
+  plan.cells.insert(plan.cells.begin() + 1, 20, 128);
+  variant.loops[0].slots += 1;
+  variant.loops[0].end_slot += 1;
+  serve(plan);
+  constexpr std::size_t kEach = kCaches + 1;
+  EXPECT_EQ(copy_caches(20, kGathering), 1 + kEach * 20);
+  EXPECT_EQ(copy_caches(70, kGathering), 1 + kEach * 20);
+  EXPECT_EQ(copy_caches(70, kGathering), 1 + kCaches * 70 + 40);
+  for (const std::size_t iterations : {70U, 20U, 80U, 3U})
+    EXPECT_EQ(copy_caches(iterations, kGathering), 1 + kEach * iterations) << iterations;
+  EXPECT_EQ(run_copying(70, kGathering).cells.size(), kCaches + 1);
+}
+
+// The loop's end makes an answer at the call site of the caches, which the program keeps through the next pass. It takes none of
+// their cells: these would be one too few.
+TEST(Lists, LendNoSharedCellToABlockThatDoesNotGrowWithThem) {
+  serve(caching(20));
+  void* answer = nullptr;
+  for (int pass = 0; pass < 3; ++pass) {
+    EXPECT_EQ(copy_caches(20), 1 + kCaches * 20);
+    const Pass running;
+    EXPECT_TRUE(release(allocate(40, 1)));
+    EXPECT_TRUE(answer == nullptr || release(answer));
+    answer = allocate(kRow + 8, kFirstCache);
+    EXPECT_EQ(answer, nullptr);
   }
 }
 

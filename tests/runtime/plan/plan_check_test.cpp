@@ -108,12 +108,11 @@ TEST(PlanCheck, RefusesListsThatAreNowhereOrSmallerThanTheirBlocks) {
     return complaint(bytes);
   };
   EXPECT_EQ(with({.first = 2, .cells = 1}), "");
-  for (const PlanList& list : {PlanList{.first = 1, .cells = 0}, PlanList{.first = 4, .cells = 1},
-                               PlanList{.first = 2, .cells = 3}, PlanList{.first = 0, .cells = 2},
-                               PlanList{.first = 2, .cells = 2}, PlanList{.first = 0xffffffff, .cells = 2}})
+  for (const PlanList& list :
+       {PlanList{.first = 1, .cells = 0}, PlanList{.first = 4, .cells = 1}, PlanList{.first = 2, .cells = 3},
+        PlanList{.first = 0, .cells = 2}, PlanList{.first = 3, .cells = 1},
+        PlanList{.first = 0xffffffff, .cells = 2}, PlanList{.first = 1, .cells = 0xffffffff}})
     EXPECT_NE(with(list).find("not possible"), std::string::npos) << list.first << " " << list.cells;
-  EXPECT_NE(with({.first = 1, .cells = 0xffffffff}).find("its lists have 4294967295 cells of 4"),
-            std::string::npos);
   plan.variants[0].slots[1].cells = 3;
   EXPECT_THROW((void)planner::encode_plan(plan), std::invalid_argument);
 }
