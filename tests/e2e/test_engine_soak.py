@@ -1,7 +1,11 @@
 """What a soak of engines finds: programs that answer numbers live long, end and are killed under `serve` and under `memomalloc run`. One that
 is as it should be has neither wrong answers nor crashes, although it is killed again and again. One that answers wrongly, one that dies by
-itself, and one that hangs are found. The programs are stand-ins that mark their passes; an engine is asked where one is installed."""
+itself, and one that hangs are found, and so are plans that are not taken up, and a server that was asked nothing. The programs are
+stand-ins that mark their passes; an engine is asked where one is installed."""
 
+import contextlib
+import importlib.machinery
+import io
 import os
 import pathlib
 import sys
@@ -16,7 +20,9 @@ sys.path.insert(0, str(ROOT / "scripts" / "lib"))
 from harness import COMMAND  # noqa: E402, I001  (keeps passes from being set aside)
 
 os.environ.setdefault("MEMOMALLOC_COMMAND", COMMAND)
-from soaking import engines, life  # noqa: E402
+from soaking import engines, exchanges, life  # noqa: E402
+
+SCRIPT = importlib.machinery.SourceFileLoader("soak", str(ROOT / "scripts/check/soak")).load_module()
 
 STAND_IN = """
 import os, sys
@@ -35,6 +41,14 @@ for asked, line in enumerate(sys.stdin):
         sys.stdin.read()
     print(answer + (is_served and asked == 30 and fault == "lies"), flush=True)
 """
+
+
+class Forgetful(engines.PlannedEngine):
+    """Does not exchange the plans that it says it does."""
+
+    def exchange_plan(self, number):
+        if number == 0:
+            super().exchange_plan(number)
 
 
 class EngineSoaks(unittest.TestCase):
@@ -84,6 +98,24 @@ class EngineSoaks(unittest.TestCase):
             soaked = self.soak(engines.PlannedEngine, "hangs", turns=1)
         self.assertGreater(soaked.crashes, 0)
         self.assertIn("said nothing", soaked.wrong[0])
+
+    def test_plans_that_are_not_taken_up_are_found(self):
+        with mock.patch.object(exchanges, "SECONDS_TO_BE_SEEN", 0.1):
+            soaked = self.soak(Forgetful, "none", turns=4)
+        self.assertGreaterEqual(soaked.swaps, 3)
+        self.assertEqual([what.split(",")[0] for what in soaked.wrong if "plans were" in what], ["1 plans were taken up"])
+
+    def test_a_soak_that_is_interrupted_before_the_first_request_fails_and_says_so(self):
+        interrupted = threading.Event()
+        interrupted.set()
+        every = engines.Engines(self.folder, self.folder, interrupted, ["onnxruntime"])
+        every.prepare()
+        for soaked in every.soak(60):
+            self.assertEqual(soaked.passes, 0)
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as said:
+                self.assertFalse(SCRIPT.judged(soaked))
+            self.assertIn(f"soak: {soaked.name}: it answered nothing", said.getvalue())
+            soaked.record.close()
 
     def test_an_engine(self):
         if not engines.is_installed("onnxruntime"):

@@ -13,6 +13,7 @@ from commands import output_of
 from places import COMMAND, ENGINES_PYTHON
 from resident import resident_megabytes
 from served import share_of
+from soaking.exchanges import Exchanges
 from soaking.life import DiedError, Life
 from soaking.servers import SECONDS_BETWEEN_LOOKS, Server, Soaked
 
@@ -106,7 +107,7 @@ class EngineServer(Server):
         super().__init__(folder, records, interrupted)
         self.variables = {**os.environ, "XDG_CACHE_HOME": str(cache)}
         self.dice = random.Random(self.name)
-        self.life = None
+        self.life = self.exchanges = None  # the long life, and the plans that it finds
 
     def begin(self):
         self.soaked = EngineSoaked(self.name, self.record_of_looks)
@@ -119,7 +120,10 @@ class EngineServer(Server):
 
     def ask(self, life):
         number = self.dice.choice(NUMBERS)
+        began = time.monotonic()
         answer = life.ask(number)
+        if life is self.life:
+            self.exchanges.pass_began(began)
         self.soaked.passes += 1
         if answer != self.engine.right[number]:
             self.soaked.wrong_answers += 1
@@ -133,6 +137,7 @@ class EngineServer(Server):
     def go_on_with_the_long_life(self):
         try:
             if not self.life:
+                self.exchanges = Exchanges(self.is_whole(self.soaked.swaps))
                 self.life = self.start("long")
                 self.life.begin()
             self.ask_for_a_turn()
@@ -237,16 +242,19 @@ class PlannedEngine(EngineServer):
         return (COMMAND, "serve", "--plan", self.plans[0], "--stats", statistics, "--", "env", f"MEMOMALLOC_PLAN={self.plan}")
 
     def exchange(self):
+        """Leaves a plan that no request has had to find yet."""
+        if not self.exchanges.had_chance:
+            return
         self.soaked.swaps += 1
         self.exchange_plan(self.soaked.swaps)
+        self.exchanges.exchanged(self.is_whole(self.soaked.swaps))
 
     def judge_served(self, served):
         plan = self.plans[self.soaked.swaps % len(self.plans)]
-        self.soaked.require(served or plan == self.plans[1], f"nothing was served from {plan.name}")
+        self.soaked.require(served or not self.is_whole(self.soaked.swaps), f"nothing was served from {plan.name}")
 
     def judge_long_life(self, statistics):
-        loaded = statistics.get("plans_loaded", 0)
-        self.soaked.require(loaded > self.soaked.swaps / 3, f"{loaded} plans were taken up of {self.soaked.swaps}")
+        self.soaked.require_plans(statistics.get("plans_loaded", 0), self.exchanges.due)
 
 
 class LearningEngine(EngineServer):
@@ -289,20 +297,17 @@ class Engines:
                         for engine in map(Engine, names or installed_engines()) for way in (PlannedEngine, LearningEngine)]
 
     def prepare(self):
-        """Interrupted, it leaves out those that are not ready."""
-        ready = []
+        """Interrupted, it leaves the others unprepared: they are asked nothing."""
         for server in self.servers:
             if not self.interrupted.is_set():
                 server.prepare()
-                ready.append(server)
-        self.servers = ready
 
     def soak(self, seconds):
         for server in self.servers:
             server.begin()
         end = time.monotonic() + seconds
         try:
-            while self.servers and time.monotonic() < end and not self.interrupted.is_set():
+            while time.monotonic() < end and not self.interrupted.is_set():
                 self.take_turns(end)
         finally:
             for server in self.servers:

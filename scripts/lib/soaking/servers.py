@@ -1,6 +1,7 @@
 """The example servers of a soak: how each is recorded, planned, run under load, and what must hold in the end."""
 
 import collections
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -14,6 +15,7 @@ from commands import make_plan
 from peers import mode_serve
 from places import BIN, COMMAND, PYTHON, ROOT
 from resident import resident_megabytes
+from soaking.exchanges import Exchanges
 
 SECONDS_BETWEEN_LOOKS = 0.25
 SECONDS_BETWEEN_PLANS = 3
@@ -53,6 +55,16 @@ class Soaked:
         if not holds:
             self.wrong.append(what)
 
+    def require_plans(self, loaded, due):
+        self.require(loaded >= due, f"{loaded} plans were taken up, and passes began under {due} that were whole")
+
+
+def passes_until_now(process):
+    """How many passes the process has ended, as its live page says; 0 where it has none yet."""
+    done = subprocess.run([COMMAND, "status", "--json", "--interval", "100ms", str(process.pid)], capture_output=True, text=True, check=False)
+    rows = json.loads(done.stdout)["processes"] if done.stdout else []
+    return rows[0]["statistics"]["passes"] if rows else 0
+
 
 class Server:
     """Recorded twice, with fewer and with more shapes, so that there are two plans to exchange for one another; and a file
@@ -60,6 +72,7 @@ class Server:
 
     name = ""
     packages = []
+    passes_at_once = 1  # at the most
 
     def __init__(self, folder, records, interrupted):
         self.folder = pathlib.Path(folder)
@@ -69,6 +82,10 @@ class Server:
         self.stats = self.folder / "stats.json"
         self.plans = [self.folder / "few.plan", self.folder / "broken.plan", self.folder / "many.plan"]
         self.plans[1].write_bytes(b"no plan at all" * 100)
+
+    def is_whole(self, number):
+        """Whether the plan of this exchange is one."""
+        return number % len(self.plans) != 1
 
     def exchange_plan(self, number):
         beside = self.plan.with_suffix(".new")
@@ -86,23 +103,29 @@ class Server:
         return {**os.environ, **mode_serve(self.plan, 0, self.stats), "MEMOMALLOC_LOG": str(self.folder / "log")}
 
     def watch(self, process, soaked, over):
-        """Looks at the memory and exchanges plans until the process is gone or told to stop."""
+        """Looks at the memory and exchanges plans until the process is gone or told to stop. A plan stays until a pass has begun that
+        had to find it. Returns how many plans the process must have taken up."""
+        exchanges = Exchanges(self.is_whole(soaked.swaps))
         while not over.wait(SECONDS_BETWEEN_LOOKS) and process.poll() is None:
             megabytes = resident_megabytes(process)
             if megabytes is None:
-                return
+                break
             soaked.look(megabytes)
-            if soaked.seconds() > (soaked.swaps + 1) * SECONDS_BETWEEN_PLANS:
+            if not exchanges.had_chance:
+                exchanges.count_passes(passes_until_now(process), self.passes_at_once)
+            elif exchanges.seconds() > SECONDS_BETWEEN_PLANS:
                 soaked.swaps += 1
                 self.exchange_plan(soaked.swaps)
+                exchanges.exchanged(self.is_whole(soaked.swaps))
+        return exchanges.due
 
-    def judge(self, soaked, passes):
-        """The statistics add up."""
+    def judge(self, soaked, passes, due):
+        """The statistics add up, and the plans that were due were taken up."""
         statistics = json.loads(self.stats.read_text())
         for name in ("double_free", "bad_free", "abandoned"):
             soaked.require(statistics[name] == 0, f"{name} is {statistics[name]}")
         soaked.require(statistics["passes"] == passes, f"{statistics['passes']} passes counted, {passes} made")
-        soaked.require(statistics["plans_loaded"] > soaked.swaps / 3, f"{statistics['plans_loaded']} plans were taken up")
+        soaked.require_plans(statistics["plans_loaded"], due)
         return statistics
 
 
@@ -113,7 +136,8 @@ class MiniServer(Server):
     shapes = ["1x32", "2x24", "1x48"]
     asked_shapes = [*shapes, "1x20"]  # the last is in no plan
     targets = ["memomalloc_cli", "mini_server", "mini_load"]
-    life = ("--threads", "4", "--restart-workers", "200", "--reload-every", "500", "--fork-every", "300")
+    passes_at_once = 4
+    life = ("--threads", str(passes_at_once), "--restart-workers", "200", "--reload-every", "500", "--fork-every", "300")
 
     def start(self, environment, *prefix):
         process = subprocess.Popen([*map(str, prefix), str(BIN / "mini_server"), "--port", "0", *self.life], env=environment,
@@ -194,14 +218,15 @@ class MiniServer(Server):
         self.stop(process)
         process, port = self.start(self.environment())
         soaked, over = Soaked(self.name, self.record_of_looks), threading.Event()
-        watcher = threading.Thread(target=self.watch, args=(process, soaked, over))
-        watcher.start()
-        answers = self.load_for(process, port, seconds, soaked)
-        over.set()
-        watcher.join()
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            watch = pool.submit(self.watch, process, soaked, over)
+            try:
+                answers = self.load_for(process, port, seconds, soaked)
+            finally:
+                over.set()
         status, said, soaked.passes = self.stop(process)
         soaked.require(status == 0, f"it ended with {status}: {said}")
-        statistics = self.judge(soaked, soaked.passes)
+        statistics = self.judge(soaked, soaked.passes, watch.result())
         self.judge_allocations(soaked, statistics, answers)
         return [soaked]
 
@@ -215,12 +240,13 @@ class TorchServer(Server):
     targets = ["memomalloc_cli", "torch_server"]
     packages = ["libtorch-dev", "python3-torch", "python3-torchvision"]
     network = "squeezenet1_0"
+    passes_at_once = 2
     forks_safely = {"OPENBLAS_NUM_THREADS": "1"}
 
     def environment(self):
         return {**super().environment(), **self.forks_safely}
 
-    def command(self, shapes, *options, workers=2):
+    def command(self, shapes, *options, workers=passes_at_once):
         return [str(word) for word in (BIN / "torch_server", self.folder / "model.pt", "--side", ",".join(shapes), "--workers",
                                        workers, "--warmup", 0, *options)]
 
@@ -240,7 +266,7 @@ class TorchServer(Server):
         soaked = Soaked(self.name, self.record_of_looks)
         process = subprocess.Popen(command, env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    start_new_session=True)
-        self.watch(process, soaked, self.interrupted)
+        due = self.watch(process, soaked, self.interrupted)
         process.terminate()  # what it has been asked for it answers, and reports
         out, err = self.last_words(process)
         soaked.require(process.returncode == 0, f"it ended with {process.returncode}: {err}")
@@ -251,7 +277,7 @@ class TorchServer(Server):
         if process.returncode != 0:
             return [soaked]
         loaded, loaded_again = self.interpreter_runs_of_loading()
-        self.judge(soaked, soaked.passes + loaded + summary.get("reloads", 0) * loaded_again)
+        self.judge(soaked, soaked.passes + loaded + summary.get("reloads", 0) * loaded_again, due)
         return [soaked]
 
     @staticmethod
