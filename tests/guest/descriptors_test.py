@@ -16,10 +16,9 @@ import tempfile
 import unittest
 
 from guest import LIBRARY, lines_of_ours, program
+from planned import COMMAND, emulated, folder_of_class, plan_of_trace
 
-COMMAND = os.environ["GUEST_COMMAND"]
 SCRIPT = pathlib.Path(__file__).parent / "hostile" / "closing_script.py"
-emulated = "GUEST_EMULATED" in os.environ  # set by scripts/check/aarch64
 
 NUMBERS = 300
 WAYS = ["nothing", "closefrom", "closeall", "close_range", "unshare", "each", "overlay", "overlay_most", "move", "unlink", "chdir",
@@ -44,9 +43,7 @@ def limit_numbers():
 class Descriptors(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        holder = tempfile.TemporaryDirectory(prefix="memomalloc-descriptors.", ignore_cleanup_errors=True)
-        cls.addClassCleanup(holder.cleanup)
-        cls.root = pathlib.Path(holder.name)
+        cls.root = folder_of_class(cls, "descriptors")
 
     def folder(self):
         return pathlib.Path(tempfile.mkdtemp(dir=self.root))
@@ -71,11 +68,6 @@ class Descriptors(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
 
-    def make_plan(self, trace):
-        plan = self.folder() / "plan"
-        self.command("plan", "-o", plan, trace)
-        return plan
-
     def assert_whole(self, folder, plan=None):
         """The trace has its end and each pass that the program made, unless newer ones took the place of older ones, and is as
         good as any to check a plan by."""
@@ -93,7 +85,7 @@ class Descriptors(unittest.TestCase):
 
     def test_profiled(self):
         folder, _ = self.run_way("nothing", PROFILE)
-        plan = self.make_plan(folder / "trace")
+        plan = plan_of_trace(folder / "trace")
         for variables in (PROFILE, NEWEST, RELATIVE):
             for way in WAYS:
                 with self.subTest(way=way, **variables):
@@ -112,7 +104,7 @@ class Descriptors(unittest.TestCase):
 
     def test_served(self):
         folder, _ = self.run_way("nothing", PROFILE)
-        plan = self.make_plan(folder / "trace")
+        plan = plan_of_trace(folder / "trace")
         for variables in (SERVE, LOGGED):
             for way in WAYS:
                 with self.subTest(way=way, **variables):
@@ -124,7 +116,7 @@ class Descriptors(unittest.TestCase):
     def test_every_line_of_the_log_is_in_the_log(self):
         """And in none of the files that got the number of stderr: those the program checks itself."""
         folder, _ = self.run_way("nothing", PROFILE)
-        plan = self.make_plan(folder / "trace")
+        plan = plan_of_trace(folder / "trace")
         for way in ("closefrom", "closeall", "stderr"):
             folder, lines = self.run_way(way, LOGGED, plan)
             self.assertEqual(lines, [])
@@ -133,7 +125,7 @@ class Descriptors(unittest.TestCase):
     def test_a_path_that_names_a_descriptor(self):
         """/dev/stderr leads to whatever has that number: no file of the program's is written to, or cut, through it."""
         folder, _ = self.run_way("nothing", PROFILE)
-        plan = self.make_plan(folder / "trace")
+        plan = plan_of_trace(folder / "trace")
         for way, variable, name in (("closeall", "MEMOMALLOC_LOG", "/dev/stderr"), ("stderr", "MEMOMALLOC_LOG", "/proc/self/fd/2"),
                                     ("closeall", "MEMOMALLOC_STATS", "/dev/fd/1"), ("stderr", "MEMOMALLOC_STATS", "/dev/stderr")):
             with self.subTest(way=way, **{variable: name}):
@@ -167,7 +159,7 @@ class Descriptors(unittest.TestCase):
     @unittest.skipIf(emulated, "Python is this machine's")
     def test_a_server_in_python_keeps_its_database(self):
         folder = self.run_script(PROFILE)
-        plan = self.make_plan(folder / "trace")
+        plan = plan_of_trace(folder / "trace")
         for limit in (256, NUMBERS):
             with self.subTest(limit=limit):
                 self.run_script({}, limit=limit)

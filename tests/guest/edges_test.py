@@ -25,13 +25,13 @@ import time
 import unittest
 
 from edge_cases import BUDGET, Case, Place
-from fault_runs import COMMAND, PROGRAM
+from fault_runs import PROGRAM
 from guest import LIBRARY
+from planned import COMMAND, PATIENCE, folder_of_class, recorded_plan
 
 SECONDS = float(os.environ.get("EDGES_SECONDS", "8"))
 SEED = os.environ.get("EDGES_SEED", "1")
 ONE_CASE = os.environ.get("EDGES_CASE")
-PATIENCE = 60
 MOST_LINES = 100
 NOBODY = 65534
 # What a process has beside its lanes: the heap, the tables of a plan, a recording with its buffers.
@@ -121,15 +121,10 @@ class Disturber(threading.Thread):
 class EdgesCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        holder = tempfile.TemporaryDirectory(prefix="memomalloc-edges.", ignore_cleanup_errors=True)
-        cls.addClassCleanup(holder.cleanup)
-        cls.folder = pathlib.Path(holder.name)
+        cls.folder = folder_of_class(cls, "edges")
         cls.answers = subprocess.run([PROGRAM], capture_output=True, check=True, timeout=PATIENCE).stdout
-        trace, plan = cls.folder / "trace", cls.folder / "plan"
-        recording = {**os.environ, "HOSTILE_INJECTED": "1"}
-        subprocess.run([COMMAND, "profile", "-o", trace, "--", PROGRAM, "record"], env=recording, check=True, capture_output=True)
-        subprocess.run([COMMAND, "plan", "-o", plan, trace], check=True, capture_output=True)
-        cls.plan = plan.read_bytes()
+        cls.recorded = recorded_plan(cls.folder, PROGRAM)
+        cls.plan = cls.recorded.read_bytes()
 
     def place(self):
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
@@ -289,7 +284,7 @@ class Strangers(EdgesCase):
         stats = self.folder / "stats"
         draw = random.Random(SEED)
         environment = {"PATH": os.environ["PATH"], "LD_PRELOAD": LIBRARY, "MEMOMALLOC_MODE": "serve", "MEMOMALLOC_STATS": str(stats),
-                       "MEMOMALLOC_PLAN": str(self.folder / "plan")}
+                       "MEMOMALLOC_PLAN": str(self.recorded)}
         subprocess.run([PROGRAM], env=environment, check=True, capture_output=True, timeout=PATIENCE)
         whole = stats.read_bytes()
         for _ in range(30):

@@ -15,8 +15,8 @@ import tempfile
 import unittest
 
 from guest import LIBRARY, lines_of_ours, program
+from planned import COMMAND, folder_of_class, recorded_plan
 
-COMMAND = os.environ["GUEST_COMMAND"]
 INJECTOR = os.environ["GUEST_INJECTOR"]
 PROGRAM = program("served_answering")
 
@@ -37,14 +37,9 @@ class FaultsCase(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        holder = tempfile.TemporaryDirectory(prefix="memomalloc-faults.")
-        cls.addClassCleanup(holder.cleanup)
-        cls.folder = pathlib.Path(holder.name)
+        cls.folder = folder_of_class(cls, "faults")
         cls.answers = subprocess.run([PROGRAM], capture_output=True, text=True, check=True, timeout=60).stdout
-        trace, cls.plan = cls.folder / "server.trace", cls.folder / "server.plan"
-        recording = {**os.environ, "HOSTILE_INJECTED": "1"}
-        subprocess.run([COMMAND, "profile", "-o", trace, "--", PROGRAM, "record"], env=recording, check=True, capture_output=True)
-        subprocess.run([COMMAND, "plan", "-o", cls.plan, trace], check=True, capture_output=True)
+        cls.plan = recorded_plan(cls.folder, PROGRAM)
         cls.counts = collections.Counter()
 
     def environment(self, mode, run):

@@ -12,8 +12,9 @@ import subprocess
 import tempfile
 import unittest
 
-from fault_runs import COMMAND, MODES, PROGRAM, FaultsCase
+from fault_runs import MODES, PROGRAM, FaultsCase
 from guest import LIBRARY, lines_of_ours, program, run
+from planned import recorded_plan
 
 MIB = 1 << 20
 NOBODY = 65534
@@ -148,11 +149,8 @@ class Limits(FaultsCase):
         group = pathlib.Path(tempfile.mkdtemp(prefix="memomalloc.", dir=folder))
         self.addCleanup(group.rmdir)
         (group / limit).write_text(str(100 * MIB))
-        trace, plan = self.folder / "huge.trace", self.folder / "huge.plan"
-        recording = {**os.environ, "HOSTILE_INJECTED": "1"}
         huge = program("served_huge")
-        subprocess.run([COMMAND, "profile", "-o", trace, "--", huge, "record"], env=recording, check=True, capture_output=True)
-        subprocess.run([COMMAND, "plan", "-o", plan, trace], check=True, capture_output=True)
+        plan = recorded_plan(pathlib.Path(tempfile.mkdtemp(dir=self.folder)), huge)
         done = run(["sh", "-c", f'echo $$ >"{group}/cgroup.procs" && exec {huge}'], HOSTILE_INJECTED="1",
                    MEMOMALLOC_MODE="serve", MEMOMALLOC_PLAN=str(plan))
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -9,10 +9,9 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 
-from planned import COMMAND, PATIENCE
+from planned import COMMAND, PATIENCE, folder_of_class, plan_of_trace
 
 SCRIPT = pathlib.Path(__file__).parent / "hostile" / "marks_script.py"
 PACKAGE = pathlib.Path(__file__).parents[2] / "preload" / "python"
@@ -21,12 +20,10 @@ PACKAGE = pathlib.Path(__file__).parents[2] / "preload" / "python"
 class Marks(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        holder = tempfile.TemporaryDirectory(prefix="memomalloc-marks.")
-        cls.addClassCleanup(holder.cleanup)
-        cls.folder = pathlib.Path(holder.name)
+        cls.folder = folder_of_class(cls, "marks")
         cls.answers = cls.run_script(PYTHONPATH=str(PACKAGE)).stdout
-        cls.run_script("profile", "-o", cls.folder / "trace", "--", arguments=["record"])
-        subprocess.run([COMMAND, "plan", "-o", cls.folder / "plan", cls.folder / "trace"], check=True, capture_output=True, timeout=PATIENCE)
+        cls.run_script("profile", "-o", cls.folder / "marks.trace", "--", arguments=["record"])
+        cls.plan = plan_of_trace(cls.folder / "marks.trace")
 
     @classmethod
     def run_script(cls, *words, arguments=(), **variables):
@@ -40,13 +37,13 @@ class Marks(unittest.TestCase):
 
     def test_its_answers_are_its_own(self):
         self.assertEqual(self.answers.count("\n"), 2)
-        for words in (("serve", "--plan", self.folder / "plan"), ("profile", "-o", self.folder / "t.%p", "--follow"), ("run", "--no-cache")):
+        for words in (("serve", "--plan", self.plan), ("profile", "-o", self.folder / "t.%p", "--follow"), ("run", "--no-cache")):
             with self.subTest(words[0]):
                 self.assertEqual(self.run_script(*words, "--").stdout, self.answers)
 
     def test_the_variables_alone_serve_too(self):
         """As in containers and unit files, without the command around the program."""
-        done = self.run_script(LD_PRELOAD=os.environ["GUEST_LIBRARY"], MEMOMALLOC_MODE="serve", MEMOMALLOC_PLAN=str(self.folder / "plan"),
+        done = self.run_script(LD_PRELOAD=os.environ["GUEST_LIBRARY"], MEMOMALLOC_MODE="serve", MEMOMALLOC_PLAN=str(self.plan),
                                PYTHONPATH=str(PACKAGE / "bootstrap"))
         self.assertEqual(done.stdout, self.answers)
 

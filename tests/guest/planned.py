@@ -16,6 +16,28 @@ PATIENCE = 600 if emulated else 60  # seconds after which a program hangs
 NEEDS_OWN_PROGRAMS = "it starts a program of this machine's under the library of the other"
 
 
+def folder_of_class(case, name):
+    """A folder for all tests of the class. A process that was killed may still write into it when it goes."""
+    holder = tempfile.TemporaryDirectory(prefix=f"memomalloc-{name}.", ignore_cleanup_errors=True)
+    case.addClassCleanup(holder.cleanup)
+    return pathlib.Path(holder.name)
+
+
+def plan_of_trace(trace):
+    """Made beside the trace."""
+    plan = trace.with_suffix(".plan")
+    subprocess.run([COMMAND, "plan", "-o", plan, trace], check=True, capture_output=True, timeout=PATIENCE)
+    return plan
+
+
+def recorded_plan(folder, path):
+    """The plan of the ordinary passes of the program at this path."""
+    trace = folder / "recorded.trace"
+    subprocess.run([COMMAND, "profile", "-o", trace, "--", path, "record"], env={**os.environ, "HOSTILE_INJECTED": "1"}, check=True,
+                   capture_output=True, timeout=PATIENCE)
+    return plan_of_trace(trace)
+
+
 class Planned(unittest.TestCase):
     def setUp(self):
         holder = tempfile.TemporaryDirectory(prefix="memomalloc-served.")
