@@ -83,7 +83,8 @@ std::string variables() {
     const std::string fallback = *row.fallback == '\0' ? "" : fmt::format(" [{}]", row.fallback);
     text += item(fmt::format("\\fB{}\\fR=\\fI{}\\fR", roff(row.variable), roff(value)), row.help + fallback);
   }
-  return text + rows(kHeapVariables) + ".PP\nThe command itself reads:\n" + rows(kToolVariables);
+  return text + rows(kHeapVariables) + ".PP\nThe command itself reads:\n" + rows(kToolVariables) +
+         ".PP\nIn a Python program, the store of plans reads:\n" + rows(kStoreVariables);
 }
 
 std::string verbs_of(const std::vector<VerbOutline>& all) {

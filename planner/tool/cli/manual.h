@@ -88,6 +88,14 @@ inline constexpr ManualRow kToolVariables[] = {
     {"NO_COLOR", "Where it is set and not empty, words are not coloured on a terminal either"},
 };
 
+// The variables that the Python side reads for the store of plans (preload/python/memomalloc/store).
+inline constexpr ManualRow kStoreVariables[] = {
+    {"MEMOMALLOC_STORE",
+     "The folder, or the URL that fsspec opens, where the machines of a fleet keep their plans; docs/fleet.md says how"},
+    {"MEMOMALLOC_STORE_KEY_FILE", "A file with the key that signs the plans of the store"},
+    {"MEMOMALLOC_STORE_KEY", "The key itself, where no file is named"},
+};
+
 inline constexpr ManualRow kExitStatuses[] = {
     {"0",
      "All is well. run, profile, serve and compare pass the command's own status through: 128 + n for a signal, 127 where "

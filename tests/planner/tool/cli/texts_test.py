@@ -164,8 +164,8 @@ class Texts(harness.CliTest):
                 if name.startswith(("MEMOMALLOC_", "MALLOC_", "NO_COLOR"))}
 
     def variables_in_page(self):
-        library, own = section(self.page(), "ENVIRONMENT").split(".PP\n")
-        return ({term.partition("=")[0] for term in terms(library)}, {term.partition("=")[0] for term in terms(own)})
+        """Those of the library, of the command, and of the store of plans."""
+        return [{term.partition("=")[0] for term in terms(part)} for part in section(self.page(), "ENVIRONMENT").split(".PP\n")]
 
     def test_the_library_reads_what_the_page_says(self):
         asked = set()
@@ -181,6 +181,11 @@ class Texts(harness.CliTest):
         system = {"PATH", "LD_PRELOAD", "HOME", "TMPDIR", "TERM"}
         asked = {name for path in (ROOT / "planner").rglob("*.cpp") for name in re.findall(r'getenv\("(\w+)"\)', path.read_text())}
         self.assertEqual(asked - system, self.variables_in_page()[1])
+
+    def test_the_store_reads_what_the_page_says(self):
+        sources = (ROOT / "preload/python/memomalloc/store").glob("*.py")
+        named = {name for path in sources for name in re.findall(r'^\w*VARIABLE = "(\w+)"', path.read_text(), re.MULTILINE)}
+        self.assertEqual(named, self.variables_in_page()[2])
 
     # ---- completions
 
@@ -236,10 +241,10 @@ class Texts(harness.CliTest):
         of_build = set(re.findall(r"(?:option|set)\((MEMOMALLOC_\w+)", (ROOT / "CMakeLists.txt").read_text()))
         of_package = {name for path in (ROOT / "preload/python").rglob("*.py")
                       for name in re.findall(r'"(MEMOMALLOC_\w+)"', path.read_text())}
-        library, own = self.variables_in_page()
+        of_page = set().union(*self.variables_in_page())
         for path in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
             for name in re.findall(r"MEMOMALLOC_[A-Z_]*[A-Z]", path.read_text()):
-                self.assertIn(name, library | own | of_build | of_package, path.name)
+                self.assertIn(name, of_page | of_build | of_package, path.name)
 
 
 if __name__ == "__main__":
