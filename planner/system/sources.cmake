@@ -8,6 +8,7 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/dialogue.cpp
   ${CMAKE_CURRENT_LIST_DIR}/last_of_all.cpp
   ${CMAKE_CURRENT_LIST_DIR}/machine_facts.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/mortal_folder.cpp
   ${CMAKE_CURRENT_LIST_DIR}/on_path.cpp
   ${CMAKE_CURRENT_LIST_DIR}/temporary_folder.cpp
   ${CMAKE_CURRENT_LIST_DIR}/text_file.cpp

@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-#include "planner/system/temporary_folder.h"
+#include "planner/system/mortal_folder.h"
 #include "planner/tool/cli/allocator_list.h"
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/compare_report.h"
@@ -235,7 +235,7 @@ int run_compare(const CompareVerb& verb) {
   if (verb.options.flag("list-allocators")) return list_allocators(verb.options);
   if (const std::string picture = verb.options.text("output"); !picture.empty())
     require_writable(picture, verb.options.flag("force"));
-  const process::TemporaryFolder folder("compare");
+  const process::MortalFolder folder("compare");
   compare::Setup setup = setup_of(verb, folder.path());
   const auto machine = compare::describe_machine();
   try {

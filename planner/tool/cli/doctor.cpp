@@ -7,7 +7,7 @@
 #include <memory>
 #include <set>
 
-#include "planner/system/temporary_folder.h"
+#include "planner/system/mortal_folder.h"
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/doctor_report.h"
 #include "planner/tool/cli/inputs.h"
@@ -93,7 +93,7 @@ Findings examine_trace(const std::string& path) {
 
 // Tries the program in the mode that the user needs next: serve with a plan, profile without one.
 doctor::Seen try_out(const DoctorVerb& verb, const std::vector<std::string>& command, double seconds) {
-  const process::TemporaryFolder folder("doctor");
+  const process::MortalFolder folder("doctor");
   const bool planned = verb.knobs.given(GuestOptionId::kPlan);
   doctor::Seen seen;
   seen.mode = planned ? "serve" : "profile";

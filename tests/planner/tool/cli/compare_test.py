@@ -1,10 +1,14 @@
 """What `memomalloc compare` runs, says and exits with. The commands are one line of shell each, so what is proved is the
 bookkeeping: who ran, in which order, with which variables, and that nothing wrong passes for a result."""
 
+import contextlib
 import json
+import os
 import pathlib
 import re
+import signal
 import subprocess
+import time
 
 import harness
 
@@ -28,6 +32,32 @@ class Compare(harness.CliTest):
     def test_every_allocator_runs_in_every_round_each_time_another_first(self):
         self.compare(f'echo "$MEMOMALLOC_MODE" >> ran; {ECHO}', "--allocators", "glibc,off", "--runs", "3")
         self.assertEqual(self.read("ran").splitlines(), ["", "off", "off", "", "", "off"])
+
+    def wait_until(self, holds, why):
+        end = time.monotonic() + 60
+        while not holds():
+            self.assertLess(time.monotonic(), end, why)
+            time.sleep(0.02)
+
+    def test_nothing_is_left_behind_whatever_ends_it(self):
+        """Of Ctrl-C the whole group hears, of the other signals the command alone."""
+        (self.folder / "tmp").mkdir()
+        for send, number in ((os.killpg, signal.SIGINT), (os.kill, signal.SIGTERM), (os.kill, signal.SIGKILL)):
+            words = [harness.command(), "-q", "compare", "--allocators", "glibc", "--", "/bin/sh", "-c", "echo > begun; exec sleep 60"]
+            compare = subprocess.Popen(words, cwd=self.folder, env={**os.environ, "TMPDIR": str(self.folder / "tmp")}, start_new_session=True)
+            self.addCleanup(self.end_group, compare.pid)
+            self.wait_until((self.folder / "begun").exists, "the command was not run")
+            (self.folder / "begun").unlink()
+            self.assertEqual(len(list((self.folder / "tmp").glob("memomalloc.compare.*"))), 1)
+            send(compare.pid, number)
+            self.assertEqual(compare.wait(timeout=60), -number)
+            self.wait_until(lambda: not list((self.folder / "tmp").iterdir()), f"its folder stays after {number.name}")
+
+    @staticmethod
+    def end_group(group):
+        """Ends the program of a command that was killed alone."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(group, signal.SIGKILL)
 
     def test_the_list_of_allocators(self):
         stdout, _ = self.run_command("compare", "--list-allocators", "--json")
