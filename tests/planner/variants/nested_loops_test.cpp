@@ -192,7 +192,7 @@ class ThreeLevels : public Decoder {
   }
 };
 
-std::vector<Asked> draw(std::size_t count, unsigned seed, int most_tokens = 40) {
+std::vector<Asked> draw(std::size_t count, unsigned seed, int most_tokens = 24) {
   std::mt19937 dice(seed);
   std::vector<Asked> all{{.texts = 8, .prompt = 100, .tokens = most_tokens, .seed = seed}};
   while (all.size() < count)
