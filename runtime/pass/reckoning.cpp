@@ -27,15 +27,24 @@ void say_if_stale(LoadedPlan& plan) {
       missing, plan.file.modules().size());
 }
 
+// Returns how many blocks of the pass found their places taken. Counts a large block for as many as have its bytes: one that is
+// kept in the place of a weight or an activation may cost every pass more than a hundred small ones.
+std::uint64_t count_taken_places(const Progress& progress, const ThreadState& self) {
+  const std::uint64_t places = progress.fallback[static_cast<int>(Reason::kOccupied)];
+  const std::uint64_t bytes_of_one = self.served_bytes / std::max<std::uint64_t>(self.served, 1);
+  return std::max(places, progress.occupied_bytes / std::max<std::uint64_t>(bytes_of_one, kGranule));
+}
+
 // Returns true if the lane shall be set aside. Blocks that outlived their passes, such as those of a JIT that
 // compiles in the first passes, hold cells that every pass wants. The taken places that passes in a row find
 // add up; at a sixteenth of a pass a fresh lane is worth more. Where no fresh lane can be had, the library asks
 // ever more seldom, since asking costs a look at every cell.
-bool is_useless(Lane& lane, std::uint64_t served) {
-  const std::uint64_t occupied = lane.progress.fallback[static_cast<int>(Reason::kOccupied)];
-  if (occupied > served) return true;
-  if (occupied <= served / kHardlyAny) return lane.places_taken = 0, false;
-  lane.places_taken += std::min(occupied, served / kMostOfAPass + 1);
+bool is_useless(Lane& lane, const ThreadState& self) {
+  const std::uint64_t served = self.served;
+  if (lane.progress.fallback[static_cast<int>(Reason::kOccupied)] > served) return true;
+  const std::uint64_t taken = count_taken_places(lane.progress, self);
+  if (taken <= served / kHardlyAny) return lane.places_taken = 0, false;
+  lane.places_taken += std::min(taken, served / kMostOfAPass + 1);
   if (lane.places_taken <= std::max<std::uint64_t>(served / kWorthALane, 1) << lane.asked_for_another)
     return false;
   ++lane.asked_for_another;
@@ -110,7 +119,7 @@ void end_on_lane(ThreadState& self) {
   add(counters.served_bytes, self.served_bytes);
   const std::uint64_t missed = add_fallback(counters, lane.progress);
   note_how_it_went(lane);
-  lane.set_aside = is_useless(lane, self.served);
+  lane.set_aside = is_useless(lane, self);
   if (missed > self.served) say_if_stale(plan);
   if (is_a_larger_shape(lane.progress, self.served, missed))
     want_growth(plan, *lane.variant.load(std::memory_order_relaxed), lane.progress);

@@ -84,9 +84,10 @@ struct Progress {
   Wanted wanted;
   std::uint64_t fallback[kReasonCount];
   std::uint64_t fallback_bytes;
-  std::uint64_t kept_bytes;  // of these, the ones of blocks that outlive their pass
-  std::uint64_t begun_at;    // time of its begin, in ticks
-  std::uint64_t own_ticks;   // ticks that beginning, searching and hearing of operators took
+  std::uint64_t kept_bytes;      // of these, the ones of blocks that outlive their pass
+  std::uint64_t occupied_bytes;  // of these, the ones whose places were taken
+  std::uint64_t begun_at;        // time of its begin, in ticks
+  std::uint64_t own_ticks;       // ticks that beginning, searching and hearing of operators took
   std::uint64_t searches;
   std::uint64_t operators;  // that its passes were told of, all of them together
   std::uint64_t pass_key;
@@ -111,6 +112,7 @@ inline void count_fallback(Progress& progress, Reason reason, std::uint64_t byte
   ++progress.fallback[static_cast<int>(reason)];
   progress.fallback_bytes += bytes;
   if (reason == Reason::kKept) progress.kept_bytes += bytes;
+  if (reason == Reason::kOccupied) progress.occupied_bytes += bytes;
 }
 
 struct alignas(64) Lane {

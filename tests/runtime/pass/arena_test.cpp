@@ -941,6 +941,27 @@ TEST(Lanes, AreReplacedWhenASingleBlockCostsEveryPassALittle) {
   set_lanes(0);
 }
 
+// One block of a thousand, but most of a pass's bytes: a buffer that an engine keeps from its first pass on.
+TEST(Lanes, AreReplacedWhenASingleLargeBlockCostsEveryPassItsBytes) {
+  constexpr std::uint64_t kCells = 1000;
+  set_lanes(1);
+  serve(plan_of_many_cells(kCells));
+  void* large = nullptr;
+  {
+    const Pass pass;
+    large = allocate(std::size_t{1} << 20, kCells + 1);
+    ASSERT_NE(large, nullptr);
+  }
+  std::vector<void*> kept;
+  std::uint64_t passes = 0;
+  while (passes < 10 && run_pass_and_keep(0, &kept, kCells) == kCells) ++passes;
+  EXPECT_GE(passes, 2U);  // one proves nothing
+  EXPECT_LE(passes, 4U);
+  EXPECT_EQ(run_pass_and_keep(0, &kept, kCells), kCells + 1);
+  EXPECT_TRUE(release(large));
+  set_lanes(0);
+}
+
 // Also where a pass is so short that any one block is a sixteenth of it.
 TEST(Lanes, AreAskedForEverMoreSeldomWhereThereAreNone) {
   constexpr std::uint64_t kFewSlots = 3;
