@@ -8,6 +8,7 @@ import importlib.machinery
 import io
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import threading
@@ -20,7 +21,7 @@ sys.path.insert(0, str(ROOT / "scripts" / "lib"))
 from harness import COMMAND  # noqa: E402, I001  (keeps passes from being set aside)
 
 os.environ.setdefault("MEMOMALLOC_COMMAND", COMMAND)
-from soaking import engines, exchanges, life  # noqa: E402
+from soaking import engines, exchanges, life, servers  # noqa: E402
 
 SCRIPT = importlib.machinery.SourceFileLoader("soak", str(ROOT / "scripts/check/soak")).load_module()
 
@@ -104,6 +105,14 @@ class EngineSoaks(unittest.TestCase):
             soaked = self.soak(Forgetful, "none", turns=4)
         self.assertGreaterEqual(soaked.swaps, 3)
         self.assertEqual([what.split(",")[0] for what in soaked.wrong if "plans were" in what], ["1 plans were taken up"])
+
+    def test_no_passes_are_counted_of_a_process_without_a_page(self):
+        """A server that still loads its network has none yet."""
+        with subprocess.Popen(["/bin/sleep", "60"]) as process:
+            try:
+                self.assertIsNone(servers.passes_until_now(process))
+            finally:
+                process.kill()
 
     def test_a_soak_that_is_interrupted_before_the_first_request_fails_and_says_so(self):
         interrupted = threading.Event()

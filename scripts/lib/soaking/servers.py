@@ -60,10 +60,10 @@ class Soaked:
 
 
 def passes_until_now(process):
-    """How many passes the process has ended, as its live page says; 0 where it has none yet."""
+    """How many passes the process has ended, as its live page says; None while it has no page."""
     done = subprocess.run([COMMAND, "status", "--json", "--interval", "100ms", str(process.pid)], capture_output=True, text=True, check=False)
     rows = json.loads(done.stdout)["processes"] if done.stdout else []
-    return rows[0]["statistics"]["passes"] if rows else 0
+    return rows[0]["statistics"]["passes"] if rows and "statistics" in rows[0] else None
 
 
 class Server:
@@ -112,7 +112,8 @@ class Server:
                 break
             soaked.look(megabytes)
             if not exchanges.had_chance:
-                exchanges.count_passes(passes_until_now(process), self.passes_at_once)
+                if (ended := passes_until_now(process)) is not None:
+                    exchanges.count_passes(ended, self.passes_at_once)
             elif exchanges.seconds() > SECONDS_BETWEEN_PLANS:
                 soaked.swaps += 1
                 self.exchange_plan(soaked.swaps)
