@@ -117,12 +117,12 @@ std::optional<Run> run_of(const Member& member, const Numbered& body, LoopContex
   return run;
 }
 
-std::uint64_t frame_of(const Run& run) {
+std::uint64_t frame_of(const Run& run, bool with_sizes) {
   std::uint64_t hash = 0;
   const auto add = [&](std::uint32_t step) { hash = mix(hash, run.sequence.steps[step].context); };
   for (std::uint32_t step = 0; step < run.repeats.begins.front(); ++step) {
     add(step);
-    hash = mix(hash, static_cast<std::uint64_t>(size_class(run.sequence.steps[step].size)));
+    if (with_sizes) hash = mix(hash, static_cast<std::uint64_t>(size_class(run.sequence.steps[step].size)));
   }
   hash = mix(hash, run.repeats.begins.front());
   for (std::uint32_t step = run.repeats.begins.back(); step < run.sequence.steps.size(); ++step) add(step);

@@ -108,8 +108,8 @@ inline void enlarge(Demand& demand, const Allocation& made) {
 [[nodiscard]] std::optional<Run> run_of(const Member& member, const Numbered& body, LoopContexts& contexts);
 
 // Returns equal values for runs that are alike before and after the loop. Sizes after the loop do not count:
-// what happens there may work on all that the loop has gathered.
-[[nodiscard]] std::uint64_t frame_of(const Run& run);
+// what happens there may work on all that the loop has gathered. Nor do those before it, if so asked.
+[[nodiscard]] std::uint64_t frame_of(const Run& run, bool with_sizes = true);
 
 // Returns the index of an iteration that equals the body exactly.
 [[nodiscard]] std::optional<std::size_t> exact_iteration(const Run& run, const Numbered& body);

@@ -12,6 +12,7 @@
 #include "planner/variants/loop_runs.h"
 #include "planner/variants/loop_unrolling.h"
 #include "planner/variants/selection.h"
+#include "planner/variants/structures.h"
 
 namespace memo::planner {
 namespace {
@@ -47,6 +48,24 @@ std::vector<Nested> sequences_of(const Kind& kind, LoopContexts& contexts) {
     sequences.push_back(std::move(sequence));
   }
   return sequences;
+}
+
+// Returns the steps that most iterations of the body have: the search may have found it by one that lacks some, as the last
+// iteration, which no other equals.
+Body as_most_iterations_are(const Body& body, const std::vector<Nested>& sequences) {
+  std::map<Body, std::size_t> counts;
+  for (const Nested& sequence : sequences) {
+    const Repeats repeats = repeats_of(body, sequence);
+    for (std::size_t i = 0; i < repeats.count(); ++i) {
+      Body contexts;
+      for (std::uint32_t step = repeats.begins[i]; step < repeats.begins[i + 1]; ++step)
+        contexts.push_back(sequence.steps[step].context);
+      ++counts[std::move(contexts)];
+    }
+  }
+  const auto most =
+      std::ranges::max_element(counts, {}, [](const auto& iteration) { return iteration.second; });
+  return most == counts.end() || counts[body] == most->second ? body : most->first;
 }
 
 bool differ_in_iterations(const std::vector<Run>& runs) {
@@ -91,18 +110,35 @@ std::optional<Variant> variant_of(const Numbered& body, const std::vector<Run>& 
   return variant;
 }
 
-void fold(const Kind& kind, std::vector<Variant>& variants, std::set<const Member*>& folded) {
+using Groups = std::map<std::uint64_t, std::vector<Run>>;
+
+Groups groups_of(const Kind& kind, const Numbered& body, LoopContexts& contexts, bool with_sizes) {
+  Groups groups;
+  for (const Member* member : kind)
+    if (std::optional<Run> run = run_of(*member, body, contexts))
+      groups[frame_of(*run, with_sizes)].push_back(std::move(*run));
+  return groups;
+}
+
+// Returns how many passes have nothing to be folded with, and come only once.
+std::size_t count_alone(const Groups& groups) {
+  std::size_t alone = 0;
+  for (const auto& [frame, runs] : groups)
+    alone += !differ_in_iterations(runs) && runs.front().member->runs == 1 ? runs.size() : 0;
+  return alone;
+}
+
+void fold(const Kind& kind, Frames loosest, std::vector<Variant>& variants, std::set<const Member*>& folded) {
   LoopContexts contexts;
   const std::vector<Nested> sequences = sequences_of(kind, contexts);
   if (sequences.size() < 2) return;
-  std::optional<Body> found = find_body(sequences);
+  const std::optional<Body> found = find_body(sequences);
   if (!found) return;
-  const Numbered body(std::move(*found), contexts);
+  const Numbered body(as_most_iterations_are(*found, sequences), contexts);
   if (body.allocations == 0) return;
-  std::map<std::uint64_t, std::vector<Run>> groups;
-  for (const Member* member : kind)
-    if (std::optional<Run> run = run_of(*member, body, contexts))
-      groups[frame_of(*run)].push_back(std::move(*run));
+  Groups groups = groups_of(kind, body, contexts, true);
+  if (loosest == Frames::kOfAnySizes && count_alone(groups) >= kFewShapes)
+    groups = groups_of(kind, body, contexts, false);
   for (const auto& [frame, runs] : groups) {
     if (!differ_in_iterations(runs)) continue;
     std::optional<Variant> variant = variant_of(body, runs);
@@ -114,10 +150,10 @@ void fold(const Kind& kind, std::vector<Variant>& variants, std::set<const Membe
 
 }  // namespace
 
-std::vector<Variant> fold_loops(std::vector<Member>& members) {
+std::vector<Variant> fold_loops(std::vector<Member>& members, Frames loosest) {
   std::vector<Variant> variants;
   std::set<const Member*> folded;
-  for (const Kind& kind : kinds_of(members)) fold(kind, variants, folded);
+  for (const Kind& kind : kinds_of(members)) fold(kind, loosest, variants, folded);
   std::vector<Member> rest;
   for (const Member& member : members)
     if (!folded.contains(&member)) rest.push_back(member);

@@ -34,7 +34,7 @@ std::size_t count_alone(const std::vector<Member>& members) {
 
 // Returns how many passes have no variant once loops on one level are folded.
 std::size_t left_by_one_level(std::vector<Member> members) {
-  static_cast<void>(fold_loops(members));
+  static_cast<void>(fold_loops(members, Frames::kOfEqualSizes));
   static_cast<void>(join_structures(members));
   return count_alone(members);
 }

@@ -58,6 +58,7 @@ class WantedGrowth {
     const std::uint64_t more = request - slot.size;
     if (more % slot.growth != 0) off_the_line_ = true;
     const std::uint64_t t = more / slot.growth;
+    follow(t);
     if (t > most_) {
       second_ = most_;
       most_ = t;
@@ -68,6 +69,10 @@ class WantedGrowth {
 
   [[nodiscard]] std::uint64_t requests() const { return requests_; }
 
+  // Returns the t that a pass through a loop wanted; 0 if none. Only what rose to it counts: each iteration wants a little more than
+  // the one before. What a pass asks for at a wrong place in the loop is far beyond, and does not rise.
+  [[nodiscard]] std::uint64_t risen() const { return off_the_line_ ? 0 : risen_; }
+
   // Returns the t that the pass wanted; 0 if none. `alone` says that the variant has no other slot that could
   // confirm it.
   [[nodiscard]] std::uint64_t t(bool alone) const {
@@ -76,8 +81,18 @@ class WantedGrowth {
   }
 
  private:
+  static constexpr std::uint64_t kRise = 2;  // at most from one request to the next of those that rise
+
+  void follow(std::uint64_t t) {
+    const auto is_next = [t](std::uint64_t before) { return before < t && t <= before + kRise; };
+    if (is_next(risen_) || (t > risen_ && is_next(begun_))) risen_ = t;
+    if (t > risen_) begun_ = t;
+  }
+
   std::uint64_t most_;
   std::uint64_t second_;
+  std::uint64_t risen_;
+  std::uint64_t begun_;  // where the rise may have begun, beyond what rose before
   std::uint64_t requests_;
   bool off_the_line_;
 };

@@ -235,8 +235,8 @@ void grow_if_wanted() {
 void want_growth(LoadedPlan& plan, const Variant& variant, const Progress& progress) {
   want_larger_slots(plan, variant, progress.outgrown);
   want_longer_lists(plan, variant, progress.past_lists);
-  std::uint64_t t = progress.growth.t(variant.growing_count == 1);
-  if (!variant.loops.empty()) t = growth_step(t);
+  const std::uint64_t t = variant.loops.empty() ? progress.growth.t(variant.growing_count == 1)
+                                                : growth_step(progress.growth.risen());
   if (t <= variant.t || t >= variant.denied.load(std::memory_order_relaxed)) return;
   raise(variant_of(plan, variant).wanted, t);
   g_serving.growth_wanted.store(true, std::memory_order_relaxed);

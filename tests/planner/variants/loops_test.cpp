@@ -318,6 +318,19 @@ TEST(Loops, AreNotMadeOfPassesThatDifferBeforeThem) {
   for (const Variant& variant : found.variants) EXPECT_TRUE(variant.loops.empty());
 }
 
+// A decoder whose prompts have lengths of their own: each pass would be alone.
+TEST(Loops, FoldPassesOfManySizesBeforeThem) {
+  const std::vector<int> lengths = {20, 30, 40, 50, 60, 70};
+  Trace trace = trace_of(recurrent(), lengths);
+  Bytes size = 1000;
+  for (Pass& pass : trace.passes) pass.allocations[0].size = size *= 3;
+  const Variants found = find_variants({&trace, 1});
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_EQ(found.variants[0].runs, lengths.size());
+  ASSERT_EQ(found.variants[0].loops.size(), 1U);
+  EXPECT_EQ(found.variants[0].demands[0].size, size);
+}
+
 PlannedVariants planned(const Variants& variants) {
   PlannedVariants result = plan_variants(variants, *find_strategy("greedy-size"), {});
   EXPECT_TRUE(check_plan(result.plan).valid()) << check_plan(result.plan).sentence;

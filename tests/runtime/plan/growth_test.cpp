@@ -289,6 +289,21 @@ TEST(Growth, ASingleHugeRequestCountsNoMoreThanTheOthers) {
   EXPECT_EQ(slab_bytes(), 192u + 8192 + 3 * kStep + 4096 + 6 * kStep);
 }
 
+// Each iteration of a loop wants a little more than the one before. What a pass asks for at a wrong place is far beyond.
+TEST(Growth, OfALoopIsWhatItsIterationsRiseTo) {
+  const PlanSlot slot{.size = 1000, .growth = 10};
+  const auto risen = [&slot](const std::vector<std::uint64_t>& wanted) {
+    WantedGrowth growth{};
+    for (const std::uint64_t t : wanted) growth.add(slot, slot.size + t * slot.growth);
+    return growth.risen();
+  };
+  EXPECT_EQ(risen({1, 1, 2, 2, 3, 3, 4}), 4U);
+  EXPECT_EQ(risen({30, 30, 31, 31, 32}), 32U);
+  EXPECT_EQ(risen({6000, 6000, 6000, 6000}), 0U);
+  EXPECT_EQ(risen({1, 2, 3, 6000, 6000, 4, 5}), 5U);
+  EXPECT_EQ(risen({6000, 1, 2}), 2U);
+}
+
 TEST(Growth, WhatCannotBeHadIsAskedForOnceAndLessOfItStillGranted) {
   serve(growing_plan());
   const std::uint64_t refused = statistics().plans_refused;
