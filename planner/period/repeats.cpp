@@ -183,6 +183,12 @@ Body from_its_start(const Body& body, std::span<const Nested> sequences) {
   return best;
 }
 
+// Returns the most steps that a rotation of the body can account for. It saves the trying of them all: in each sequence a rotation
+// may begin before this one's first iteration, and end behind its last.
+std::size_t most_steps_of_rotations(const Body& body, std::span<const Nested> sequences) {
+  return steps_in(body, sequences) + 2 * sequences.size() * body.size();
+}
+
 bool repeats_often(const Body& body, std::span<const Nested> sequences) {
   return std::any_of(sequences.begin(), sequences.end(), [&](const Nested& sequence) {
     return repeats_of(body, sequence).count() >= kLeastIterations;
@@ -230,10 +236,12 @@ std::optional<Body> find_body(std::span<const Nested> sequences) {
   std::optional<Body> best;
   std::size_t most = 0;
   for (const Candidate& candidate : candidates_of(index, sequences)) {
-    const Body body = from_its_start(body_of(candidate, sequences), sequences);
-    const std::size_t steps = steps_in(body, sequences);
-    const bool shorter = best && body.size() < best->size();
+    const Body found = body_of(candidate, sequences);
+    const bool shorter = best && found.size() < best->size();
     const double needed = static_cast<double>(most) * (shorter ? kAboutAsMuch : 1 / kAboutAsMuch);
+    if (static_cast<double>(most_steps_of_rotations(found, sequences)) < needed) continue;
+    const Body body = from_its_start(found, sequences);
+    const std::size_t steps = steps_in(body, sequences);
     if (steps == 0 || static_cast<double>(steps) < needed || !repeats_often(body, sequences)) continue;
     best = body;
     most = std::max(most, steps);
