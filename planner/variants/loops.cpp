@@ -12,7 +12,6 @@
 #include "planner/variants/loop_runs.h"
 #include "planner/variants/loop_unrolling.h"
 #include "planner/variants/selection.h"
-#include "planner/variants/structures.h"
 
 namespace memo::planner {
 namespace {
@@ -120,15 +119,7 @@ Groups groups_of(const Kind& kind, const Numbered& body, LoopContexts& contexts,
   return groups;
 }
 
-// Returns how many passes have nothing to be folded with, and come only once.
-std::size_t count_alone(const Groups& groups) {
-  std::size_t alone = 0;
-  for (const auto& [frame, runs] : groups)
-    alone += !differ_in_iterations(runs) && runs.front().member->runs == 1 ? runs.size() : 0;
-  return alone;
-}
-
-void fold(const Kind& kind, Frames loosest, std::vector<Variant>& variants, std::set<const Member*>& folded) {
+void fold(const Kind& kind, Frames frames, std::vector<Variant>& variants, std::set<const Member*>& folded) {
   LoopContexts contexts;
   const std::vector<Nested> sequences = sequences_of(kind, contexts);
   if (sequences.size() < 2) return;
@@ -136,10 +127,7 @@ void fold(const Kind& kind, Frames loosest, std::vector<Variant>& variants, std:
   if (!found) return;
   const Numbered body(as_most_iterations_are(*found, sequences), contexts);
   if (body.allocations == 0) return;
-  Groups groups = groups_of(kind, body, contexts, true);
-  if (loosest == Frames::kOfAnySizes && count_alone(groups) >= kFewShapes)
-    groups = groups_of(kind, body, contexts, false);
-  for (const auto& [frame, runs] : groups) {
+  for (const auto& [frame, runs] : groups_of(kind, body, contexts, frames == Frames::kOfEqualSizes)) {
     if (!differ_in_iterations(runs)) continue;
     std::optional<Variant> variant = variant_of(body, runs);
     if (!variant) continue;
@@ -150,10 +138,10 @@ void fold(const Kind& kind, Frames loosest, std::vector<Variant>& variants, std:
 
 }  // namespace
 
-std::vector<Variant> fold_loops(std::vector<Member>& members, Frames loosest) {
+std::vector<Variant> fold_loops(std::vector<Member>& members, Frames frames) {
   std::vector<Variant> variants;
   std::set<const Member*> folded;
-  for (const Kind& kind : kinds_of(members)) fold(kind, loosest, variants, folded);
+  for (const Kind& kind : kinds_of(members)) fold(kind, frames, variants, folded);
   std::vector<Member> rest;
   for (const Member& member : members)
     if (!folded.contains(&member)) rest.push_back(member);

@@ -11,8 +11,8 @@
 // iteration may be the last. A block that is handed on through more than kMostIterationsAlive iterations
 // (results in a list) gets no place.
 //
-// Passes are of one variant where they are alike before and after the loop, sizes included. Where too many passes would be alone so,
-// as those of a decoder whose prompts have lengths of their own, sizes do not count, and each slot is as large as the largest.
+// Passes are of one variant where they are alike before and after the loop, sizes before it included. Where these do not count, as
+// for a decoder whose prompts have lengths of their own, each slot is as large as the largest.
 //
 // Only passes that differ in their number of iterations are folded. A network that repeats a block the same
 // number of times in each pass has exact lifetimes without folding, and its plan is no higher.
@@ -31,9 +31,8 @@ inline constexpr std::uint32_t kMostIterationsAlive = 4;
 // What passes must have in common before their loop.
 enum class Frames : std::uint8_t { kOfEqualSizes, kOfAnySizes };
 
-// Returns the variants with loops, and removes their runs from `members`. Sizes before the loop do not count where that leaves
-// kFewShapes passes alone, if they need not.
+// Returns the variants with loops, and removes their runs from `members`.
 [[nodiscard]] std::vector<Variant> fold_loops(std::vector<Member>& members,
-                                              Frames loosest = Frames::kOfAnySizes);
+                                              Frames frames = Frames::kOfEqualSizes);
 
 }  // namespace memo::planner

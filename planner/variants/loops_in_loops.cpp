@@ -34,20 +34,35 @@ std::size_t count_alone(const std::vector<Member>& members) {
 
 // Returns how many passes have no variant once loops on one level are folded.
 std::size_t left_by_one_level(std::vector<Member> members) {
-  static_cast<void>(fold_loops(members, Frames::kOfEqualSizes));
+  static_cast<void>(fold_loops(members));
   static_cast<void>(join_structures(members));
   return count_alone(members);
 }
 
-// Returns the variants of a kind with loops in loops, and removes their runs; none where one level is enough.
+using Joining = std::vector<Variant> (*)(std::vector<Member>& members);
+
+std::vector<Variant> join_nested(std::vector<Member>& members) {
+  return join_structures(members, Structures::kWithLoopsInLoops);
+}
+
+// Folds one level, though what comes before the loop has sizes of its own in each pass.
+std::vector<Variant> fold_any_sizes(std::vector<Member>& members) {
+  return fold_loops(members, Frames::kOfAnySizes);
+}
+
+// Returns the variants of a kind with loops in loops, or with one that sizes before it do not keep apart, and removes their runs;
+// none where one level is enough.
 std::vector<Variant> join_kind(std::vector<Member>& kind) {
   const std::size_t left = left_by_one_level(kind);
   if (left < kFewShapes) return {};
-  std::vector<Member> rest = kind;
-  std::vector<Variant> found = join_structures(rest, Structures::kWithLoopsInLoops);
-  if (found.empty() || left_by_one_level(rest) >= left) return {};
-  kind = std::move(rest);
-  return found;
+  for (const Joining join : {join_nested, fold_any_sizes}) {
+    std::vector<Member> rest = kind;
+    std::vector<Variant> found = join(rest);
+    if (found.empty() || left_by_one_level(rest) >= left) continue;
+    kind = std::move(rest);
+    return found;
+  }
+  return {};
 }
 
 }  // namespace
