@@ -211,11 +211,20 @@ Repeats repeats_from(const Body& body, const Nested& sequence, std::uint32_t beg
   return run;
 }
 
+// Returns true if the first steps of the body are here. A context may come many times in an iteration: each that is tried in vain
+// costs a search for what may be missing.
+bool begins_at(const Body& body, const Nested& sequence, std::uint32_t at) {
+  const std::size_t steps = std::min<std::size_t>(kAgreement, body.size());
+  return at + steps <= sequence.steps.size() &&
+         std::equal(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(steps), sequence.steps.begin() + at,
+                    [](ContextId context, const Step& step) { return context == step.context; });
+}
+
 Repeats repeats_of(const Body& body, const Nested& sequence) {
   Repeats best;
   std::size_t most = 0;
   for (std::uint32_t at = 0; at < sequence.steps.size();) {
-    if (sequence.steps[at].context != body.front()) {
+    if (!begins_at(body, sequence, at)) {
       ++at;
       continue;
     }

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kMostSequences = 16;  // sequences searched for a body
 constexpr std::size_t kMostSteps = std::size_t{1} << 20;
+constexpr std::size_t kEnoughSteps = std::size_t{1} << 18;  // of two sequences: each has many iterations then
 
 // ---- the passes of a kind ----
 
@@ -43,7 +44,7 @@ std::vector<Nested> sequences_of(const Kind& kind, LoopContexts& contexts) {
     if (!seen.insert((*member)->fingerprint).second) continue;
     Nested sequence = sequence_of(**member, contexts);
     steps += sequence.steps.size();
-    if (steps > kMostSteps) break;
+    if (steps > (sequences.size() < 2 ? kMostSteps : kEnoughSteps)) break;
     sequences.push_back(std::move(sequence));
   }
   return sequences;
