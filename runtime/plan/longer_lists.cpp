@@ -39,7 +39,7 @@ struct Wishes {
       if (longer[index]) variant.confined.store(true, std::memory_order_relaxed);
     }
   }
-  bool longer[kMaxVariants];
+  bool longer[kMaxVariants]{};
 };
 
 std::uint32_t cells_wanted(const Variant& variant, std::uint32_t number, std::uint32_t slot, bool longer) {
