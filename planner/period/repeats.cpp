@@ -216,7 +216,8 @@ Repeats repeats_from(const Body& body, const Nested& sequence, std::uint32_t beg
 bool begins_at(const Body& body, const Nested& sequence, std::uint32_t at) {
   const std::size_t steps = std::min<std::size_t>(kAgreement, body.size());
   return at + steps <= sequence.steps.size() &&
-         std::equal(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(steps), sequence.steps.begin() + at,
+         std::equal(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(steps),
+                    sequence.steps.begin() + at,
                     [](ContextId context, const Step& step) { return context == step.context; });
 }
 
