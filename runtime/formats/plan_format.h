@@ -242,6 +242,11 @@ static_assert(sizeof(PlanHeader) == 40 + 9 * 16 && sizeof(PlanModule) == 40 && s
 constexpr std::uint64_t place_of(const PlanList& list) {
   return std::uint64_t{list.cells} << 32 | list.first;
 }
+// Returns true if the slot's list is a pool. It has as many cells as blocks live at once, however long the loop runs.
+constexpr bool is_pool(const PlanSlot& slot) {
+  return slot.zone == PlanZone::kList && slot.growth != 0;
+}
+
 constexpr PlanList list_at(std::uint64_t place) {
   return {.first = static_cast<std::uint32_t>(place), .cells = static_cast<std::uint32_t>(place >> 32)};
 }

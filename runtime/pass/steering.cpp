@@ -55,9 +55,7 @@ std::uint32_t lead_names(Lane& lane, const Variant& variant, std::uint32_t at) {
 void go_on_in(Search& search, const Variant& other) {
   Progress& progress = search.progress;
   search.variant = &other;
-  progress.growth = {};
-  progress.outgrown.forget();
-  progress.past_lists = 0;
+  progress.forget_wishes();
   search.lane.variant.store(&other, std::memory_order_relaxed);
   search.lane.live.note_held_over();
   progress.next_scope = lead_names(search.lane, other, search.at);

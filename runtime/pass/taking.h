@@ -106,13 +106,13 @@ inline void begin_lists(Lane& lane, const Variant& variant) {
 // them lent to another tensor of the call site that is kept, as the answer at the end of a loop, would be missing in all later iterations.
 inline bool is_for_list(const Search& search, std::uint32_t slot) {
   const PlanSlot& planned = search.variant->slots[slot];
-  return planned.growth == 0 || is_on_line(planned, search.request.size);
+  return !is_pool(planned) || is_on_line(planned, search.request.size);
 }
 
 // Notes that the cells of the slot's list are too small. What grows in a loop says how far the pass is beyond the plan.
 inline void note_outgrown_list(Search& search, std::uint32_t slot) {
   const PlanSlot& planned = search.variant->slots[slot];
-  if (planned.growth != 0) return search.progress.growth.add(planned, search.request.size);
+  if (is_pool(planned)) return search.progress.growth.add(planned, search.request.size);
   raise(search.variant->seen[slot], search.request.size);
 }
 
@@ -121,7 +121,7 @@ inline void note_outgrown_list(Search& search, std::uint32_t slot) {
 inline std::uint32_t most_tries_in(const PlanList& list, const PlanSlot& slot) {
   constexpr std::uint32_t kTries = 4;
   constexpr std::uint32_t kTriesInPool = 64;
-  return std::min(slot.growth != 0 ? kTriesInPool : kTries, list.cells);
+  return std::min(is_pool(slot) ? kTriesInPool : kTries, list.cells);
 }
 
 // Takes the next free cell of the slot's list. Returns false if it has none, or none that is free and large enough.
@@ -138,7 +138,7 @@ inline bool take_from_list(Search& search, std::uint32_t slot) {
     next = next + 1 == list.cells ? 0 : next + 1;
     if (take_cell(search, cell)) return true;
   }
-  if (variant.slots[slot].growth == 0) ++search.progress.past_lists;
+  if (!is_pool(variant.slots[slot])) ++search.progress.past_lists;
   return false;
 }
 

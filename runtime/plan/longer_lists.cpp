@@ -8,11 +8,6 @@
 namespace memo::runtime {
 namespace {
 
-// A list with blocks that grow is a pool: it has as many cells as blocks live at once, however long the loop runs.
-bool is_pool(const PlanSlot& slot) {
-  return slot.growth != 0;
-}
-
 std::uint64_t bytes_of(const LoadedPlan& plan, const PlanList& list) {
   return std::uint64_t{list.cells} * plan.cells[list.first].bytes;
 }

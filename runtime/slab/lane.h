@@ -106,6 +106,13 @@ struct Progress {
   std::uint32_t next_scope;  // scope expected next, in the order of the plan
   std::uint32_t open_scopes;
   std::uint32_t open[kMaxOpenScopes];  // open scopes, innermost last; kNone for one that the plan lacks
+
+  // Forgets what the pass wanted to be larger in the variant that it leaves.
+  void forget_wishes() {
+    growth = {};
+    outgrown.forget();
+    past_lists = 0;
+  }
 };
 
 inline void count_fallback(Progress& progress, Reason reason, std::uint64_t bytes) {
