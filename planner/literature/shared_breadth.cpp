@@ -8,7 +8,7 @@ namespace memo::planner {
 namespace {
 
 Outcome solve(const Problem& problem, const Limits&) {
-  return share_in_order(problem, breadth_order(problem));
+  return share_in_order(problem, breadth_order(problem, kLastBornFirst), LargeEnough::kSmallest);
 }
 
 }  // namespace

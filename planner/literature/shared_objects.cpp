@@ -92,8 +92,18 @@ std::optional<SharedObjects::Object> SharedObjects::best_by_size(BufferIndex buf
   return std::nullopt;
 }
 
-void SharedObjects::assign_by_size(BufferIndex buffer) {
-  if (const std::optional<Object> object = best_by_size(buffer)) {
+std::optional<SharedObjects::Object> SharedObjects::oldest_large_enough(BufferIndex buffer) const {
+  for (Object object = 0; object < objects_.size(); ++object) {
+    if (objects_[object].size >= problem_.buffers[buffer].size && suits(object, buffer)) return object;
+  }
+  return std::nullopt;
+}
+
+void SharedObjects::assign_by_size(BufferIndex buffer, LargeEnough choice) {
+  std::optional<Object> object;
+  if (choice == LargeEnough::kOldest) object = oldest_large_enough(buffer);
+  if (!object) object = best_by_size(buffer);
+  if (object) {
     assign(*object, buffer);
   } else {
     create(buffer);
@@ -134,9 +144,9 @@ Bytes shared_objects_bound(const Problem& problem) {
   return std::accumulate(maxima.begin(), maxima.end(), Bytes{0});
 }
 
-Outcome share_in_order(const Problem& problem, std::span<const BufferIndex> order) {
+Outcome share_in_order(const Problem& problem, std::span<const BufferIndex> order, LargeEnough choice) {
   SharedObjects objects(problem);
-  for (const BufferIndex index : order) objects.assign_by_size(index);
+  for (const BufferIndex index : order) objects.assign_by_size(index, choice);
   return conclude_objects(problem, objects);
 }
 

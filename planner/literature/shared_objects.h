@@ -20,6 +20,10 @@
 
 namespace memo::planner {
 
+// Says which object a buffer gets of those that suit and are large enough. The text of Pisarchyk & Lee says the
+// smallest. The figures of its table for "Greedy by Size" come out with the oldest.
+enum class LargeEnough { kSmallest, kOldest };
+
 class SharedObjects {
  public:
   using Object = std::uint32_t;
@@ -34,9 +38,9 @@ class SharedObjects {
   Object create(BufferIndex buffer);
   // Assigns the buffer to the object, which grows if the buffer is larger.
   void assign(Object object, BufferIndex buffer);
-  // Assigns by the rule of Pisarchyk & Lee: the smallest object that suits and is large enough, else the
-  // largest that suits, else a new one. O(objects · log users).
-  void assign_by_size(BufferIndex buffer);
+  // Assigns the buffer to an object that suits and is large enough; without one, to the largest that suits,
+  // else to a new one. O(objects · log users).
+  void assign_by_size(BufferIndex buffer, LargeEnough choice);
 
   [[nodiscard]] std::size_t count() const { return objects_.size(); }
   [[nodiscard]] Bytes size(Object object) const { return objects_[object].size; }
@@ -51,6 +55,7 @@ class SharedObjects {
     std::vector<Lifetime> lives;  // of its users, in the order of time
   };
   [[nodiscard]] std::optional<Object> best_by_size(BufferIndex buffer) const;
+  [[nodiscard]] std::optional<Object> oldest_large_enough(BufferIndex buffer) const;
 
   const Problem& problem_;
   std::vector<State> objects_;
@@ -65,7 +70,8 @@ class SharedObjects {
 [[nodiscard]] Bytes shared_objects_bound(const Problem& problem);
 
 // Returns the outcome where the buffers choose their objects in this order, each by assign_by_size().
-[[nodiscard]] Outcome share_in_order(const Problem& problem, std::span<const BufferIndex> order);
+[[nodiscard]] Outcome share_in_order(const Problem& problem, std::span<const BufferIndex> order,
+                                     LargeEnough choice);
 
 // Returns the outcome of a plan made of objects; its note gives the bound for objects.
 [[nodiscard]] Outcome conclude_objects(const Problem& problem, const SharedObjects& objects);

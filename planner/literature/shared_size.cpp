@@ -8,14 +8,14 @@ namespace memo::planner {
 namespace {
 
 Outcome solve(const Problem& problem, const Limits&) {
-  return share_in_order(problem, size_order(problem));
+  return share_in_order(problem, size_order(problem), LargeEnough::kOldest);
 }
 
 }  // namespace
 
 const Strategy kSharedSize = {
     .name = "shared-size",
-    .summary = "Whole objects used one after another; largest buffer first, into the smallest free object",
+    .summary = "Whole objects used one after another; largest buffer first, into the oldest free object",
     .cost = "O(n * objects * log n)",
     .guarantee = "none",
     .exact = false,

@@ -4,8 +4,10 @@
 #include <functional>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "planner/literature/shared_objects.h"
+#include "planner/literature/shared_size.h"
 #include "planner/placing/budget.h"
 #include "planner/placing/outcome.h"
 #include "planner/solve/greedy_size.h"
@@ -82,12 +84,13 @@ class Stage {
   std::vector<Waiting> waiting_;
 };
 
-// Returns the number of positional maxima that are at least this size: 1 for the largest buffers.
+// Returns the number of the stage: even between two positional maxima, odd for buffers as large as one.
 std::ptrdiff_t stage_of(Bytes size, const std::vector<Bytes>& maxima) {
-  return std::upper_bound(maxima.begin(), maxima.end(), size, std::greater<>()) - maxima.begin();
+  const auto [equal, smaller] = std::equal_range(maxima.begin(), maxima.end(), size, std::greater<>());
+  return 2 * (equal - maxima.begin()) + (equal == smaller ? 0 : 1);
 }
 
-Outcome solve(const Problem& problem, const Limits& limits) {
+std::optional<SharedObjects> share_in_stages(const Problem& problem, const Limits& limits) {
   Budget budget = Budget::of_time(limits);
   const std::vector<Bytes> maxima = positional_maxima(problem);
   const std::vector<BufferIndex> order = size_order(problem);
@@ -97,9 +100,19 @@ Outcome solve(const Problem& problem, const Limits& limits) {
     const auto stage_at = [&](std::size_t k) { return stage_of(problem.buffers[order[k]].size, maxima); };
     const std::ptrdiff_t number = stage_at(i);
     for (; i < order.size() && stage_at(i) == number; ++i) stage.add(order[i]);
-    if (!stage.run(budget)) return out_of_time(problem);
+    if (!stage.run(budget)) return std::nullopt;
   }
-  return conclude_objects(problem, objects);
+  return objects;
+}
+
+Outcome solve(const Problem& problem, const Limits& limits) {
+  const std::optional<SharedObjects> staged = share_in_stages(problem, limits);
+  if (!staged) return out_of_time(problem);
+  Outcome by_size = kSharedSize.solve(problem, limits);
+  Outcome in_stages = conclude_objects(problem, *staged);
+  const bool worse =
+      in_stages.offsets.empty() || (!by_size.offsets.empty() && by_size.height < in_stages.height);
+  return worse ? std::move(by_size) : std::move(in_stages);
 }
 
 }  // namespace
@@ -108,7 +121,7 @@ const Strategy kSharedSizeImproved = {
     .name = "shared-size-improved",
     .summary = "Whole objects used one after another; in stages of like size, the shortest idle time first",
     .cost = "O(n^2 log n)",
-    .guarantee = "none",
+    .guarantee = "never above shared-size",
     .exact = false,
     .refusal = refuses_fixed_offsets,
     .solve = solve,

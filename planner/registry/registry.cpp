@@ -20,7 +20,9 @@
 #include "planner/solve/canonical.h"
 #include "planner/solve/gergov.h"
 #include "planner/solve/greedy_breadth.h"
+#include "planner/solve/greedy_execution.h"
 #include "planner/solve/greedy_size.h"
+#include "planner/solve/greedy_ties.h"
 #include "planner/solve/hill_climb.h"
 #include "planner/solve/strip_packing.h"
 
@@ -33,6 +35,8 @@ std::span<const Strategy> all_strategies() {
       kBump,
       kGreedySize,
       kGreedyBreadth,
+      kGreedyExecution,
+      kGreedyTies,
       kSharedSize,
       kSharedSizeImproved,
       kSharedBreadth,

@@ -5,8 +5,8 @@
 #include "planner/placing/outcome.h"
 #include "planner/solve/boxing.h"
 #include "planner/solve/gergov.h"
-#include "planner/solve/greedy_breadth.h"
 #include "planner/solve/greedy_size.h"
+#include "planner/solve/greedy_ties.h"
 #include "planner/solve/hill_climb.h"
 #include "planner/solve/locality.h"
 #include "planner/solve/parts_solver.h"
@@ -15,7 +15,7 @@
 namespace memo::planner {
 namespace {
 
-constexpr std::array<const Strategy*, 4> kStart = {&kStripPacking, &kGreedySize, &kGergov, &kGreedyBreadth};
+constexpr std::array<const Strategy*, 4> kStart = {&kStripPacking, &kGreedySize, &kGergov, &kGreedyTies};
 constexpr std::array<const Strategy*, 2> kClimbers = {&kHillClimb, &kBoxing};
 
 Outcome solve(const Problem& problem, const Limits& limits) {

@@ -2,7 +2,7 @@
 // cores, until the height is proved least or the limits run out. Its result always has a lower bound.
 //
 //   the peak of live bytes             at once: the bound
-//   strip-packing, greedy-size, …      microseconds to milliseconds: a first plan
+//   strip-packing, greedy-size, …      microseconds to milliseconds: a first plan, and all rules for ties
 //   the first dive at the bound        milliseconds: ends it for most real traces
 //   batches of dives (portfolio.h)     until proved, or until the limits run out
 //   a last walk over the births        the height stays, hot bytes are used again (locality.h)

@@ -11,11 +11,12 @@
 namespace memo::planner {
 namespace {
 
-// Finds the broadest section of a range, the earliest of several. A sparse table: row k holds the answers for
-// runs of 2^k sections.
+// Finds the broadest section of a range; of several, the earliest or the latest. A sparse table: row k holds the
+// answers for runs of 2^k sections.
 class Broadest {
  public:
-  explicit Broadest(std::vector<Bytes> breadths) : breadths_(std::move(breadths)) {
+  Broadest(std::vector<Bytes> breadths, bool later_first)
+      : breadths_(std::move(breadths)), later_first_(later_first) {
     std::vector<Section> row(breadths_.size());
     for (Section s = 0; s < row.size(); ++s) row[s] = s;
     rows_.push_back(std::move(row));
@@ -25,7 +26,8 @@ class Broadest {
   [[nodiscard]] Time in(const Lifetime& sections) const {
     const auto begin = static_cast<Section>(sections.begin);
     const auto end = static_cast<Section>(sections.end);
-    const auto power = static_cast<unsigned>(std::bit_width(end - begin) - 1);
+    const Section length = std::max<Section>(end - begin, 1);  // no life is empty
+    const auto power = static_cast<unsigned>(std::bit_width(length) - 1);
     return broader(rows_[power][begin], rows_[power][end - (Section{1} << power)]);
   }
   [[nodiscard]] Bytes breadth(Time section) const { return breadths_[static_cast<std::size_t>(section)]; }
@@ -33,7 +35,11 @@ class Broadest {
  private:
   using Section = std::uint32_t;
 
-  [[nodiscard]] Section broader(Section a, Section b) const { return breadths_[b] > breadths_[a] ? b : a; }
+  // Returns the broader of two sections, of which `b` is not the earlier one.
+  [[nodiscard]] Section broader(Section a, Section b) const {
+    if (breadths_[a] == breadths_[b]) return later_first_ ? b : a;
+    return breadths_[b] > breadths_[a] ? b : a;
+  }
   [[nodiscard]] std::vector<Section> doubled() const {
     const std::vector<Section>& half = rows_.back();
     const std::size_t run = std::size_t{1} << (rows_.size() - 1);
@@ -43,6 +49,7 @@ class Broadest {
   }
 
   std::vector<Bytes> breadths_;
+  bool later_first_;
   std::vector<std::vector<Section>> rows_;
 };
 
@@ -64,16 +71,16 @@ Outcome solve(const Problem& problem, const Limits&) {
 
 }  // namespace
 
-std::vector<BufferIndex> breadth_order(const Problem& problem) {
+std::vector<BufferIndex> breadth_order(const Problem& problem, BreadthTies ties) {
   const std::vector<Lifetime> lives = section_lifetimes(problem);
-  const Broadest broadest(section_breadths(problem, lives));
-  using Key = std::tuple<Bytes, Time, Bytes, Time, BufferIndex>;
+  const Broadest broadest(section_breadths(problem, lives), ties.later_moment_first);
+  using Key = std::tuple<Bytes, Time, SizeKey, BufferIndex>;
   std::vector<Key> keys;
   keys.reserve(lives.size());
   for (const BufferIndex i : all_indices(problem)) {
     const Time turn = broadest.in(lives[i]);
-    const Buffer& buffer = problem.buffers[i];
-    keys.emplace_back(-broadest.breadth(turn), turn, -buffer.size, -buffer.life.length(), i);
+    keys.emplace_back(-broadest.breadth(turn), ties.later_moment_first ? -turn : turn,
+                      size_key(problem, i, ties.buffers), i);
   }
   std::sort(keys.begin(), keys.end());
   std::vector<BufferIndex> order;

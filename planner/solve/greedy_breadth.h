@@ -9,12 +9,23 @@
 #include <vector>
 
 #include "planner/placing/strategy.h"
+#include "planner/solve/greedy_size.h"
 
 namespace memo::planner {
 
 extern const Strategy kGreedyBreadth;
 
-// Returns the order above: broadest moment, earlier moment, larger size, longer life, index.
-[[nodiscard]] std::vector<BufferIndex> breadth_order(const Problem& problem);
+// Says which of two equally broad moments, and which of two equally large buffers of one moment, comes first.
+// With the ties that are the default here, and with kLastBornFirst for whole objects, the strategies come to the
+// heights that the paper reports (docs/strategies/tables.md).
+struct BreadthTies {
+  bool later_moment_first = true;
+  SizeTies buffers;
+};
+inline constexpr BreadthTies kLastBornFirst = {.later_moment_first = true,
+                                               .buffers = {.longer_first = false, .later_first = true}};
+
+// Returns the order above: broadest moment, then largest buffer.
+[[nodiscard]] std::vector<BufferIndex> breadth_order(const Problem& problem, BreadthTies ties = {});
 
 }  // namespace memo::planner

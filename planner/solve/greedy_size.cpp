@@ -1,7 +1,6 @@
 #include "planner/solve/greedy_size.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "planner/placing/outcome.h"
 #include "planner/placing/placement.h"
@@ -15,14 +14,18 @@ Outcome solve(const Problem& problem, const Limits&) {
 
 }  // namespace
 
-std::vector<BufferIndex> size_order(const Problem& problem) {
+SizeKey size_key(const Problem& problem, BufferIndex index, SizeTies ties) {
+  const Buffer& buffer = problem.buffers[index];
+  const Time life = ties.longer_first ? -buffer.life.length() : 0;
+  const auto number = static_cast<std::int64_t>(index);
+  return ties.later_first ? SizeKey{-buffer.size, life, -buffer.life.begin, -number}
+                          : SizeKey{-buffer.size, life, buffer.life.begin, number};
+}
+
+std::vector<BufferIndex> size_order(const Problem& problem, SizeTies ties) {
   std::vector<BufferIndex> order = all_indices(problem);
   std::sort(order.begin(), order.end(), [&](BufferIndex a, BufferIndex b) {
-    const auto key = [&](BufferIndex i) {
-      const Buffer& buffer = problem.buffers[i];
-      return std::tuple(-buffer.size, -buffer.life.length(), buffer.life.begin, i);
-    };
-    return key(a) < key(b);
+    return size_key(problem, a, ties) < size_key(problem, b, ties);
   });
   return order;
 }

@@ -7,7 +7,9 @@ target_sources(memo_solver PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/effort.cpp
   ${CMAKE_CURRENT_LIST_DIR}/gergov.cpp
   ${CMAKE_CURRENT_LIST_DIR}/greedy_breadth.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/greedy_execution.cpp
   ${CMAKE_CURRENT_LIST_DIR}/greedy_size.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/greedy_ties.cpp
   ${CMAKE_CURRENT_LIST_DIR}/hill_climb.cpp
   ${CMAKE_CURRENT_LIST_DIR}/interval_rows.cpp
   ${CMAKE_CURRENT_LIST_DIR}/locality.cpp

@@ -19,8 +19,8 @@ namespace {
 // in the order of birth; each node knows the longest life and the earliest death below it.
 class Waiting {
  public:
-  Waiting(const Problem& problem, const std::vector<Lifetime>& lives)
-      : problem_(problem), lives_(lives), order_(all_indices(problem)) {
+  Waiting(const Problem& problem, const std::vector<Lifetime>& lives, EquallyLong ties)
+      : problem_(problem), lives_(lives), ties_(ties), order_(all_indices(problem)) {
     std::stable_sort(order_.begin(), order_.end(),
                      [&](BufferIndex a, BufferIndex b) { return lives[a].begin < lives[b].begin; });
     leaves_ = std::bit_ceil(std::max<std::size_t>(order_.size(), 1));
@@ -62,7 +62,8 @@ class Waiting {
   }
   [[nodiscard]] std::tuple<Time, Bytes, std::int64_t> rank(std::size_t position) const {
     const Buffer& buffer = problem_.buffers[order_[position]];
-    return {buffer.life.length(), buffer.size, -std::int64_t{order_[position]}};
+    const auto place = static_cast<std::int64_t>(position);
+    return {buffer.life.length(), ties_ == EquallyLong::kLargest ? buffer.size : 0, -place};
   }
 
   // Looks among the positions [from, to) for the best buffer that is dead by `end`; the node spans
@@ -84,6 +85,7 @@ class Waiting {
 
   const Problem& problem_;
   const std::vector<Lifetime>& lives_;
+  EquallyLong ties_;
   std::vector<BufferIndex> order_;
   std::size_t leaves_ = 1;
   std::vector<Node> nodes_;
@@ -152,10 +154,16 @@ class Skyline {
 };
 
 Outcome solve(const Problem& problem, const Limits&) {
+  return conclude(problem, pack_strip(problem, EquallyLong::kFirstBorn));
+}
+
+}  // namespace
+
+Offsets pack_strip(const Problem& problem, EquallyLong ties) {
   const std::vector<Lifetime> lives = section_lifetimes(problem);
   Time sections = 1;
   for (const Lifetime& life : lives) sections = std::max(sections, life.end);
-  Waiting waiting(problem, lives);
+  Waiting waiting(problem, lives, ties);
   Skyline skyline(sections);
   Offsets offsets(problem.buffers.size());
   for (std::size_t left = problem.buffers.size(); left > 0;) {
@@ -170,10 +178,8 @@ Outcome solve(const Problem& problem, const Limits&) {
     skyline.cover(stretch, lives[*index], offsets[*index] + buffer.size);
     --left;
   }
-  return conclude(problem, std::move(offsets));
+  return offsets;
 }
-
-}  // namespace
 
 const Strategy kStripPacking = {
     .name = "strip-packing",

@@ -3,7 +3,7 @@
 //
 //     |        +-----+
 //     |  +-----+     +--+      Take the lowest stretch of the skyline (the leftmost of several). Of the buffers
-//     |  |             |       whose whole life fits into it put down the longest-lived (then the largest), on the
+//     |  |             |       whose whole life fits into it put down the longest-lived (then the first), on the
 //     +--+     . . .   +--     stretch. If none fits, raise the stretch to its lower neighbour.
 //        ^ lowest stretch
 //     +---------------------> time
@@ -17,5 +17,12 @@
 namespace memo::planner {
 
 extern const Strategy kStripPacking;
+
+// Says which of two equally long-lived buffers comes first. The first born gives the heights of Pisarchyk & Lee's
+// table.
+enum class EquallyLong { kFirstBorn, kLargest };
+
+// Returns the plan of strip-packing. No buffer may have a fixed place.
+[[nodiscard]] Offsets pack_strip(const Problem& problem, EquallyLong ties);
 
 }  // namespace memo::planner

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "planner/literature/mincost_flow.h"
-#include "planner/literature/shared_objects.h"
 #include "planner/registry/registry.h"
 #include "tests/bench/networks/networks.h"
+#include "tests/bench/networks/published_cells.h"
 
 namespace memo::bench {
 namespace {
@@ -24,18 +26,12 @@ std::string mib(Bytes bytes) {
   return fmt::format("{:.3f}", static_cast<double>(bytes) / (1024.0 * 1024.0));
 }
 
-std::string beside(Bytes ours, double published) {
-  return fmt::format("{} / {:.3f}", mib(ours), published);
+std::string beside(const Cell& cell) {
+  return fmt::format("{} / {:.3f}{}", mib(cell.ours), cell.published, cell.agrees() ? "" : " ≠");
 }
 
-Bytes sum_of_sizes(const Problem& problem) {
-  Bytes total = 0;
-  for (const planner::Buffer& buffer : problem.buffers) total += buffer.size;
-  return total;
-}
-
-Bytes height_by(const char* strategy, const Problem& problem) {
-  return planner::find_strategy(strategy)->solve(problem, {}).height;
+std::string name_of(const Row& row) {
+  return fmt::format("{}{}", row.network, row.same_graph ? "" : " (another graph)");
 }
 
 void print_row(const std::vector<std::string>& cells) {
@@ -47,41 +43,47 @@ void print_head(const std::vector<std::string>& cells) {
   print_row(std::vector<std::string>(cells.size(), "---"));
 }
 
-void print_objects() {
-  fmt::print("### Shared objects (table 1 of the paper), MiB, ours / published\n\n");
-  print_head({"network", "shared-size", "shared-size-improved", "shared-breadth", "greedy-order",
-              "mincost-flow", "lower bound", "naive"});
-  for (const Network& network : networks()) {
-    const Problem problem = network.make();
-    const PublishedObjects& published = network.objects;
-    const Bytes flow = planner::object_bytes(problem, planner::cheapest_takeovers(problem, {}));
-    print_row({std::string(network.name), beside(height_by("shared-size", problem), published.greedy_size),
-               beside(height_by("shared-size-improved", problem), published.greedy_size_improved),
-               beside(height_by("shared-breadth", problem), published.greedy_breadth),
-               beside(height_by("greedy-order", problem), published.greedy_order),
-               beside(flow, published.mincost_flow),
-               beside(planner::shared_objects_bound(problem), published.lower_bound),
-               beside(sum_of_sizes(problem), network.published_naive)});
+void print_table(const char* title, const std::vector<Row>& rows) {
+  fmt::print("### {}, MiB, ours / published\n\n", title);
+  std::vector<std::string> head{"network"};
+  for (const Cell& cell : rows.front().cells) head.emplace_back(cell.column);
+  print_head(head);
+  for (const Row& row : rows) {
+    std::vector<std::string> cells{name_of(row)};
+    for (const Cell& cell : row.cells) cells.push_back(beside(cell));
+    print_row(cells);
   }
 }
 
-void print_offsets() {
-  fmt::print("\n### Offsets (table 2 of the paper), MiB, ours / published\n\n");
-  print_head(
-      {"network", "greedy-size", "greedy-breadth", "greedy-order", "strip-packing", "lower bound", "naive"});
-  for (const Network& network : networks()) {
-    const Problem problem = network.make();
-    const PublishedOffsets& published = network.offsets;
-    print_row({std::string(network.name), beside(height_by("greedy-size", problem), published.greedy_size),
-               beside(height_by("greedy-breadth", problem), published.greedy_breadth),
-               beside(height_by("greedy-order", problem), published.greedy_order),
-               beside(height_by("strip-packing", problem), published.strip_packing),
-               beside(planner::peak_live_bytes(problem), published.lower_bound),
-               beside(sum_of_sizes(problem), network.published_naive)});
+// Prints the cells that differ (≠), those of a network with the same reason in one line.
+void print_differences(const std::vector<Row>& rows) {
+  fmt::print("\n");
+  print_head({"network", "cells that differ", "why"});
+  for (const Row& row : rows) {
+    std::map<std::string_view, std::vector<std::string_view>> columns;
+    for (const Cell& cell : row.cells) {
+      if (!cell.agrees()) columns[cell.reason].push_back(cell.column);
+    }
+    for (const auto& [reason, names] : columns)
+      print_row({name_of(row), fmt::format("{}", fmt::join(names, ", ")), std::string(reason)});
   }
-  fmt::print("\n| network | is the graph the paper's? |\n| --- | --- |\n");
+  fmt::print("\n");
+}
+
+void print_graphs() {
+  print_head({"network", "is the graph the paper's?"});
   for (const Network& network : networks())
     print_row({std::string(network.name), std::string(network.same_graph)});
+}
+
+void print_published() {
+  for (const auto& [title, rows] :
+       {std::pair{"Shared objects (table 1 of the paper)", shared_objects_table()},
+        std::pair{"Offsets (table 2 of the paper)", offsets_table()}}) {
+    print_table(title, rows);
+    print_differences(rows);
+  }
+  print_graphs();
 }
 
 struct Timed {
@@ -137,8 +139,7 @@ int main(int argc, char** argv) {
                argv[1]);
     return 2;
   }
-  memo::bench::print_objects();
-  memo::bench::print_offsets();
+  memo::bench::print_published();
   memo::bench::print_comparison(seconds);
   return 0;
 }

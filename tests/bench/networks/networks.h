@@ -14,7 +14,7 @@ struct PublishedObjects {
   double greedy_size, greedy_size_improved, greedy_breadth, greedy_order, mincost_flow, lower_bound;
 };
 struct PublishedOffsets {
-  double greedy_size, greedy_breadth, greedy_order, strip_packing, lower_bound;
+  double greedy_size, greedy_breadth, greedy_execution, strip_packing, lower_bound;
 };
 
 struct Network {

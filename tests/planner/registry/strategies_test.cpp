@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "planner/registry/registry.h"
+#include "tests/planner/plans.h"
 
 namespace memo::planner {
 namespace {
@@ -40,6 +41,37 @@ TEST(GreedySize, TellsInfeasibleFromNotFound) {
   EXPECT_EQ(solve("greedy-size", problem).status, Status::kInfeasible);
   problem.capacity = 6;
   EXPECT_EQ(solve("greedy-size", problem).status, Status::kOptimal);
+}
+
+// b leaves a gap of 3 below c, and d takes it although the tighter gap above c would hold it too.
+TEST(GreedyExecution, TakesTheLowestGapBetweenThoseAlive) {
+  const Problem problem{.buffers = {{.life = {0, 2}, .size = 3},
+                                    {.life = {0, 9}, .size = 2},
+                                    {.life = {1, 4}, .size = 2},
+                                    {.life = {1, 9}, .size = 1},
+                                    {.life = {5, 9}, .size = 2}},
+                        .capacity = {}};
+  EXPECT_EQ(solve("greedy-execution", problem).offsets, (Offsets{0, 3, 5, 7, 0}));
+}
+
+// Sizes 4 (the largest maximum) and 2 (the second). The stage of 4s puts both into one object; by distance, the 3
+// between the maxima joins it as well, and nothing needs a third object.
+TEST(SharedSizeImproved, PlacesBuffersBetweenTwoMaximaInAStageOfTheirOwn) {
+  const Problem problem{.buffers = {{.life = {0, 2}, .size = 4},
+                                    {.life = {6, 8}, .size = 4},
+                                    {.life = {1, 3}, .size = 2},
+                                    {.life = {3, 5}, .size = 3}},
+                        .capacity = {}};
+  EXPECT_EQ(solve("shared-size-improved", problem).height, 6);
+}
+
+TEST(GreedyTies, IsNeverAboveTheStrategiesWhoseTiesItTries) {
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    const Problem problem = random_problem(seed, 1 + static_cast<int>(seed));
+    const Bytes least = solve("greedy-ties", problem).height;
+    for (const char* name : {"greedy-size", "greedy-breadth", "greedy-execution", "strip-packing"})
+      EXPECT_LE(least, solve(name, problem).height) << name << ", seed " << seed;
+  }
 }
 
 TEST(Registry, FindsEveryStrategyByItsName) {

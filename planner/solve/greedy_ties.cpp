@@ -1,0 +1,94 @@
+#include "planner/solve/greedy_ties.h"
+
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "planner/placing/budget.h"
+#include "planner/placing/outcome.h"
+#include "planner/placing/placement.h"
+#include "planner/problem/bounds.h"
+#include "planner/solve/greedy_breadth.h"
+#include "planner/solve/greedy_execution.h"
+#include "planner/solve/greedy_size.h"
+#include "planner/solve/strip_packing.h"
+
+namespace memo::planner {
+namespace {
+
+constexpr std::size_t kMostPlacements = 100'000;
+
+constexpr std::array<SizeTies, 4> kSizeTies = {{{.longer_first = true, .later_first = false},
+                                                {.longer_first = true, .later_first = true},
+                                                {.longer_first = false, .later_first = false},
+                                                {.longer_first = false, .later_first = true}}};
+
+using Rule = std::function<Offsets(const Problem&)>;
+
+Rule by_size(SizeTies ties, Fit fit) {
+  return [=](const Problem& problem) { return place_in_order(problem, size_order(problem, ties), fit); };
+}
+
+Rule by_breadth(BreadthTies ties) {
+  return [=](const Problem& problem) {
+    return place_in_order(problem, breadth_order(problem, ties), Fit::kBest);
+  };
+}
+
+Rule by_execution(Fit fit) {
+  return [=](const Problem& problem) { return place_in_order(problem, execution_order(problem), fit); };
+}
+
+Rule by_strip(EquallyLong ties) {
+  return [=](const Problem& problem) { return pack_strip(problem, ties); };
+}
+
+void add_other_ties(std::vector<Rule>& rules) {
+  for (const SizeTies ties : kSizeTies) {
+    rules.push_back(by_size(ties, Fit::kBest));
+    rules.push_back(by_size(ties, Fit::kFirst));
+    for (const bool later : {true, false})
+      rules.push_back(by_breadth({.later_moment_first = later, .buffers = ties}));
+  }
+  rules.push_back(by_execution(Fit::kBest));
+}
+
+std::vector<Rule> all_rules(const Problem& problem) {
+  std::vector<Rule> rules;
+  const bool strips = kStripPacking.refusal(problem).empty();
+  rules.push_back(by_size({}, Fit::kBest));
+  rules.push_back(by_breadth({}));
+  rules.push_back(by_execution(Fit::kFirst));
+  if (strips) rules.push_back(by_strip(EquallyLong::kFirstBorn));
+  if (strips) rules.push_back(by_strip(EquallyLong::kLargest));
+  add_other_ties(rules);
+  return rules;
+}
+
+Outcome solve(const Problem& problem, const Limits& limits) {
+  Budget budget = Budget::of_time(limits);
+  const Bytes bound = lower_bound(problem);
+  std::size_t placements = 0;
+  Offsets best;
+  for (const Rule& rule : all_rules(problem)) {
+    Offsets offsets = rule(problem);
+    if (best.empty() || height(problem, offsets) < height(problem, best)) best = std::move(offsets);
+    placements += problem.buffers.size();
+    if (height(problem, best) <= bound || placements > kMostPlacements || !budget.spend(placements)) break;
+  }
+  return conclude(problem, std::move(best));
+}
+
+}  // namespace
+
+const Strategy kGreedyTies = {
+    .name = "greedy-ties",
+    .summary = "The greedy strategies under every rule for ties; the lowest plan",
+    .cost = "O(n * (log n + gaps)), some twenty times",
+    .guarantee = "never above greedy-size",
+    .exact = false,
+    .refusal = refuses_nothing,
+    .solve = solve,
+};
+
+}  // namespace memo::planner
