@@ -1,8 +1,12 @@
 #include "planner/literature/allocation_tree.h"
 
 #include <algorithm>
-#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include "planner/literature/allocation_nodes.h"
 #include "planner/placing/budget.h"
 #include "planner/placing/outcome.h"
 #include "planner/placing/placement.h"
@@ -13,117 +17,27 @@
 namespace memo::planner {
 namespace {
 
+using tree::Kind;
+using tree::kNoNode;
+using tree::Node;
+using tree::NodeIndex;
+using tree::Nodes;
+
 Bytes largest_alignment(const Problem& problem) {
   Bytes largest = 1;
   for (const Buffer& buffer : problem.buffers) largest = std::max(largest, buffer.alignment);
   return largest;
 }
 
-// Disjoint times in order, in which the buffers of a node live.
-class Times {
- public:
-  [[nodiscard]] bool overlaps(const Lifetime& life) const {
-    const auto first = first_ending_after(life.begin);
-    return first != times_.end() && first->begin < life.end;
-  }
-  void add(Lifetime life) {
-    auto first = first_ending_after(life.begin - 1);  // touching times unite
-    auto last = first;
-    for (; last != times_.end() && last->begin <= life.end; ++last) {
-      life = {std::min(life.begin, last->begin), std::max(life.end, last->end)};
-    }
-    first = times_.erase(first, last);
-    times_.insert(first, life);
-  }
-
- private:
-  [[nodiscard]] std::vector<Lifetime>::const_iterator first_ending_after(Time time) const {
-    return std::partition_point(times_.begin(), times_.end(),
-                                [time](const Lifetime& life) { return life.end <= time; });
-  }
-  std::vector<Lifetime> times_;
-};
-
-using NodeIndex = std::uint32_t;
-enum class Kind : std::uint8_t { kEmpty, kBuffer, kTemporal, kSpatial };
-
-struct Node {
-  Kind kind = Kind::kEmpty;
-  BufferIndex buffer = 0;           // of a kBuffer
-  Bytes size = 0;                   // of the node's stretch of addresses
-  Times times;                      // of the buffers below it
-  std::vector<NodeIndex> children;  // left and right of a kSpatial
-};
-
-// Nodes live in one vector and name each other by index.
-class Nodes {
- public:
-  [[nodiscard]] Node& operator[](NodeIndex index) { return nodes_[index]; }
-  [[nodiscard]] const Node& operator[](NodeIndex index) const { return nodes_[index]; }
-
-  NodeIndex temporal(Bytes size) {
-    return add({.kind = Kind::kTemporal, .size = size, .times = {}, .children = {}});
-  }
-  NodeIndex temporal_of(NodeIndex child) {
-    const NodeIndex index = temporal(nodes_[child].size);
-    nodes_[index].times = nodes_[child].times;
-    nodes_[index].children = {child};
-    return index;
-  }
-  NodeIndex leaf(BufferIndex buffer, Bytes size, const Lifetime& life) {
-    Node node{.kind = Kind::kBuffer, .buffer = buffer, .size = size, .times = {}, .children = {}};
-    node.times.add(life);
-    return add(std::move(node));
-  }
-  NodeIndex spatial(NodeIndex left, NodeIndex right) {
-    Node node{
-        .kind = Kind::kSpatial, .size = nodes_[left].size + nodes_[right].size, .times = {}, .children = {}};
-    node.times = nodes_[left].times;
-    node.children = {left, right};
-    return add(std::move(node));
-  }
-  // Returns a node that holds `below` with free room above it.
-  NodeIndex with_room(NodeIndex below, Bytes room) {
-    const NodeIndex left = temporal_of(below);
-    const NodeIndex right = temporal(room);
-    return spatial(left, right);
-  }
-
-  // Returns where the buffers below `root` lie.
-  [[nodiscard]] Offsets offsets(NodeIndex root, std::size_t buffers) const {
-    Offsets offsets(buffers);
-    std::vector<std::pair<NodeIndex, Offset>> open{{root, 0}};
-    while (!open.empty()) {
-      const auto [index, offset] = open.back();
-      open.pop_back();
-      const Node& node = nodes_[index];
-      if (node.kind == Kind::kBuffer) offsets[node.buffer] = offset;
-      if (node.kind == Kind::kTemporal) {
-        for (const NodeIndex child : node.children) open.emplace_back(child, offset);
-      }
-      if (node.kind == Kind::kSpatial) {
-        open.emplace_back(node.children[0], offset);
-        open.emplace_back(node.children[1], offset + nodes_[node.children[0]].size);
-      }
-    }
-    return offsets;
-  }
-
- private:
-  NodeIndex add(Node node) {
-    nodes_.push_back(std::move(node));
-    return static_cast<NodeIndex>(nodes_.size() - 1);
-  }
-
-  std::vector<Node> nodes_;
-};
-
 // Gives up a descent deeper than kDeepest, as the strategy may do anywhere: a slab that grew many times is a deep
 // tree, and the stack is limited.
 class Tree {
  public:
-  Tree(const Problem& problem, Bytes granule)
-      : problem_(problem), granule_(granule), root_(nodes_.temporal(0)) {}
+  Tree(const Problem& problem, Bytes granule, Children children)
+      : problem_(problem),
+        granule_(granule),
+        merges_(children == Children::kMerged),
+        root_(nodes_.temporal(0)) {}
 
   void insert(BufferIndex buffer) {
     if (!enter_temporal(root_, buffer, {.may_grow = true, .depth = 0})) grow_at_end(buffer);
@@ -167,25 +81,121 @@ class Tree {
   bool enter_temporal(NodeIndex index, BufferIndex buffer, Descent descent) {
     if (!descent.may_grow && padded(buffer) > nodes_[index].size) return false;
     const std::vector<NodeIndex> in_the_way = children_alive_during(index, problem_.buffers[buffer].life);
-    if (in_the_way.size() > 1) return false;
     if (in_the_way.empty()) {
       append(index, buffer);
-    } else if (!enter(in_the_way.front(), buffer, descent.below(true))) {
-      return false;
-    } else {
+    } else if (in_the_way.size() == 1 && enter(in_the_way.front(), buffer, descent.below(true))) {
       adopt_size(index, in_the_way.front());
+    } else if (!merges_ || !enter_merged(index, buffer, in_the_way, descent.may_grow)) {
+      return false;
     }
     note_entry(index, buffer);
     return true;
   }
 
-  // Returns at most two children: more do not matter.
+  // Bytes of a stretch that are free during a buffer's life.
+  struct Gap {
+    Bytes begin;
+    Bytes end;
+  };
+
+  // Puts the buffer into a gap that all children in its way have in common: they become one child, with a stretch
+  // of its own for the gap. Returns false if no gap is large enough.
+  bool enter_merged(NodeIndex index, BufferIndex buffer, const std::vector<NodeIndex>& in_the_way,
+                    bool may_grow) {
+    const std::optional<Gap> gap = common_gap(index, buffer, in_the_way, may_grow);
+    if (!gap) return false;
+    const NodeIndex merged = merge(in_the_way, nodes_[index].size, *gap, buffer);
+    std::vector<NodeIndex>& children = nodes_[index].children;
+    std::erase_if(children, [&](NodeIndex child) {
+      return std::find(in_the_way.begin(), in_the_way.end(), child) != in_the_way.end();
+    });
+    children.push_back(merged);
+    adopt_size(index, merged);
+    return true;
+  }
+
+  // Finds the lowest gap. It is cut at its two ends, so it keeps clear of buffers that live at other times and
+  // would be cut through.
+  [[nodiscard]] std::optional<Gap> common_gap(NodeIndex index, BufferIndex buffer,
+                                              const std::vector<NodeIndex>& in_the_way, bool may_grow) const {
+    constexpr Bytes kOpen = std::numeric_limits<Bytes>::max();
+    const std::vector<Leaf> leaves = leaves_of(in_the_way, problem_.buffers[buffer].life);
+    const Bytes top = may_grow ? kOpen : nodes_[index].size;
+    for (const Gap& gap : gaps_between(leaves, top)) {
+      const Gap clear{clear_up(leaves, gap.begin), gap.end == kOpen ? kOpen : clear_down(leaves, gap.end)};
+      if (clear.end - clear.begin >= padded(buffer)) return clear;
+    }
+    return std::nullopt;
+  }
+
+  struct Leaf {
+    Bytes begin;
+    Bytes end;
+    bool conflicts;
+  };
+  [[nodiscard]] std::vector<Leaf> leaves_of(const std::vector<NodeIndex>& children,
+                                            const Lifetime& life) const {
+    std::vector<Leaf> leaves;
+    for (const NodeIndex child : children) {
+      nodes_.each_leaf(child, [&](const Node& node, Offset offset) {
+        leaves.push_back({offset, offset + node.size, node.times.overlaps(life)});
+      });
+    }
+    std::sort(leaves.begin(), leaves.end(), [](const Leaf& a, const Leaf& b) { return a.begin < b.begin; });
+    return leaves;
+  }
+  [[nodiscard]] static std::vector<Gap> gaps_between(const std::vector<Leaf>& leaves, Bytes top) {
+    std::vector<Gap> gaps;
+    Bytes free_from = 0;
+    for (const Leaf& leaf : leaves) {
+      if (!leaf.conflicts) continue;
+      if (leaf.begin > free_from) gaps.push_back({free_from, leaf.begin});
+      free_from = std::max(free_from, leaf.end);
+    }
+    if (free_from < top) gaps.push_back({free_from, top});
+    return gaps;
+  }
+  [[nodiscard]] static Bytes clear_up(const std::vector<Leaf>& leaves, Bytes at) {
+    for (const Leaf& leaf : leaves) {
+      if (leaf.begin < at && at < leaf.end) at = leaf.end;
+    }
+    return at;
+  }
+  [[nodiscard]] static Bytes clear_down(const std::vector<Leaf>& leaves, Bytes at) {
+    for (auto leaf = leaves.rbegin(); leaf != leaves.rend(); ++leaf) {
+      if (leaf->begin < at && at < leaf->end) at = leaf->begin;
+    }
+    return at;
+  }
+
+  // Returns one child in place of several, with the buffer in the gap.
+  NodeIndex merge(const std::vector<NodeIndex>& children, Bytes size, const Gap& gap, BufferIndex buffer) {
+    const Bytes begin = std::min(gap.begin, size);
+    const Bytes end = std::min(gap.end, size);
+    const NodeIndex below = nodes_.temporal(begin);
+    const NodeIndex middle = nodes_.temporal(end - begin);
+    const NodeIndex above = nodes_.temporal(size - end);
+    for (const NodeIndex child : children) {
+      const Nodes::Halves upper = nodes_.cut(child, end);
+      if (upper.above != kNoNode) nodes_.adopt(above, upper.above);
+      if (upper.below == kNoNode) continue;
+      const Nodes::Halves lower = nodes_.cut(upper.below, begin);
+      if (lower.below != kNoNode) nodes_.adopt(below, lower.below);
+      if (lower.above != kNoNode) nodes_.adopt(middle, lower.above);
+    }
+    append(middle, buffer);
+    note_entry(middle, buffer);
+    const NodeIndex upper = size > end ? nodes_.spatial(middle, above) : middle;
+    return begin > 0 ? nodes_.spatial(below, upper) : upper;
+  }
+
+  // Returns the children that live then; at most two where more do not matter.
   [[nodiscard]] std::vector<NodeIndex> children_alive_during(NodeIndex index, const Lifetime& life) const {
     std::vector<NodeIndex> found;
     if (!nodes_[index].times.overlaps(life)) return found;
     for (const NodeIndex child : nodes_[index].children) {
       if (nodes_[child].times.overlaps(life)) found.push_back(child);
-      if (found.size() > 1) break;
+      if (found.size() > 1 && !merges_) break;
     }
     return found;
   }
@@ -230,21 +240,31 @@ class Tree {
 
   const Problem& problem_;
   const Bytes granule_;
+  const bool merges_;
   Nodes nodes_;
   NodeIndex root_;
 };
 
 Outcome solve(const Problem& problem, const Limits& limits) {
-  Budget budget = Budget::of_time(limits);
-  Tree tree(problem, largest_alignment(problem));
-  for (const BufferIndex index : size_order(problem)) {
-    if (!budget.spend()) return out_of_time(problem);
-    tree.insert(index);
-  }
-  return conclude(problem, tree.offsets());
+  std::optional<Offsets> offsets =
+      allocation_tree_plan(problem, size_order(problem), limits, Children::kAlone);
+  return offsets ? conclude(problem, *std::move(offsets)) : out_of_time(problem);
 }
 
-std::string refusal(const Problem& problem) {
+}  // namespace
+
+std::optional<Offsets> allocation_tree_plan(const Problem& problem, std::span<const BufferIndex> order,
+                                            const Limits& limits, Children children) {
+  Budget budget = Budget::of_time(limits);
+  Tree tree(problem, largest_alignment(problem), children);
+  for (const BufferIndex index : order) {
+    if (!budget.spend()) return std::nullopt;
+    tree.insert(index);
+  }
+  return tree.offsets();
+}
+
+std::string refuses_mixed_alignments(const Problem& problem) {
   const Bytes largest = largest_alignment(problem);
   const auto divides = [largest](const Buffer& buffer) { return largest % buffer.alignment == 0; };
   if (!std::all_of(problem.buffers.begin(), problem.buffers.end(), divides)) {
@@ -256,15 +276,13 @@ std::string refusal(const Problem& problem) {
   return refuses_fixed_offsets(problem);
 }
 
-}  // namespace
-
 const Strategy kAllocationTree = {
     .name = "allocation-tree",
     .summary = "Inductor's tree of splits in time and in space; its places are sums of sizes",
     .cost = "O(n^2) at worst",
     .guarantee = "none",
     .exact = false,
-    .refusal = refusal,
+    .refusal = refuses_mixed_alignments,
     .solve = solve,
 };
 

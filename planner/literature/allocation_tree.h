@@ -19,10 +19,26 @@
 // rounded up to the largest alignment, so that any sum of sizes is a legal place.
 #pragma once
 
+#include <optional>
+#include <span>
+#include <string>
+
 #include "planner/placing/strategy.h"
 
 namespace memo::planner {
 
 extern const Strategy kAllocationTree;
+
+// Says what a TemporalSplit does with a buffer that overlaps several of its children, or a full one: gives up, as
+// Inductor does, or merges them (allocation_tree_improved.h).
+enum class Children { kAlone, kMerged };
+
+// Returns the places that the tree gives where the buffers enter in this order, or nothing when the time ran out.
+[[nodiscard]] std::optional<Offsets> allocation_tree_plan(const Problem& problem,
+                                                          std::span<const BufferIndex> order,
+                                                          const Limits& limits, Children children);
+
+// Serves as the `refusal` of the strategies with this tree: sums of sizes must be legal places.
+[[nodiscard]] std::string refuses_mixed_alignments(const Problem& problem);
 
 }  // namespace memo::planner

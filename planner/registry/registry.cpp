@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "planner/literature/allocation_tree.h"
+#include "planner/literature/allocation_tree_improved.h"
 #include "planner/literature/bump.h"
 #include "planner/literature/greedy_order.h"
 #include "planner/literature/mincost_flow.h"
@@ -47,6 +48,7 @@ std::span<const Strategy> all_strategies() {
       kNnc,
       kReuse,
       kAllocationTree,
+      kAllocationTreeImproved,
       kMip,
       kHillClimb,
       kBoxing,
