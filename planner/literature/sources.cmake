@@ -8,6 +8,7 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/mip_model.cpp
   ${CMAKE_CURRENT_LIST_DIR}/mip_solver.cpp
   ${CMAKE_CURRENT_LIST_DIR}/nnc.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/nnc_page.cpp
   ${CMAKE_CURRENT_LIST_DIR}/reuse.cpp
   ${CMAKE_CURRENT_LIST_DIR}/shared_breadth.cpp
   ${CMAKE_CURRENT_LIST_DIR}/shared_objects.cpp

@@ -10,6 +10,7 @@
 #include "planner/literature/mincost_flow.h"
 #include "planner/literature/mip.h"
 #include "planner/literature/nnc.h"
+#include "planner/literature/nnc_page.h"
 #include "planner/literature/reuse.h"
 #include "planner/literature/shared_breadth.h"
 #include "planner/literature/shared_size.h"
@@ -46,6 +47,7 @@ std::span<const Strategy> all_strategies() {
       kGreedyOrder,
       kGergov,
       kNnc,
+      kNncPage,
       kReuse,
       kAllocationTree,
       kAllocationTreeImproved,
