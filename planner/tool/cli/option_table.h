@@ -54,6 +54,8 @@ inline constexpr ToolOption kToolOptions[] = {
      "Give operators that ran at the same time bytes of their own, so that they still may"},
     {"plan", "--from-json", "FILE", "",
      "Make the plan from what `inspect --json` printed, or another tool wrote, instead of from traces; - is stdin"},
+    {"plan", "--emit-c", "FILE", "",
+     "Also write the places as a C header with a static slab, for devices without the library; one shape, no loops"},
     {"plan", "--warm-up", "N", "0",
      "Passes of each kind that the program ran before the traces begin: they are told apart from the steady state"},
     {"plan", "--steady", "", "", "No plan where no pass ran twice alike"},

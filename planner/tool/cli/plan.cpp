@@ -8,6 +8,7 @@
 
 #include "planner/check/check_plan.h"
 #include "planner/check/servable.h"
+#include "planner/plan/c_header.h"
 #include "planner/plan/plan_json.h"
 #include "planner/plan/plan_writer.h"
 #include "planner/tool/cli/command.h"
@@ -18,6 +19,7 @@
 #include "planner/tool/cli/plan_sources.h"
 #include "planner/tool/cli/solving.h"
 #include "planner/tool/cli/trace_files.h"
+#include "planner/trace/symbols.h"
 #include "planner/variants/families.h"
 #include "planner/variants/parallel_scopes.h"
 #include "planner/variants/plan_variants.h"
@@ -92,6 +94,20 @@ void deliver(const planner::PlanDescription& plan, const std::string& path) {
   spdlog::info("the plan is in {0}; next: memomalloc serve --plan {0} -- COMMAND", path);
 }
 
+// Writes the C header first where one is wanted, so that there is no plan beside an error.
+void deliver_all(const planner::PlanDescription& plan, const Options& options, const std::string& output) {
+  if (options.given("emit-c")) {
+    const std::string reason = planner::why_no_c_header(plan);
+    if (!reason.empty()) throw Failure{kNoPlan, fmt::format("no C header was written: {}", reason)};
+    planner::PlanDescription named = plan;
+    for (planner::PlanScopeDescription& scope : named.variants.front().scopes)
+      scope.name = planner::readable_name(scope.name);
+    write_output(options.text("emit-c"), planner::to_c_header(named, options.text("emit-c")));
+    spdlog::info("the C header is in {}", options.text("emit-c"));
+  }
+  deliver(plan, output);
+}
+
 void require_one_source(const Options& options) {
   if (options.given("trace") == options.given("from-json"))
     throw Failure{kUsage,
@@ -104,7 +120,7 @@ int plan_from_json(const Options& options, const std::string& output) {
     const planner::PlanDescription plan = planner::plan_from_json(read_input(path));
     planner::require_servable(plan);
     fmt::print("{}", options.flag("json") ? to_json(output, plan) : describe(output, plan));
-    deliver(plan, output);
+    deliver_all(plan, options, output);
   } catch (const std::runtime_error& error) {
     throw Failure{kInput, fmt::format("{} is no plan: {}", path, error.what())};
   }
@@ -139,7 +155,7 @@ int plan_from_traces(const Options& options, const std::string& output) {
   require_valid(made.planned);
   fmt::print("{}", options.flag("json") ? to_json(made.sources, made.variants, made.planned)
                                         : describe(made.sources, made.variants, made.planned));
-  deliver(made.planned.plan, output);
+  deliver_all(made.planned.plan, options, output);
   return kOk;
 }
 
@@ -147,6 +163,7 @@ int run_plan(const Options& options) {
   require_one_source(options);
   const std::string output = output_path(options);
   require_writable(output, options.flag("force"));
+  if (options.given("emit-c")) require_writable(options.text("emit-c"), options.flag("force"));
   return options.given("from-json") ? plan_from_json(options, output) : plan_from_traces(options, output);
 }
 
