@@ -9,6 +9,7 @@
 #include "planner/variants/described_variant.h"
 #include "planner/variants/lists.h"
 #include "planner/variants/partings.h"
+#include "planner/variants/scaling.h"
 #include "planner/variants/selection.h"
 #include "planner/variants/zones.h"
 
@@ -104,6 +105,7 @@ VariantReport plan_large(const Selection& selection, Bytes limit, const Strategy
   VariantReport report = report_of(selection, description);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.status = outcome.status;
+  report.optimal_for_larger = outcome.status == Status::kOptimal && all_sizes_scale(description);
   report.note = outcome.note;
   return report;
 }

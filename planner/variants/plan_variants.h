@@ -46,6 +46,7 @@ struct VariantReport {
   Bytes height = 0;                  // bytes of the slab, cells and rounding included
   Bytes cells = 0;                   // bytes of the height that are cells
   Status status = Status::kTimeout;  // outcome for the problem of the large allocations
+  bool optimal_for_larger = false;   // the same proof holds for every larger shape (scaling.h)
   std::string strategy;
   double seconds = 0;
   std::string note;  // remark of the strategy

@@ -23,6 +23,7 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/plan_variants.cpp
   ${CMAKE_CURRENT_LIST_DIR}/rolled.cpp
   ${CMAKE_CURRENT_LIST_DIR}/rolled_together.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/scaling.cpp
   ${CMAKE_CURRENT_LIST_DIR}/selection.cpp
   ${CMAKE_CURRENT_LIST_DIR}/size_formulas.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structure.cpp

@@ -34,6 +34,12 @@ std::string shares_line(const PeakShares& peak) {
   return text;
 }
 
+// Says where the proof of one shape holds for all larger ones. Returns "" where it does not.
+std::string_view describe_proof(const VariantReport& report) {
+  if (!report.optimal_for_larger) return "";
+  return "  proof        holds for every larger shape too: all large blocks grow in proportion, as with the batch\n";
+}
+
 // Describes the joined shapes. Returns "" for a single shape.
 std::string describe_shapes(const VariantReport& report) {
   if (report.shapes == 1) return "";
@@ -117,13 +123,14 @@ std::string describe_variant(std::size_t number, const VariantReport& report, co
       "  lower bound  {} ({})\n"
       "  height       {} ({}, {} over the bound), of it {} in cells for small blocks\n"
       "  strategy     {} ({} for the large blocks) in {:.3f} s\n"
+      "{}"
       "  forced by    allocation {}, where {} are alive: {}\n",
       number, planner::readable_name(report.pass_name), pass_key_text(report.key), report.runs,
       report.buffers, human_bytes(report.bytes_requested), report.unplanned, describe_shapes(report),
       report.scopes, describe_loops(report), report.lower_bound, human_bytes(report.lower_bound),
       report.height, human_bytes(report.height), planner::over_bound(report.height, report.lower_bound),
       human_bytes(report.cells), report.strategy, planner::to_string(report.status), report.seconds,
-      peak.during.begin, human_bytes(peak.bytes), shares_line(peak));
+      describe_proof(report), peak.during.begin, human_bytes(peak.bytes), shares_line(peak));
 }
 
 nlohmann::ordered_json loop_json(const planner::LoopReport& loop) {
@@ -155,6 +162,7 @@ nlohmann::ordered_json variant_json(const VariantReport& report, const PeakShare
   json["height"] = report.height;
   json["cells"] = report.cells;
   json["status"] = planner::to_string(report.status);
+  json["optimal_for_larger"] = report.optimal_for_larger;
   json["strategy"] = report.strategy;
   json["seconds"] = report.seconds;
   json["scopes"] = report.scopes;

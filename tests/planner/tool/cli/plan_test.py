@@ -6,7 +6,9 @@ named, or on the number of threads that read them.
 """
 
 import json
+import os
 import shutil
+from unittest import mock
 
 import harness
 
@@ -31,6 +33,21 @@ class Plan(harness.CliTest):
 
     def figures(self, *traces):
         return json.loads(self.run_command("plan", *BOUND, "--json", "-o", "some.plan", *traces)[0])
+
+    def test_a_proof_that_holds_for_larger_shapes(self):
+        program = self.build_program("growing", BYTES='((size_t)atol(getenv("BLOCK")))')
+        traces = []
+        for megabytes in (1, 3):
+            traces.append(f"{megabytes}.trace")
+            with mock.patch.dict(os.environ, BLOCK=str(megabytes << 20)):
+                self.run_command("profile", "-q", "-o", traces[-1], "--", program)
+        variant = self.figures(*traces)["variants"][0]
+        self.assertEqual((variant["shapes"], variant["status"], variant["optimal_for_larger"]), (2, "optimal", True))
+        text = self.run_command("plan", *BOUND, "-o", "some.plan", *traces)[0]
+        self.assertIn("  proof        holds for every larger shape too", text)
+        alone = self.figures(traces[0])["variants"][0]
+        self.assertFalse(alone["optimal_for_larger"], "one shape shows no line")
+        self.assertNotIn("proof", self.run_command("plan", *BOUND, "-o", "some.plan", traces[0])[0])
 
     def test_neither_order_nor_threads_matter(self):
         expected, _ = self.plan("--threads", "1", *self.traces)
