@@ -46,7 +46,7 @@ int main(void) {
 
 def slot(size, freed_at, place, zone="large", **more):
     return {"size": size, "alignment": 64, "zone": zone, "place": place, "freed_at": freed_at, "scope": 0, "module": 0, "offset": 16,
-            "growth": 0, **more}
+            "growth": 0} | more
 
 
 def lowest_place(slots, begin, size):
@@ -97,6 +97,16 @@ class EmitC(harness.CliTest):
             self.assertEqual(self.ran("./driver").returncode, 0, f"seed {seed}")
             self.assertIn("// 0: conv__*/ __/ \"layer\"", self.read("plan.h"))
         self.assertIn("#define PLAN_WITHOUT_PLACE 1 ", self.read("plan.h"))
+
+    def test_a_block_is_named_by_its_operator_and_those_around_it(self):
+        plan = plan_of([slot(1000, 1, 0), slot(1000, 2, 0, scope=1), slot(1000, 3, 0, scope=None)])
+        plan["variants"][0]["scopes"] = [{"name": "outer", "parent": None, "first_slot": 0, "end_slot": 2},
+                                         {"name": "inner", "parent": 0, "first_slot": 1, "end_slot": 2}]
+        self.emit(plan)
+        header = self.read("plan.h")
+        self.assertIn("  // 0: outer, free before allocation 1\n", header)
+        self.assertIn("  // 1: outer > inner, free before allocation 2\n", header)
+        self.assertIn("  // 2: outside of operators, until the pass ends\n", header)
 
     def test_the_compiler_keeps_the_limit(self):
         self.emit(plan_of([slot(1000, 1, 0)]))
