@@ -52,6 +52,24 @@ void locate(Run& run, const Numbered& body, const LoopContexts& contexts) {
   }
 }
 
+// Makes the first iteration a part of what comes before the loop.
+void leave_first_before(Repeats& repeats) {
+  if (repeats.count() < 2) {
+    repeats = {};
+    return;
+  }
+  repeats.places.erase(repeats.places.begin(), repeats.places.begin() + (repeats.begins[1] - repeats.begins[0]));
+  repeats.begins.erase(repeats.begins.begin());
+}
+
+// Makes so many of the steps behind the loop a part of the last iteration, which the body does not have.
+void take_from_behind(Run& run, std::uint32_t steps) {
+  const std::size_t behind = run.sequence.steps.size() - run.repeats.begins.back();
+  const auto taken = static_cast<std::uint32_t>(std::min<std::size_t>(steps, behind));
+  run.repeats.begins.back() += taken;
+  run.repeats.places.insert(run.repeats.places.end(), taken, kNoPlace);
+}
+
 // Returns true if no operator that began in the loop is still open after it.
 bool ends_cleanly(const Run& run) {
   const std::vector<std::uint32_t>& around = run.sequence.around;
@@ -105,12 +123,15 @@ Location end_of(const Run& run, const Allocation& made, const Numbered& body) {
   return end;
 }
 
-std::optional<Run> run_of(const Member& member, const Numbered& body, LoopContexts& contexts) {
+std::optional<Run> run_of(const Member& member, const Numbered& body, LoopContexts& contexts, LoopBounds bounds) {
   Run run;
   run.member = &member;
+  run.bounds = bounds;
   run.sequence = sequence_of(member, contexts);
   run.repeats = repeats_of(body.body, run.sequence);
+  if (bounds.leaves_first_before) leave_first_before(run.repeats);
   if (run.iterations() == 0) return std::nullopt;
+  take_from_behind(run, bounds.steps_of_behind);
   count_parts(run, contexts);
   if (!ends_cleanly(run)) return std::nullopt;
   locate(run, body, contexts);
@@ -129,16 +150,24 @@ std::uint64_t frame_of(const Run& run, bool with_sizes) {
   return hash;
 }
 
-std::optional<std::size_t> exact_iteration(const Run& run, const Numbered& body) {
+bool equals_body(const Run& run, std::size_t iteration, const Numbered& body) {
   const Repeats& repeats = run.repeats;
-  for (std::size_t i = 0; i < repeats.count(); ++i) {
-    const auto begin = repeats.places.begin() + (repeats.begins[i] - repeats.begins.front());
-    const std::size_t steps = repeats.begins[i + 1] - repeats.begins[i];
-    if (steps == body.body.size() && std::find(begin, begin + static_cast<std::ptrdiff_t>(steps), kNoPlace) ==
-                                         begin + static_cast<std::ptrdiff_t>(steps))
-      return i;
-  }
+  const auto begin = repeats.places.begin() + (repeats.begins[iteration] - repeats.begins.front());
+  const auto end = repeats.places.begin() + (repeats.begins[iteration + 1] - repeats.begins.front());
+  return static_cast<std::size_t>(end - begin) == body.body.size() && std::find(begin, end, kNoPlace) == end;
+}
+
+std::optional<std::size_t> exact_iteration(const Run& run, const Numbered& body) {
+  for (std::size_t i = 0; i < run.iterations(); ++i)
+    if (equals_body(run, i, body)) return i;
   return std::nullopt;
+}
+
+std::uint64_t print_of_first_iteration(const Run& run) {
+  std::uint64_t hash = 0;
+  for (std::uint32_t step = run.repeats.begins[0]; step < run.repeats.begins[1]; ++step)
+    hash = mix(hash, run.sequence.steps[step].context);
+  return hash;
 }
 
 }  // namespace memo::planner

@@ -64,9 +64,16 @@ struct Numbered {
   Numbered(Body contexts_of_body, const LoopContexts& contexts);
 };
 
+// Where the loop of a pass begins and ends, if not where its iterations do.
+struct LoopBounds {
+  bool leaves_first_before = false;   // the first iteration counts as what comes before the loop
+  std::uint32_t steps_of_behind = 0;  // so many of the steps behind the loop count as the last iteration's
+};
+
 // A pass, cut into its iterations.
 struct Run {
   const Member* member = nullptr;
+  LoopBounds bounds;
   Nested sequence;
   Repeats repeats;
   std::vector<Location> locations;  // of each allocation of the pass, and of its end
@@ -105,11 +112,18 @@ inline void enlarge(Demand& demand, const Allocation& made) {
 
 // Returns the pass, cut into iterations of the body. Returns nothing for a pass without iterations, or one whose
 // loop ends within an operator.
-[[nodiscard]] std::optional<Run> run_of(const Member& member, const Numbered& body, LoopContexts& contexts);
+[[nodiscard]] std::optional<Run> run_of(const Member& member, const Numbered& body, LoopContexts& contexts,
+                                        LoopBounds bounds = {});
 
 // Returns equal values for runs that are alike before and after the loop. Sizes after the loop do not count:
 // what happens there may work on all that the loop has gathered. Nor do those before it, if so asked.
 [[nodiscard]] std::uint64_t frame_of(const Run& run, bool with_sizes = true);
+
+// Returns true if the iteration has each step of the body, and no other.
+[[nodiscard]] bool equals_body(const Run& run, std::size_t iteration, const Numbered& body);
+
+// Returns equal values for first iterations with the same steps.
+[[nodiscard]] std::uint64_t print_of_first_iteration(const Run& run);
 
 // Returns the index of an iteration that equals the body exactly.
 [[nodiscard]] std::optional<std::size_t> exact_iteration(const Run& run, const Numbered& body);

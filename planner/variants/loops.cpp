@@ -17,6 +17,7 @@ namespace memo::planner {
 namespace {
 
 constexpr std::size_t kMostSequences = 16;  // sequences searched for a body
+constexpr std::uint32_t kMostStepsOfBehind = 4;
 constexpr std::size_t kMostSteps = std::size_t{1} << 20;
 constexpr std::size_t kEnoughSteps = std::size_t{1} << 18;  // of two sequences: each has many iterations then
 
@@ -69,6 +70,7 @@ Body as_most_iterations_are(const Body& body, const std::vector<Nested>& sequenc
 }
 
 bool differ_in_iterations(const std::vector<Run>& runs) {
+  if (runs.empty()) return false;
   const auto [least, most] = std::minmax_element(
       runs.begin(), runs.end(), [](const Run& a, const Run& b) { return a.iterations() < b.iterations(); });
   return least->iterations() != most->iterations() && most->iterations() >= kLeastIterations;
@@ -112,12 +114,65 @@ std::optional<Variant> variant_of(const Numbered& body, const std::vector<Run>& 
 
 using Groups = std::map<std::uint64_t, std::vector<Run>>;
 
+// Moves the runs to a group that they are of where a few steps behind their loop count as the last iteration's. What only some
+// iterations do, such as making a list longer, comes behind the last one as well.
+void join_another(Groups& groups, std::uint64_t frame, const Numbered& body, LoopContexts& contexts, bool with_sizes) {
+  std::vector<Run>& runs = groups[frame];
+  std::erase_if(runs, [&](const Run& run) {
+    for (std::uint32_t steps = 1; steps <= kMostStepsOfBehind; ++steps) {
+      std::optional<Run> longer = run_of(*run.member, body, contexts, {.steps_of_behind = steps});
+      if (!longer) continue;
+      const auto other = groups.find(frame_of(*longer, with_sizes));
+      if (other == groups.end() || other->first == frame) continue;
+      other->second.push_back(std::move(*longer));
+      return true;
+    }
+    return false;
+  });
+}
+
 Groups groups_of(const Kind& kind, const Numbered& body, LoopContexts& contexts, bool with_sizes) {
   Groups groups;
   for (const Member* member : kind)
     if (std::optional<Run> run = run_of(*member, body, contexts))
       groups[frame_of(*run, with_sizes)].push_back(std::move(*run));
+  for (auto& [frame, runs] : groups)
+    if (!differ_in_iterations(runs)) join_another(groups, frame, body, contexts, with_sizes);
   return groups;
+}
+
+// Returns the first iteration that most runs have alike and that is none of the loop's other iterations, as where a cache is still
+// empty. Returns nothing where there is none.
+std::optional<std::uint64_t> own_first_iteration(const std::vector<Run>& runs, const Numbered& body) {
+  std::map<std::uint64_t, std::size_t> prints;
+  for (const Run& run : runs)
+    if (run.iterations() > 1 && !equals_body(run, 0, body)) ++prints[print_of_first_iteration(run)];
+  const auto most = std::ranges::max_element(prints, {}, [](const auto& print) { return print.second; });
+  if (most == prints.end() || 2 * most->second <= runs.size()) return std::nullopt;
+  return most->first;
+}
+
+// Returns the run with its first iteration counted as what comes before the loop.
+std::optional<Run> begun_at_second(const Run& run, const Numbered& body, LoopContexts& contexts) {
+  LoopBounds bounds = run.bounds;
+  bounds.leaves_first_before = true;
+  return run_of(*run.member, body, contexts, bounds);
+}
+
+// Parts the runs that have such a first iteration from the others. It is laid out as what comes before the loop: what it leaves
+// in its places lives through the loop, where no other iteration's does.
+std::vector<std::vector<Run>> parted_by_first_iteration(std::vector<Run> runs, const Numbered& body,
+                                                        LoopContexts& contexts) {
+  const std::optional<std::uint64_t> own = own_first_iteration(runs, body);
+  if (!own) return {std::move(runs)};
+  std::vector<Run> begun_later;
+  std::vector<Run> others;
+  for (Run& run : runs) {
+    std::optional<Run> later;
+    if (print_of_first_iteration(run) == *own) later = begun_at_second(run, body, contexts);
+    later ? begun_later.push_back(std::move(*later)) : others.push_back(std::move(run));
+  }
+  return {std::move(begun_later), std::move(others)};
 }
 
 void fold(const Kind& kind, Frames frames, std::vector<Variant>& variants, std::set<const Member*>& folded) {
@@ -128,12 +183,14 @@ void fold(const Kind& kind, Frames frames, std::vector<Variant>& variants, std::
   if (!found) return;
   const Numbered body(as_most_iterations_are(*found, sequences), contexts);
   if (body.allocations == 0) return;
-  for (const auto& [frame, runs] : groups_of(kind, body, contexts, frames == Frames::kOfEqualSizes)) {
-    if (!differ_in_iterations(runs)) continue;
-    std::optional<Variant> variant = variant_of(body, runs);
-    if (!variant) continue;
-    variants.push_back(std::move(*variant));
-    for (const Run& run : runs) folded.insert(run.member);
+  for (auto& [frame, group] : groups_of(kind, body, contexts, frames == Frames::kOfEqualSizes)) {
+    for (const std::vector<Run>& runs : parted_by_first_iteration(std::move(group), body, contexts)) {
+      if (!differ_in_iterations(runs)) continue;
+      std::optional<Variant> variant = variant_of(body, runs);
+      if (!variant) continue;
+      variants.push_back(std::move(*variant));
+      for (const Run& run : runs) folded.insert(run.member);
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <random>
 #include <set>
@@ -300,6 +301,70 @@ TEST(Loops, GrowOnlyByTheSameInEachIteration) {
   const Variant variant = find_variants({&trace, 1}).variants.at(0);
   EXPECT_EQ(variant.loops.at(0).growing.buffers, 0U);
   for (const Demand& demand : variant.demands) EXPECT_EQ(demand.growth, 0);
+}
+
+// A body long enough for an iteration to have steps of its own.
+Network long_body() {
+  Network network{.before = {{.size = 100}, {.size = 200}}, .body = {}, .behind = {{.size = 700}, {.size = 800}}};
+  network.body.assign(16, {.size = 300});
+  return network;
+}
+
+constexpr std::uint64_t kOddSite = 0x900;
+constexpr std::size_t kLastPlace = 15;  // no rotation of the body leaves the odd one out there
+
+Variants variants_of_passes(const Network& network, const std::vector<int>& lengths,
+                            const std::function<void(Pass&, int length)>& change) {
+  Trace trace = trace_of(network, lengths);
+  for (std::size_t i = 0; i < lengths.size(); ++i) change(trace.passes[i], lengths[i]);
+  return find_variants({&trace, 1});
+}
+
+TEST(Loops, BeginBehindAFirstIterationThatIsUnlikeTheOthers) {
+  Network network = long_body();
+  network.body[kLastPlace].through = kIterationsToEnd;
+  const Variants found = variants_of_passes(network, {5, 7, 9}, [](Pass& pass, int) {
+    pass.allocations[2 + kLastPlace].site.offset = kOddSite;
+  });
+  ASSERT_EQ(found.variants.size(), 1U);
+  const Variant& variant = found.variants.front();
+  EXPECT_EQ(variant.demands[2 + kLastPlace].site.offset, kOddSite);
+  EXPECT_EQ(variant.loops.front().first_demand, 2U + 16U);
+  EXPECT_EQ(variant.loops.front().lengths, (std::vector<std::size_t>{4, 6, 8}));
+  const Lifetime kept = variant.demands[2 + kLastPlace].life;
+  EXPECT_GE(kept.end, 2 + 16 + 16) << "what the first iteration leaves has its bytes to itself as long as the loop lasts";
+}
+
+TEST(Loops, BeginWithAFirstIterationThatFewPassesMakeInAnotherWay) {
+  const Variants found = variants_of_passes(long_body(), {5, 6, 7, 9}, [](Pass& pass, int length) {
+    if (length == 6) pass.allocations[2 + kLastPlace].site.offset = kOddSite;
+  });
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_EQ(found.variants.front().loops.front().first_demand, 2U);
+  EXPECT_EQ(found.variants.front().loops.front().lengths, (std::vector<std::size_t>{5, 6, 7, 9}));
+}
+
+// Adds an allocation that the network does not have, before another one of the pass.
+void add_odd_allocation(Pass& pass, std::size_t before) {
+  const Time at = pass.allocations[before].life.begin;
+  for (Allocation& made : pass.allocations) {
+    if (made.life.begin >= at) made.life.begin += 2;
+    if (made.life.end >= at) made.life.end += 2;
+  }
+  Allocation odd = pass.allocations[before];
+  odd.life = {at, at + 1};
+  odd.site.offset = kOddSite;
+  pass.allocations.insert(pass.allocations.begin() + static_cast<std::ptrdiff_t>(before), odd);
+  pass.events += 2;
+}
+
+// A vector to which each iteration appends becomes larger before the fifth: in a pass of four, that is behind the loop.
+TEST(Loops, HaveBehindTheirLastIterationWhatComesBetweenOthers) {
+  const Variants found = variants_of_passes(
+      long_body(), {4, 5, 7, 9}, [](Pass& pass, int) { add_odd_allocation(pass, 2 + 4 * 16); });
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_EQ(found.variants.front().loops.front().lengths, (std::vector<std::size_t>{4, 5, 7, 9}));
+  EXPECT_EQ(found.variants.front().demands.back().size, 800);
 }
 
 // Exact lifetimes are lower than a loop's: a network that always repeats a block as often is planned as it is.
