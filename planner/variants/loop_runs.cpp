@@ -58,7 +58,8 @@ void leave_first_before(Repeats& repeats) {
     repeats = {};
     return;
   }
-  repeats.places.erase(repeats.places.begin(), repeats.places.begin() + (repeats.begins[1] - repeats.begins[0]));
+  repeats.places.erase(repeats.places.begin(),
+                       repeats.places.begin() + (repeats.begins[1] - repeats.begins[0]));
   repeats.begins.erase(repeats.begins.begin());
 }
 
@@ -123,7 +124,8 @@ Location end_of(const Run& run, const Allocation& made, const Numbered& body) {
   return end;
 }
 
-std::optional<Run> run_of(const Member& member, const Numbered& body, LoopContexts& contexts, LoopBounds bounds) {
+std::optional<Run> run_of(const Member& member, const Numbered& body, LoopContexts& contexts,
+                          LoopBounds bounds) {
   Run run;
   run.member = &member;
   run.bounds = bounds;

@@ -116,7 +116,8 @@ using Groups = std::map<std::uint64_t, std::vector<Run>>;
 
 // Moves the runs to a group that they are of where a few steps behind their loop count as the last iteration's. What only some
 // iterations do, such as making a list longer, comes behind the last one as well.
-void join_another(Groups& groups, std::uint64_t frame, const Numbered& body, LoopContexts& contexts, bool with_sizes) {
+void join_another(Groups& groups, std::uint64_t frame, const Numbered& body, LoopContexts& contexts,
+                  bool with_sizes) {
   std::vector<Run>& runs = groups[frame];
   std::erase_if(runs, [&](const Run& run) {
     for (std::uint32_t steps = 1; steps <= kMostStepsOfBehind; ++steps) {

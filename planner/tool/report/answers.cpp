@@ -23,10 +23,6 @@ std::string named(const Report& report, const ServedRun& run, const std::string&
   return report.served.size() > 1 ? fmt::format("{}: {}", run.name, text) : text;
 }
 
-ServedVerdict verdict_on(const ServedRun& run) {
-  return verdict_of(run.last().judged(), run.last().fallback);
-}
-
 std::string aside_of(const ServedSample& sample) {
   return fmt::format(
       "serving stands aside for {} of {} kinds of passes, since it cost them more than it saved",
@@ -57,7 +53,7 @@ std::string planned_text(const Report& report) {
 
 void add_served(const Report& report, std::vector<Answer>& answers) {
   for (const ServedRun& run : report.served)
-    answers.push_back({"How much is served?", named(report, run, verdict_on(run).sentence)});
+    answers.push_back({"How much is served?", named(report, run, verdict_of(run.last()).sentence)});
   if (report.served.empty() && !report.pictures.empty())
     answers.push_back({"How much is served?", planned_text(report)});
 }
@@ -65,7 +61,7 @@ void add_served(const Report& report, std::vector<Answer>& answers) {
 void add_advice(const Report& report, std::vector<Answer>& answers) {
   const std::size_t before = answers.size();
   for (const ServedRun& run : report.served) {
-    if (const std::string advice = verdict_on(run).advice; !advice.empty())
+    if (const std::string advice = verdict_of(run.last()).advice; !advice.empty())
       answers.push_back({"What to do?", named(report, run, advice)});
   }
   for (const Measured& measured : report.measured) {

@@ -154,7 +154,7 @@ Json sample_json(const ServedSample& sample) {
 }
 
 Json served_json(const ServedRun& run) {
-  const ServedVerdict verdict = verdict_of(run.last().judged(), run.last().fallback);
+  const ServedVerdict verdict = verdict_of(run.last());
   Json json = {{"name", run.name},
                {"verdict", verdict.sentence},
                {"advice", verdict.advice},

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kFits = 0.99;  // of allocations and of bytes
 constexpr double kFitsMost = 0.9;
+constexpr double kMostAside = 0.5;  // of the passes; of more, what was served says little
 
 struct Advice {
   std::string_view reason;
@@ -34,15 +35,28 @@ std::string_view word_for(double share) {
   return share >= kFitsMost ? "the plan fits most of what runs" : "the plan does not fit what runs";
 }
 
+ServedVerdict verdict_on_aside(const Served& judged, double aside) {
+  return {
+      fmt::format(
+          "serving stood aside for {:.0f} % of the passes, since it cost them more than it saved: {} were served",
+          100 * aside, served_shares(judged)),
+      "nothing, if the program does what was profiled: its blocks are so small that the heap is as fast; else profile and plan again"};
+}
+
 std::uint64_t count_of(const std::map<std::string, std::uint64_t, std::less<>>& fallback,
                        const Advice& advice) {
   const auto found = fallback.find(advice.reason);
   return found == fallback.end() ? 0 : found->second;
 }
 
-// Returns the advice for the most frequent reason that there is advice for.
-std::string advice_for(const std::map<std::string, std::uint64_t, std::less<>>& fallback) {
-  const auto count = [&](const Advice& advice) { return count_of(fallback, advice); };
+// Returns the advice for the most frequent reason that there is advice for. Leaves out what came more often than the judged passes
+// missed anything: most of it is of the warm-up, in which a JIT compiles.
+std::string advice_for(const std::map<std::string, std::uint64_t, std::less<>>& fallback,
+                       std::uint64_t missed) {
+  const auto count = [&](const Advice& advice) {
+    const std::uint64_t all = count_of(fallback, advice);
+    return all > missed ? 0 : all;
+  };
   const Advice& first = std::ranges::max(kAdvice, {}, count);
   return count(first) == 0 ? "" : fmt::format("{}: {}", first.reason, first.text);
 }
@@ -50,13 +64,23 @@ std::string advice_for(const std::map<std::string, std::uint64_t, std::less<>>& 
 }  // namespace
 
 ServedVerdict verdict_of(const Served& judged,
-                         const std::map<std::string, std::uint64_t, std::less<>>& fallback) {
+                         const std::map<std::string, std::uint64_t, std::less<>>& fallback, double aside) {
   if (judged.allocations() == 0)
     return {"no pass allocated anything", "memomalloc doctor -- COMMAND says whether passes are found"};
+  if (aside > kMostAside) return verdict_on_aside(judged, aside);
   const double share = judged.without_kept().lesser_share();
   return {fmt::format("{}: {} were served{}", word_for(share), served_shares(judged),
                       shares_without_kept(judged)),
-          share >= kFits ? "" : advice_for(fallback)};
+          share >= kFits ? "" : advice_for(fallback, judged.missed)};
+}
+
+ServedVerdict verdict_of(const ServedSample& sample) {
+  return verdict_of(sample.judged(), sample.fallback,
+                    share_of_passes(sample.figure("aside.passes"), sample.all.passes));
+}
+
+double share_of_passes(std::uint64_t some, std::uint64_t all) {
+  return all == 0 ? 0 : static_cast<double>(some) / static_cast<double>(all);
 }
 
 }  // namespace memo::planner

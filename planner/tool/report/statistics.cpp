@@ -76,7 +76,10 @@ std::string judgement_of(const Json& statistics) {
   const Served steady = served_when_steady(statistics);
   std::map<std::string, std::uint64_t, std::less<>> fallback;
   for (const auto& [reason, count] : statistics.at("fallback").items()) fallback[reason] = count;
-  const ServedVerdict verdict = verdict_of(steady.passes != 0 ? steady : served_in_all(statistics), fallback);
+  const Served all = served_in_all(statistics);
+  const double aside = share_of_passes(
+      statistics.value("aside", Json::object()).value("passes", std::uint64_t{0}), all.passes);
+  const ServedVerdict verdict = verdict_of(steady.passes != 0 ? steady : all, fallback, aside);
   const std::string text = fmt::format("  verdict       {}\n", verdict.sentence);
   return verdict.advice.empty() ? text : text + fmt::format("  what to do    {}\n", verdict.advice);
 }

@@ -305,7 +305,8 @@ TEST(Loops, GrowOnlyByTheSameInEachIteration) {
 
 // A body long enough for an iteration to have steps of its own.
 Network long_body() {
-  Network network{.before = {{.size = 100}, {.size = 200}}, .body = {}, .behind = {{.size = 700}, {.size = 800}}};
+  Network network{
+      .before = {{.size = 100}, {.size = 200}}, .body = {}, .behind = {{.size = 700}, {.size = 800}}};
   network.body.assign(16, {.size = 300});
   return network;
 }
@@ -323,16 +324,16 @@ Variants variants_of_passes(const Network& network, const std::vector<int>& leng
 TEST(Loops, BeginBehindAFirstIterationThatIsUnlikeTheOthers) {
   Network network = long_body();
   network.body[kLastPlace].through = kIterationsToEnd;
-  const Variants found = variants_of_passes(network, {5, 7, 9}, [](Pass& pass, int) {
-    pass.allocations[2 + kLastPlace].site.offset = kOddSite;
-  });
+  const Variants found = variants_of_passes(
+      network, {5, 7, 9}, [](Pass& pass, int) { pass.allocations[2 + kLastPlace].site.offset = kOddSite; });
   ASSERT_EQ(found.variants.size(), 1U);
   const Variant& variant = found.variants.front();
   EXPECT_EQ(variant.demands[2 + kLastPlace].site.offset, kOddSite);
   EXPECT_EQ(variant.loops.front().first_demand, 2U + 16U);
   EXPECT_EQ(variant.loops.front().lengths, (std::vector<std::size_t>{4, 6, 8}));
   const Lifetime kept = variant.demands[2 + kLastPlace].life;
-  EXPECT_GE(kept.end, 2 + 16 + 16) << "what the first iteration leaves has its bytes to itself as long as the loop lasts";
+  EXPECT_GE(kept.end, 2 + 16 + 16)
+      << "what the first iteration leaves has its bytes to itself as long as the loop lasts";
 }
 
 TEST(Loops, BeginWithAFirstIterationThatFewPassesMakeInAnotherWay) {
@@ -360,8 +361,8 @@ void add_odd_allocation(Pass& pass, std::size_t before) {
 
 // A vector to which each iteration appends becomes larger before the fifth: in a pass of four, that is behind the loop.
 TEST(Loops, HaveBehindTheirLastIterationWhatComesBetweenOthers) {
-  const Variants found = variants_of_passes(
-      long_body(), {4, 5, 7, 9}, [](Pass& pass, int) { add_odd_allocation(pass, 2 + 4 * 16); });
+  const Variants found = variants_of_passes(long_body(), {4, 5, 7, 9},
+                                            [](Pass& pass, int) { add_odd_allocation(pass, 2 + 4 * 16); });
   ASSERT_EQ(found.variants.size(), 1U);
   EXPECT_EQ(found.variants.front().loops.front().lengths, (std::vector<std::size_t>{4, 5, 7, 9}));
   EXPECT_EQ(found.variants.front().demands.back().size, 800);

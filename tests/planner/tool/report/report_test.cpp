@@ -235,7 +235,7 @@ TEST(Report, StatisticsOverTimeAreOneObjectOnEachLine) {
 
 ServedVerdict verdict(std::uint64_t served, std::uint64_t too_big) {
   const ServedRun run = read_served_run(statistics(4, served, too_big), "s");
-  return verdict_of(run.last().judged(), run.last().fallback);
+  return verdict_of(run.last());
 }
 
 TEST(Report, AVerdictIsInWords) {
@@ -252,6 +252,19 @@ TEST(Report, AVerdictSaysWhatToDoAboutTheMostFrequentReason) {
   EXPECT_TRUE(verdict_of(judged, {{"no_lane", 20}, {"too_big", 10}, {"unplanned", 70}})
                   .advice.starts_with("no_lane: "));
   EXPECT_EQ(verdict_of(judged, {{"unplanned", 50}}).advice, "");
+  EXPECT_TRUE(verdict_of(judged, {{"gave_up", 9000}, {"too_big", 10}}).advice.starts_with("too_big: "))
+      << "a JIT's first passes say nothing about the others";
+}
+
+// What such passes leave to the heap says nothing about the plan.
+TEST(Report, AVerdictSaysThatServingStoodAside) {
+  const Served judged{.passes = 100, .served = 8, .served_bytes = 8, .missed = 92, .missed_bytes = 92};
+  const ServedVerdict aside = verdict_of(judged, {{"gave_up", 92}}, 0.9);
+  EXPECT_TRUE(aside.sentence.starts_with("serving stood aside for 90 % of the passes")) << aside.sentence;
+  EXPECT_EQ(aside.advice.find("gave_up"), std::string::npos);
+  EXPECT_TRUE(verdict_of(judged, {{"gave_up", 92}}, 0.1).sentence.starts_with("the plan does not fit"));
+  EXPECT_DOUBLE_EQ(share_of_passes(3, 4), 0.75);
+  EXPECT_DOUBLE_EQ(share_of_passes(0, 0), 0);
 }
 
 // A cache that the program fills speaks neither against the plan nor for another one.
