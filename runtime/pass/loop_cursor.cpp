@@ -234,6 +234,16 @@ std::uint32_t loop_around_slot(const Variant& variant, std::uint32_t at) {
   return here < variant.loops.size() && variant.loops[here].first_slot == at ? here : before;
 }
 
+bool is_turn(const Variant& variant, std::uint32_t from, std::uint32_t to) {
+  for (std::uint32_t number = loop_before_slot(variant, from); number != kNone;
+       number = variant.loop_around[number]) {
+    const PlanLoop& loop = variant.loops[number];
+    const bool between = (from - loop.first_slot) % loop.slots == 0;
+    if (between && (to == loop.first_slot || to == loop.end_slot)) return true;
+  }
+  return false;
+}
+
 bool ends_in_a_loop(const Variant& variant) {
   for (std::uint32_t number = one_before(static_cast<std::uint32_t>(variant.loops.size())); number != kNone;
        number = variant.loop_around[number])

@@ -32,6 +32,9 @@ namespace memo::runtime {
 [[nodiscard]] std::uint32_t turn_to_scope(Lane& lane, const Variant& variant, std::uint32_t slot,
                                           std::uint32_t name, std::uint32_t scope);
 
+// Returns true if a pass that stands before slot `from` and goes on at `to` goes round a loop there, or leaves it.
+[[nodiscard]] bool is_turn(const Variant& variant, std::uint32_t from, std::uint32_t to);
+
 // Returns the number of the innermost loop in which a pass before slot `at` may stand, at its end included; the outermost
 // of those that begin there. Returns kNone if there is none.
 [[nodiscard]] std::uint32_t loop_around_slot(const Variant& variant, std::uint32_t at);

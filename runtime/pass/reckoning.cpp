@@ -58,9 +58,18 @@ bool is_a_larger_shape(const Progress& progress, std::uint64_t served, std::uint
   return missed <= served + 2 * (progress.growth.requests() + progress.outgrown.requests());
 }
 
-void pay_for_pass(const Progress& progress, const ThreadState& self) {
+// Returns the ticks of hearing operators that say whether serving is worth it. Those of the first passes that go as planned do not:
+// the next ones will not hear of them.
+std::uint64_t lasting_operator_ticks(const Lane& lane) {
+  const bool soon_ignored = lane.variant.load(std::memory_order_relaxed)->sites_tell_turns &&
+                            !lane.progress.departed && lane.as_planned.is_in_first_row();
+  return soon_ignored ? 0 : lane.progress.operator_ticks;
+}
+
+void pay_for_pass(const Lane& lane, const ThreadState& self) {
+  const Progress& progress = lane.progress;
   settle_account(progress.pass_key, {.ticks = ticks_now() - progress.begun_at,
-                                     .own_ticks = progress.own_ticks,
+                                     .own_ticks = progress.own_ticks + lasting_operator_ticks(lane),
                                      .served = self.served,
                                      .served_bytes = self.served_bytes,
                                      .fresh_pages = 0});
@@ -125,7 +134,7 @@ void end_on_lane(ThreadState& self) {
     want_growth(plan, *lane.variant.load(std::memory_order_relaxed), lane.progress);
   if (missed > self.served / 8) modules_changed();
   heap_has_provided(lane.progress.fallback_bytes, lane.bytes);
-  if (!self.is_worker) pay_for_pass(lane.progress, self);
+  if (!self.is_worker) pay_for_pass(lane, self);
   self.lane = nullptr;
   give_lane(lane);
 }

@@ -13,12 +13,15 @@ namespace {
 // Leads a resting pass to the slot at which it goes on, and any other pass at once.
 [[gnu::noinline]] void jump(ThreadState& self, const HotSlot* slot) {
   Lane& lane = *self.lane;
-  lane.progress.departed = true;
+  const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
+  const auto to = static_cast<std::uint32_t>(slot - variant.hot);
   if (is_resting(self)) {
-    lane.progress.lost_at =
-        static_cast<std::uint32_t>(slot - lane.variant.load(std::memory_order_relaxed)->hot);
+    lane.progress.departed = true;
+    lane.progress.lost_at = to;
     return;
   }
+  const auto from = static_cast<std::uint32_t>(self.cursor - variant.hot);
+  if (self.cursor == &kReentered || !is_turn(variant, from, to)) lane.progress.departed = true;
   count_served(self);
   place_cursor(self, slot);
 }

@@ -73,19 +73,31 @@ void depart(Search& search) {
   hear_operators(search);
 }
 
+// Returns true if the expected slot answers, or the one at which the pass turns or leaves a loop: that is no departure.
+bool goes_as_planned(Search& search) {
+  if (asks_for(search, search.at)) return answers(search, search.at);
+  return search.progress.resume == kNone && turn(search) && answers(search, search.at);
+}
+
+// Returns true if the request is for the expected slot, whose sizes vary, and larger than any that was seen. Its pass has not lost
+// its way. Where a slot always had one size, another one may be another block of a call site that all share.
+bool is_larger_here(const Search& search) {
+  if (search.why != Reason::kTooBig || !asks_for(search, search.at)) return false;
+  const PlanSlot& slot = search.variant->slots[search.at];
+  return slot.growth != 0 || slot.spread != 0;
+}
+
 // Returns true if there is a block, or if the plan leaves the request to the heap. A call site that the plan does not
-// know is no slot's, so that nothing else needs to be looked at.
+// know is no slot's, so that nothing else needs to be looked at, and the pass is where it was.
 bool find(Search& search) {
-  if (begins_anew(search)) return true;
-  const bool expected = asks_for(search, search.at);
-  if (expected && answers(search, search.at)) return true;
-  depart(search);
-  const std::uint32_t resume = search.progress.resume;
-  if (resume != kNone && asks_for(search, resume) && answers(search, resume)) return true;
+  if (begins_anew(search) || goes_as_planned(search)) return true;
   const LoadedPlan& plan = *search.lane.plan.load(std::memory_order_relaxed);
   const std::uint32_t site = find_site(plan.sites, search.request.site);
   if (site == kNone) return search.refuse(Reason::kUnknownSite);
-  return find_elsewhere(search, site, expected);
+  if (!is_larger_here(search)) depart(search);
+  const std::uint32_t resume = search.progress.resume;
+  if (resume != kNone && asks_for(search, resume) && answers(search, resume)) return true;
+  return find_elsewhere(search, site, asks_for(search, search.at));
 }
 
 void count_miss(Search& search) {

@@ -41,7 +41,6 @@ const Variant* find_variant(const Search& search, const LoadedPlan& plan, bool e
 std::uint32_t lead_names(Lane& lane, const Variant& variant, std::uint32_t at) {
   for (std::uint32_t name = 0; name < variant.name_count; ++name)
     lane.next_of_name[name] = variant.names[name].first;
-  begin_lists(lane, variant);
   std::uint32_t scope = 0;
   for (; scope < variant.scope_count && variant.scopes[scope].first_slot <= at; ++scope) {
     if (scope >= lane.progress.next_scope) break;
@@ -58,6 +57,7 @@ void go_on_in(Search& search, const Variant& other) {
   progress.forget_wishes();
   search.lane.variant.store(&other, std::memory_order_relaxed);
   search.lane.live.note_held_over();
+  begin_lists(search.lane, other);
   progress.next_scope = lead_names(search.lane, other, search.at);
   const std::uint32_t open = std::min(progress.open_scopes, kMaxOpenScopes);
   for (std::uint32_t level = 0; level < open; ++level) {

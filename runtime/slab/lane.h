@@ -87,7 +87,8 @@ struct Progress {
   std::uint64_t kept_bytes;      // of these, the ones of blocks that outlive their pass
   std::uint64_t occupied_bytes;  // of these, the ones whose places were taken
   std::uint64_t begun_at;        // time of its begin, in ticks
-  std::uint64_t own_ticks;       // ticks that beginning, searching and hearing of operators took
+  std::uint64_t own_ticks;       // ticks that beginning and searching took
+  std::uint64_t operator_ticks;  // ticks that hearing of operators took
   std::uint64_t searches;
   std::uint64_t operators;  // that its passes were told of, all of them together
   std::uint64_t pass_key;

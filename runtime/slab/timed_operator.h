@@ -14,7 +14,7 @@ class TimedOperator {
   TimedOperator() : begin_(is_its_turn() ? ticks_now() : 0) {}
   ~TimedOperator() {
     Lane* lane = t_self.lane;
-    if (begin_ != 0 && lane != nullptr) lane->progress.own_ticks += kTimed * own_ticks_since(begin_);
+    if (begin_ != 0 && lane != nullptr) lane->progress.operator_ticks += kTimed * own_ticks_since(begin_);
   }
   TimedOperator(const TimedOperator&) = delete;
   TimedOperator& operator=(const TimedOperator&) = delete;

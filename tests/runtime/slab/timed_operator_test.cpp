@@ -44,7 +44,7 @@ class TimedOperators : public ::testing::Test {
   }
   void TearDown() override { pass_end(); }
 
-  static std::uint64_t charged() { return t_self.lane->progress.own_ticks; }
+  static std::uint64_t charged() { return t_self.lane->progress.operator_ticks; }
 };
 
 TEST_F(TimedOperators, OneStandsForAll) {
