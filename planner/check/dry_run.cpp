@@ -76,10 +76,16 @@ class Replay {
   Replay(const Trace& trace, std::vector<std::uint32_t> modules, bool anchored)
       : trace_(trace), modules_(std::move(modules)), anchored_(anchored) {}
 
-  void run(const Pass& pass) {
+  // Calls `missed` with each allocation that went to the heap.
+  template <typename Missed>
+  void run(const Pass& pass, const Missed& missed) {
     blocks_.assign(pass.allocations.size(), nullptr);
     arena::pass_begin(pass.key, __builtin_frame_address(0));
-    for (const Moment& moment : moments_of(pass)) step(pass, moment);
+    for (const Moment& moment : moments_of(pass)) {
+      step(pass, moment);
+      if (moment.step == Step::kAllocate && blocks_[moment.index] == nullptr)
+        missed(pass.allocations[moment.index]);
+    }
     arena::pass_end();
     for (void* block : blocks_) release(block);
   }
@@ -191,7 +197,7 @@ std::uint64_t DryRun::missed() const {
   return sum;
 }
 
-DryRun dry_run(const PlanDescription& plan, const Trace& trace) {
+DryRun dry_run(const PlanDescription& plan, const Trace& trace, const MissVisitor& missed) {
   const process::TemporaryFolder folder("dry-run");
   const std::string file = (folder.path() / "dry-run.plan").string();
   write_plan(at_invented_addresses(plan), file);
@@ -207,10 +213,13 @@ DryRun dry_run(const PlanDescription& plan, const Trace& trace) {
   for (std::size_t i = 0; i < trace.passes.size(); ++i) {
     const arena::Figures begin = arena::figures();
     if (i == trace.passes.size() / 2) middle = begin;
-    replay.run(trace.passes[i]);
+    const bool is_steady = ++passes_of_key[trace.passes[i].key] > warm_up;
+    replay.run(trace.passes[i], [&](const Allocation& made) {
+      if (is_steady) missed(trace.passes[i], made);
+    });
     const DryPasses pass = passes_between(begin, arena::figures());
     if (pass.missed == 0) ++fully_served;
-    if (++passes_of_key[trace.passes[i].key] > warm_up) add(steady, pass);
+    if (is_steady) add(steady, pass);
   }
   const arena::Figures after = arena::figures();
   DryRun result = difference(after, before);

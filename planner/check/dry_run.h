@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -43,7 +44,12 @@ struct DryRun {
   [[nodiscard]] std::uint64_t missed() const;
 };
 
+// Is called for each allocation of the steady passes that went to the heap.
+using MissVisitor = std::function<void(const Pass&, const Allocation&)>;
+
 // Throws std::runtime_error where the arena refuses the plan or has no memory for its slab.
-[[nodiscard]] DryRun dry_run(const PlanDescription& plan, const Trace& trace);
+[[nodiscard]] DryRun dry_run(
+    const PlanDescription& plan, const Trace& trace,
+    const MissVisitor& missed = [](const Pass&, const Allocation&) {});
 
 }  // namespace memo::planner

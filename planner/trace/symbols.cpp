@@ -58,22 +58,31 @@ std::string without_parameters(const std::string& name) {
 std::string readable_name(const std::string& symbol) {
   static constexpr std::string_view kOperators = "at::_ops::";
   static constexpr std::string_view kCall = "::call";
-  std::string name = with_short_string(without_parameters(demangled(symbol)));
+  // The version of a symbol, as in __libc_start_main@@GLIBC_2.34, says nothing here.
+  std::string name = with_short_string(without_parameters(demangled(symbol.substr(0, symbol.find("@@")))));
   if (name.starts_with(kOperators) && name.ends_with(kCall)) {
     return "aten::" + name.substr(kOperators.size(), name.size() - kOperators.size() - kCall.size());
   }
   return name;
 }
 
-Symbolizer::Table Symbolizer::read_table(const Module& module) {
-  const elf::ElfFile file(module.path);
-  Table table;
-  if (file.build_id() != module.build_id) return table;
+void Symbolizer::add_functions(const std::string& path, const std::string& build_id, Table& table) {
+  const elf::ElfFile file(path);
+  if (file.build_id() != build_id) return;
   file.for_each_function([&table](std::uint64_t begin, std::uint64_t size, std::string name) {
     table.push_back({begin, begin + std::max<std::uint64_t>(size, 1), std::move(name)});
   });
-  std::sort(table.begin(), table.end(),
-            [](const Function& a, const Function& b) { return a.begin < b.begin; });
+}
+
+Symbolizer::Table Symbolizer::read_table(const Module& module) const {
+  Table table;
+  add_functions(module.path, module.build_id, table);
+  if (module.build_id.size() > 2)
+    add_functions(fmt::format("{}/.build-id/{}/{}.debug", debug_files_, module.build_id.substr(0, 2),
+                              module.build_id.substr(2)),
+                  module.build_id, table);
+  // Of several names for one address, the one that covers most comes last, and is found.
+  std::ranges::sort(table, {}, [](const Function& one) { return std::pair(one.begin, one.end); });
   return table;
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "planner/trace/trace.h"
@@ -20,7 +20,10 @@ namespace memo::planner {
 // rebuilt since (its build-id differs), resolves nothing: a wrong name would be worse than none.
 class Symbolizer {
  public:
-  explicit Symbolizer(const Trace& trace) : trace_(trace), tables_(trace.modules.size()) {}
+  // Below `debug_files` lie symbol tables that were taken out of their modules, as distributions lay them out:
+  // .build-id/ab/cdef.debug.
+  explicit Symbolizer(const Trace& trace, std::string debug_files = "/usr/lib/debug")
+      : trace_(trace), debug_files_(std::move(debug_files)), tables_(trace.modules.size()) {}
 
   // Returns the function around the site, or "libname.so+0x1234" where no symbol is known.
   [[nodiscard]] std::string name(const Site& site);
@@ -33,11 +36,14 @@ class Symbolizer {
   };
   using Table = std::vector<Function>;  // sorted by begin
 
-  [[nodiscard]] static Table read_table(const Module& module);
+  static void add_functions(const std::string& path, const std::string& build_id, Table& table);
+
+  [[nodiscard]] Table read_table(const Module& module) const;
   [[nodiscard]] const Table& table(ModuleIndex module);
   [[nodiscard]] std::string fallback(const Site& site) const;
 
   const Trace& trace_;
+  std::string debug_files_;
   std::vector<std::unique_ptr<Table>> tables_;
 };
 

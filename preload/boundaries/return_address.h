@@ -41,10 +41,14 @@ struct FrameRecord {
   const void* return_address;
 };
 
-// Compares two addresses without their upper bits, which may hold the signature of a signed return address.
-inline bool is_same_address(const void* one, const void* other) {
+// Returns the address without its upper bits, which may hold the signature of a signed return address.
+inline const void* without_signature(const void* address) {
   constexpr int kUpperBits = 16;
-  return (reinterpret_cast<std::uintptr_t>(one) ^ reinterpret_cast<std::uintptr_t>(other)) << kUpperBits == 0;
+  return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(address) << kUpperBits >> kUpperBits);
+}
+
+inline bool is_same_address(const void* one, const void* other) {
+  return without_signature(one) == without_signature(other);
 }
 
 // Returns false if the function's return address is in no frame record between here and the stack pointer of

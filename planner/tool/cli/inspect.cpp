@@ -68,7 +68,7 @@ nlohmann::ordered_json statistics_since(const Options& options, const std::strin
 }
 
 int inspect_statistics(const Options& options, const std::string& path) {
-  refuse(options, {"passes-by", "csv", "perfetto"}, path, "a file of statistics");
+  refuse(options, {"passes-by", "csv", "perfetto", "stacks"}, path, "a file of statistics");
   const nlohmann::ordered_json statistics = statistics_since(options, path);
   if (options.given("prometheus")) {
     const std::string output = options.text("prometheus");
@@ -84,7 +84,7 @@ int inspect_statistics(const Options& options, const std::string& path) {
 }
 
 int inspect_plan(const Options& options, const std::string& path) {
-  refuse(options, {"passes-by", "csv", "perfetto", "prometheus", "since"}, path, "a plan");
+  refuse(options, {"passes-by", "csv", "perfetto", "stacks", "prometheus", "since"}, path, "a plan");
   const planner::PlanDescription plan = read_plan(path);
   fmt::print("{}", options.flag("json") ? to_json(path, plan) : describe(path, plan));
   spdlog::info("next: memomalloc serve --plan {} -- COMMAND", path);
@@ -93,6 +93,7 @@ int inspect_plan(const Options& options, const std::string& path) {
 
 int inspect_trace(const Options& options, const std::string& path) {
   refuse(options, {"prometheus", "since"}, path, "a trace");
+  if (options.given("stacks") || options.given("plan")) return inspect_stacks(options, path);
   std::vector<Trace> traces = read_traces({path});
   const PassesBy passes = options.given("passes-by")
                               ? choose_passes(traces, wanted_passes(options.text("passes-by")))

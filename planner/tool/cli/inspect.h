@@ -25,4 +25,7 @@ namespace memo::cli {
 // site.
 [[nodiscard]] std::string pass_to_csv(const planner::Trace& trace, const planner::Pass& pass);
 
+// Prints the folded call stacks of a trace (--stacks).
+int inspect_stacks(const Options& options, const std::string& path);
+
 }  // namespace memo::cli

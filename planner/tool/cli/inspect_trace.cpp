@@ -82,12 +82,6 @@ std::string describe_structures(const Trace& trace) {
   return text.empty() ? "" : "passes alike in all but their sizes\n" + text;
 }
 
-std::string describe_counted(const TraceSummary& summary) {
-  const std::size_t passes = summary.passes.size();
-  return summary.counted.size() == passes ? "all passes together"
-                                          : fmt::format("the {} passes that recur", summary.counted.size());
-}
-
 std::string describe_totals(const std::string& title, const std::vector<Total>& totals, bool with_calls) {
   if (totals.empty()) return "";
   const auto calls = [with_calls](const auto& value) {

@@ -71,6 +71,10 @@ inline constexpr ToolOption kToolOptions[] = {
      "Which passes of a trace to show, as for `plan`; by default what was recorded"},
     {"inspect", "--csv", "FOLDER", "", "Also write each pass as an instance for `memomalloc pack`"},
     {"inspect", "--perfetto", "FILE", "", "Also write the trace for ui.perfetto.dev"},
+    {"inspect", "--stacks", "asked|peak|missed", "",
+     "Print only the call stacks of a trace, folded (`main;forward 4096`), with the bytes that they asked for, that are alive at "
+     "the peak, or that --plan sends to the heap"},
+    {"inspect", "--plan", "PLAN", "", "With --stacks missed: the plan that the trace is replayed against"},
     {"inspect", "--since", "FILE", "",
      "Count what the statistics have more than these earlier ones of the same process"},
     {"inspect", "--prometheus", "FILE", "",

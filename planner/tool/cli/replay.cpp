@@ -10,16 +10,18 @@ namespace memo::cli {
 
 using planner::DryRun;
 
-DryRun replay(const planner::PlanDescription& plan, planner::Trace& trace) {
+namespace {
+
+// Opens the passes of the trace as the plan does, and returns what `run` makes of the two.
+template <typename Run>
+auto replayed_by(const Run& run, const planner::PlanDescription& plan, planner::Trace& trace) {
   if (!plan.anchors.empty()) planner::open_passes_at(planner::anchors_of(plan), trace);
   try {
-    return planner::dry_run(plan, trace);
+    return run(plan, trace);
   } catch (const std::runtime_error& error) {
     throw Failure{kRuntime, fmt::format("cannot replay {}: {}", trace.path, error.what())};
   }
 }
-
-namespace {
 
 std::uint64_t kept_in(const DryRun& run) {
   const auto kept = run.fallback.find("kept");
@@ -27,6 +29,17 @@ std::uint64_t kept_in(const DryRun& run) {
 }
 
 }  // namespace
+
+DryRun replay(const planner::PlanDescription& plan, planner::Trace& trace) {
+  return replayed_by(
+      [](const auto& its_plan, const auto& its_trace) { return planner::dry_run(its_plan, its_trace); }, plan,
+      trace);
+}
+
+std::vector<planner::CountedAllocation> missed_by(const planner::PlanDescription& plan,
+                                                  planner::Trace& trace) {
+  return replayed_by(planner::sent_to_heap, plan, trace);
+}
 
 planner::Served served_of(const DryRun& run) {
   return {.passes = run.passes,

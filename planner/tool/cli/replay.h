@@ -6,12 +6,17 @@
 #include <vector>
 
 #include "planner/check/dry_run.h"
+#include "planner/tool/report/counted.h"
 #include "planner/tool/served/served.h"
 
 namespace memo::cli {
 
 // Replays one trace. Throws Failure(kRuntime) with the trace's name.
 [[nodiscard]] planner::DryRun replay(const planner::PlanDescription& plan, planner::Trace& trace);
+
+// Replays one trace in the same way, and returns the allocations of its steady passes that went to the heap.
+[[nodiscard]] std::vector<planner::CountedAllocation> missed_by(const planner::PlanDescription& plan,
+                                                                planner::Trace& trace);
 
 // Return what all passes of the run were served, and some of them.
 [[nodiscard]] planner::Served served_of(const planner::DryRun& run);

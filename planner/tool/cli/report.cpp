@@ -15,6 +15,7 @@
 #include "planner/tool/cli/inputs.h"
 #include "planner/tool/cli/options.h"
 #include "planner/tool/cli/passes_by.h"
+#include "planner/tool/cli/replay.h"
 #include "planner/tool/cli/report_text.h"
 #include "planner/tool/cli/solving.h"
 #include "planner/tool/report/answers.h"
@@ -151,6 +152,19 @@ void add_plans(const Inputs& inputs, Report& report) {
   }
 }
 
+// Adds the flame graphs of the traces; with a plan also those of what the first one sends to the heap.
+void add_flames(const Inputs& inputs, const Tasks& tasks, Report& report) {
+  for (const planner::Trace& trace : tasks.traces) {
+    if (!planner::has_stacks(trace)) continue;
+    planner::Flames& flames =
+        report.flames.emplace_back(planner::flames_of(trace, planner::summarise(trace)));
+    if (inputs.plans.empty()) continue;
+    std::vector<planner::Trace> served = read_traces_as_served({trace.path});
+    const auto missed = missed_by(read_plan(inputs.plans.front()), served.front());
+    planner::add_missed(served.front(), missed, flames);
+  }
+}
+
 void add_instances(const Inputs& inputs, const Tasks& tasks, const Strategies& strategies,
                    SolveSession& session, Report& report) {
   for (std::size_t i = 0; i < tasks.instances.size(); ++i) {
@@ -203,6 +217,7 @@ Report gather(const std::vector<std::string>& paths, const Options& options) {
   report.title = fs::path(paths.front()).filename().string();
   add_traces(tasks, strategies, session, report);
   add_plans(inputs, report);
+  add_flames(inputs, tasks, report);
   add_instances(inputs, tasks, strategies, session, report);
   add_statements(inputs, report);
   require_something(report);

@@ -17,6 +17,7 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/inputs.cpp
   ${CMAKE_CURRENT_LIST_DIR}/inspect.cpp
   ${CMAKE_CURRENT_LIST_DIR}/inspect_plan.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/inspect_stacks.cpp
   ${CMAKE_CURRENT_LIST_DIR}/inspect_trace.cpp
   ${CMAKE_CURRENT_LIST_DIR}/interrupt.cpp
   ${CMAKE_CURRENT_LIST_DIR}/launch.cpp

@@ -18,12 +18,6 @@ bool has_layout(const Picture& picture, const Layout& layout) {
 
 }  // namespace
 
-std::uint32_t NameTable::add(const std::string& name) {
-  const auto [at, added] = index_.try_emplace(name, static_cast<std::uint32_t>(names_.size()));
-  if (added) names_.push_back(name);
-  return at->second;
-}
-
 Bytes bytes_requested(const Picture& picture) {
   Bytes sum = 0;
   for (const Buffer& buffer : picture.problem.buffers) sum += buffer.size;

@@ -5,25 +5,14 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "planner/problem/problem.h"
 #include "planner/tool/report/live_bytes.h"
+#include "planner/tool/report/name_table.h"
 #include "planner/tool/report/shapes.h"
 
 namespace memo::planner {
-
-// Gives each name a number, so that sixty thousand buffers can share a few hundred names.
-class NameTable {
- public:
-  std::uint32_t add(const std::string& name);
-  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-
- private:
-  std::vector<std::string> names_;
-  std::unordered_map<std::string, std::uint32_t> index_;
-};
 
 enum class LayoutKind {
   kPlan,  // the offsets of buffers in a slab

@@ -211,6 +211,32 @@ Json measured_json(const Measured& measured) {
   return json;
 }
 
+// The parent of a path of one name is the path itself.
+Json flame_json(const Flame& flame, Columns columns) {
+  const std::vector<CallNode>& nodes = flame.tree.nodes();
+  std::vector<std::uint32_t> parents;
+  for (std::uint32_t i = 0; i < nodes.size(); ++i)
+    parents.push_back(nodes[i].parent == CallNode::kNoParent ? i : nodes[i].parent);
+  return {{"paths", flame.paths},
+          {"counted", flame.counted},
+          {"passes", flame.passes},
+          {"names", flame.tree.names()},
+          {"count", nodes.size()},
+          {"name", column(
+                       nodes, [](const CallNode& node) { return node.name; }, columns)},
+          {"parent", column(parents, kItself, columns)},
+          {"allocations", column(
+                              nodes, [](const CallNode& node) { return node.allocations; }, columns)},
+          {"bytes", column(
+                        nodes, [](const CallNode& node) { return node.bytes; }, columns)}};
+}
+
+Json flames_json(const Flames& flames, Columns columns) {
+  Json json = {{"source", flames.source}, {"graphs", Json::array()}};
+  for (const Flame& flame : flames.graphs) json["graphs"].push_back(flame_json(flame, columns));
+  return json;
+}
+
 Json answers_json(const Report& report) {
   Json list = Json::array();
   for (const Answer& answer : answers_of(report))
@@ -250,12 +276,14 @@ Json report_json(const Report& report, Columns columns) {
                {"notes", report.notes},
                {"answers", answers_json(report)},
                {"pictures", Json::array()},
+               {"flames", Json::array()},
                {"served", Json::array()},
                {"meanings", meanings_json()},
                {"measured", Json::array()}};
   for (const ReportSource& source : report.sources)
     json["sources"].push_back({{"path", source.path}, {"kind", source.kind}});
   for (const Picture& picture : report.pictures) json["pictures"].push_back(picture_json(picture, columns));
+  for (const Flames& flames : report.flames) json["flames"].push_back(flames_json(flames, columns));
   for (const ServedRun& run : report.served) json["served"].push_back(served_json(run));
   for (const Measured& measured : report.measured) json["measured"].push_back(measured_json(measured));
   if (report.differences) json["differences"] = differences_json(*report.differences);

@@ -1,15 +1,19 @@
 target_sources(memo_tool PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/answers.cpp
   ${CMAKE_CURRENT_LIST_DIR}/call_sites.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/call_tree.cpp
   ${CMAKE_CURRENT_LIST_DIR}/changes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/columns.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/counted.cpp
   ${CMAKE_CURRENT_LIST_DIR}/differences.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/flames.cpp
   ${CMAKE_CURRENT_LIST_DIR}/heap_layout.cpp
   ${CMAKE_CURRENT_LIST_DIR}/histogram.cpp
   ${CMAKE_CURRENT_LIST_DIR}/instance_pictures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/live_bytes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measured.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measured_verdict.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/name_table.cpp
   ${CMAKE_CURRENT_LIST_DIR}/operator_ranking.cpp
   ${CMAKE_CURRENT_LIST_DIR}/operators.cpp
   ${CMAKE_CURRENT_LIST_DIR}/peak.cpp
@@ -47,6 +51,7 @@ memo_embed_text(memo_tool memo::planner::page planner/tool/report/page_parts.h
     ${page}/save.js
     ${page}/charts.js
     ${page}/tables.js
+    ${page}/flame.js
     ${page}/layouts.js
     ${page}/answers.js
     ${page}/served.js

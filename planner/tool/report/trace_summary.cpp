@@ -1,5 +1,7 @@
 #include "planner/tool/report/trace_summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -101,6 +103,12 @@ TraceSummary summarise(const Trace& trace) {
   summary.scopes = scope_totals(trace, summary.counted);
   summary.sites = site_totals(trace, summary.counted);
   return summary;
+}
+
+std::string describe_counted(const TraceSummary& summary) {
+  const std::size_t passes = summary.passes.size();
+  return summary.counted.size() == passes ? "all passes together"
+                                          : fmt::format("the {} passes that recur", summary.counted.size());
 }
 
 }  // namespace memo::planner

@@ -46,4 +46,7 @@ struct TraceSummary {
 
 [[nodiscard]] TraceSummary summarise(const Trace& trace);
 
+// Says which passes the totals cover: "all passes together", "the 12 passes that recur".
+[[nodiscard]] std::string describe_counted(const TraceSummary& summary);
+
 }  // namespace memo::planner

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "preload/boundaries/own_stack.h"
+#include "preload/boundaries/return_address.h"
 #include "preload/log/log.h"
 #include "preload/modes/profile/trace_file.h"
 #include "preload/platform/platform.h"
@@ -49,11 +50,34 @@ constexpr std::size_t kAmpleRoom = std::size_t{1} << 16;
 bool drop_own_frames(Stack& stack, int taken, const void* site) {
   int first = 0;
   while (first < taken && stack.frames[first] != site) ++first;
-  if (first == taken) return false;
+  if (first >= taken) return false;
   stack.record.frames = static_cast<std::uint32_t>(taken - first);
   std::memmove(stack.frames, stack.frames + first, stack.record.frames * sizeof(void*));
   return true;
 }
+
+#if defined(__aarch64__)
+// Follows the frame records, which functions keep there unless they were compiled without. For where the unwinder does not
+// reach the call site: under QEMU it does not. Reads nothing outside the thread's own stack. Returns the number of frames.
+[[gnu::noinline]] int follow_frame_records(void** frames) {
+  const auto is_readable = [](const FrameRecord* record) {
+    return has_room_below(reinterpret_cast<std::uintptr_t>(record), 0);
+  };
+  int taken = 0;
+  const auto* record = static_cast<const FrameRecord*>(__builtin_frame_address(0));
+  while (taken < kMostFrames && is_readable(record) && record->return_address != nullptr) {
+    frames[taken++] = const_cast<void*>(without_signature(record->return_address));
+    if (record->caller <= record) break;
+    record = record->caller;
+  }
+  return taken;
+}
+#else
+// The unwinder has the last word where functions keep no frame records.
+int follow_frame_records(void**) {
+  return 0;
+}
+#endif
 
 // Returns a hash of the stack and of the file's number: each file holds the stacks that its events refer to.
 // Never 0.
@@ -91,7 +115,9 @@ std::uint32_t unwind(Backtrace* backtrace, CallSite site, TraceFile& file) {
     const PlainRoute plain;
     taken = backtrace(stack.frames, kMostFrames);
   }
-  if (!drop_own_frames(stack, taken, site.address)) return 0;
+  if (!drop_own_frames(stack, taken, site.address) &&
+      !drop_own_frames(stack, follow_frame_records(stack.frames), site.address))
+    return 0;
   bool fresh = false;
   stack.record.id = number_of(hash_of(stack, file.number()), fresh);
   if (fresh) {

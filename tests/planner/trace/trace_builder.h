@@ -42,10 +42,23 @@ class TraceBuilder {
          as_text(trace::NameRecord{id, static_cast<std::uint32_t>(text.size())}) + padded);
   }
 
+  // Adds a call stack, from the call site outwards.
+  void stack(std::uint32_t id, const std::vector<std::uint64_t>& addresses) {
+    std::string frames;
+    for (const std::uint64_t address : addresses) frames += as_text(address);
+    seal(trace::BlockKind::kStacks, 0, 0,
+         as_text(trace::StackRecord{id, static_cast<std::uint32_t>(addresses.size())}) + frames);
+  }
+
   void allocate(std::uint64_t tagged, std::uint64_t size, std::uint64_t site = 0x1010,
                 std::uint8_t alignment_log2 = 4) {
     events_ += as_text(trace::AllocateEvent{
         {trace::EventKind::kAllocate, 0, 5, alignment_log2, 0, ++ticks_}, tagged, size, site});
+  }
+  void allocate_from_stack(std::uint64_t tagged, std::uint64_t size, std::uint64_t site,
+                           std::uint64_t stack) {
+    events_ += as_text(trace::AllocateWithStackEvent{
+        {{trace::EventKind::kAllocate, trace::kHasStack, 6, 4, 0, ++ticks_}, tagged, size, site}, stack});
   }
   void free(std::uint64_t tagged, std::uint8_t flags = 0) {
     events_ += as_text(trace::FreeEvent{{trace::EventKind::kFree, flags, 3, 0, 0, ++ticks_}, tagged});
@@ -122,6 +135,32 @@ inline TraceBuilder small_trace() {
   build.free(tagged(2, 0x5000));
   build.seal_events(1, 0);
   build.end(1);
+  return build;
+}
+
+// Makes a trace of one thread and two passes alike, with call stacks: +0xa10 calls +0x910, whose call at +0x810 asks for 8 KiB,
+// and asks for 4 KiB itself, at +0x820. A third block of 512 bytes has no stack and outlives its pass.
+inline TraceBuilder stacked_trace() {
+  TraceBuilder build;
+  build.module(0x1000, 0x2000, 0x800, "\xab\xcd", "/usr/lib/libnet.so");
+  build.seal_modules();
+  build.name(7, "conv");
+  build.stack(1, {0x1010, 0x1110, 0x1210});
+  build.stack(2, {0x1020, 0x1210});
+  for (std::uint16_t pass = 1; pass <= 2; ++pass) {
+    build.pass_begin(pass, 99, 7);
+    build.scope_begin(7);
+    build.allocate_from_stack(tagged(pass, 0x50000), 8192, 0x1010, 1);
+    build.scope_end(7);
+    build.allocate_from_stack(tagged(pass, 0x90000), 4096, 0x1020, 2);
+    build.free(tagged(pass, 0x50000));
+    build.free(tagged(pass, 0x90000));
+    build.allocate(tagged(pass, 0xa0000), 512, 0x1030);
+    build.pass_end(pass);
+    build.free(tagged(pass, 0xa0000));
+  }
+  build.seal_events(1, 0);
+  build.end(2);
   return build;
 }
 

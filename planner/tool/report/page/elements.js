@@ -43,6 +43,13 @@ function dropDown(name, values, selected, change) {
   return { element: h("label", {}, `${name} `, list), select: (value) => { list.value = value; } };
 }
 
+// Beside the point, and inside the window.
+function placeTooltip(tooltip, x, y) {
+  const { width, height } = tooltip.getBoundingClientRect();
+  tooltip.style.left = `${Math.max(12, Math.min(x + 16, window.innerWidth - width - 12))}px`;
+  tooltip.style.top = `${y + 20 + height > window.innerHeight ? Math.max(12, y - height - 16) : y + 20}px`;
+}
+
 // A canvas with as many dots as the screen has; draw in CSS pixels.
 function prepared(canvas, width, height) {
   const ratio = window.devicePixelRatio || 1;

@@ -106,9 +106,7 @@ class PictureView {
     tooltip.hidden = buffer < 0;
     if (buffer < 0) return;
     tooltip.replaceChildren(...bufferFacts(this.picture, this.layout, buffer));
-    const { width, height } = tooltip.getBoundingClientRect();
-    tooltip.style.left = `${Math.max(12, Math.min(x + 16, window.innerWidth - width - 12))}px`;
-    tooltip.style.top = `${y + 20 + height > window.innerHeight ? Math.max(12, y - height - 16) : y + 20}px`;
+    placeTooltip(tooltip, x, y);
   }
 }
 
@@ -165,7 +163,9 @@ function start() {
   main.append(...answersSection(), ...differencesSections());
   const drawable = report.pictures.filter((picture) => picture.buffers.count > 0 && picture.layouts.length > 0);
   const view = drawable.length > 0 ? new PictureView(drawable) : null;
+  const flames = flameSections(report.flames);
   setUpTheme(() => {
+    flames.repaint();
     if (!view || !view.picture) return;
     view.recolour();
     view.showLayout(view.layout);
@@ -176,7 +176,7 @@ function start() {
     view.showPicture(Math.max(0, drawable.findIndex((picture) => picture.title === wanted)));
   }
   performance.mark("memomalloc: map painted");
-  main.append(...servedSections(report.served), ...measuredSections(report.measured));
+  main.append(...flames.sections, ...servedSections(report.served), ...measuredSections(report.measured));
 }
 
 start();

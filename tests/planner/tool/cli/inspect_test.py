@@ -12,6 +12,11 @@ import shutil
 
 import harness
 
+# Of the two passes of the trace with call stacks (tests/planner/trace/trace_builder.h).
+CALLER = "libnet.so+0xa10"
+ASKED = f"{CALLER};libnet.so+0x820 8192\n{CALLER};libnet.so+0x910;libnet.so+0x810 16384\nno call stack 1024\n"
+AT_PEAK = f"{CALLER};libnet.so+0x820 4096\n{CALLER};libnet.so+0x910;libnet.so+0x810 8192\n"
+
 
 class Inspect(harness.CliTest):
     def setUp(self):
@@ -19,6 +24,7 @@ class Inspect(harness.CliTest):
         corpus = pathlib.Path(os.environ["MEMO_TRACE_CORPUS"])
         shutil.copy(corpus / "small", self.folder / "small.trace")
         shutil.copy(corpus / "cut", self.folder / "cut.trace")
+        shutil.copy(corpus / "stacks", self.folder / "stacks.trace")
 
     def test_a_trace_for_people(self):
         stdout, stderr = self.run_command("inspect", "small.trace")
@@ -69,6 +75,28 @@ class Inspect(harness.CliTest):
         self.assertEqual(sorted(event["id"] for event in by_phase["b"]), sorted(event["id"] for event in by_phase["e"]))
         self.assertEqual([event["args"]["bytes"] for event in by_phase["b"]], [100, 4096])
         self.assertEqual(by_phase["C"][-1]["args"]["bytes"], 0)
+
+    def test_stacks_are_folded(self):
+        """Outermost function first, as tools that draw flame graphs read them, and nothing else on stdout."""
+        self.assertEqual(self.run_command("inspect", "--stacks", "asked", "stacks.trace")[0], ASKED)
+        self.assertEqual(self.run_command("inspect", "--stacks", "peak", "stacks.trace")[0], AT_PEAK)
+
+    def test_stacks_of_what_a_plan_sends_to_the_heap(self):
+        """The plan serves all blocks but the one that outlives its pass."""
+        self.run_command("plan", "-o", "a.plan", "stacks.trace")
+        folded, _ = self.run_command("inspect", "--stacks", "missed", "--plan", "a.plan", "stacks.trace")
+        self.assertEqual(folded, "no call stack 1024\n")
+
+    def test_stacks_that_cannot_be_shown(self):
+        for arguments, status, words in (
+            (("--stacks", "asked", "small.trace"), 3, "profile --stacks"),
+            (("--stacks", "all", "stacks.trace"), 2, "asked, peak or missed"),
+            (("--stacks", "missed", "stacks.trace"), 2, "needs --plan"),
+            (("--stacks", "peak", "--plan", "a.plan", "stacks.trace"), 2, "only for --stacks missed"),
+            (("--plan", "a.plan", "stacks.trace"), 2, "only for --stacks missed"),
+            (("--stacks", "asked", "--json", "stacks.trace"), 2, "leave out --json"),
+        ):
+            self.assertIn(words, self.run_command("inspect", *arguments, status=status)[1])
 
     def test_nothing_is_overwritten(self):
         self.write("taken.json", "mine")

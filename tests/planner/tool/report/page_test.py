@@ -362,6 +362,62 @@ class Page(unittest.TestCase):
         self.assertIn("outlives its pass", self.text("#left"))
         self.assertEqual(self.browser.console, [])
 
+    def stacks_page(self, *also):
+        trace = pathlib.Path(os.environ["MEMO_TRACE_CORPUS"]) / "stacks"
+        page = self.folder / "stacks.html"
+        subprocess.run([COMMAND, "report", "-q", "--force", "-s", "bump", "-o", page, trace, *also], check=True, timeout=120)
+        return page
+
+    def click_bar(self, name):
+        self.browser.evaluate(f"[...document.querySelectorAll('svg.flame g')].find(bar => bar.dataset.name === {json.dumps(name)})"
+                              ".dispatchEvent(new Event('click'))")
+
+    def widths(self):
+        """The share of the picture's width that each bar takes."""
+        return self.browser.evaluate(
+            "(() => { const all = document.querySelector('svg.flame').viewBox.baseVal.width; return Object.fromEntries("
+            "[...document.querySelectorAll('svg.flame g')].map(bar => [bar.dataset.name, "
+            "Math.round(100 * bar.querySelector('rect').width.baseVal.value / all)])); })()")
+
+    def test_the_flame_graph_is_as_wide_as_the_bytes(self):
+        self.open(self.stacks_page())
+        self.assertEqual(self.widths(), {"all": 100, "libnet.so+0xa10": 96, "libnet.so+0x910": 64, "libnet.so+0x810": 64,
+                                         "libnet.so+0x820": 32, "no call stack": 4})
+        self.browser.screenshot(PICTURES / "flame.png", "#flames")
+        self.click_bar("libnet.so+0x910")
+        self.assertEqual(self.widths(), {"all": 100, "libnet.so+0xa10": 100, "libnet.so+0x910": 100, "libnet.so+0x810": 100})
+        self.click_bar("all")
+        self.assertEqual(self.browser.evaluate("document.querySelector('svg.flame').dataset.drawn"), "6")
+
+    def test_the_flame_graph_is_searched(self):
+        """A path counts once, though two of its functions match."""
+        self.open(self.stacks_page())
+        self.browser.evaluate("(() => { const field = document.querySelector('#flames input'); field.value = 'LIBNET';"
+                              "field.dispatchEvent(new Event('input')); })()")
+        self.assertIn("24.00 KiB, 96.0 %", self.text("#flames .controls"))
+        self.assertEqual(self.count("svg.flame g.dim"), 2)
+
+    def test_the_flame_graph_by_keys(self):
+        self.open(self.stacks_page())
+        self.browser.evaluate("document.querySelector('svg.flame').focus()")
+        for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
+            self.browser.press(key)
+        self.assertIn("libnet.so+0x820\nbytes\n8.00 KiB, 32.0 %", self.text("#tooltip"))
+        self.browser.press("Enter")
+        self.assertEqual(self.widths()["libnet.so+0x820"], 100)
+        self.browser.press("Escape")
+        self.assertEqual(self.widths()["libnet.so+0x820"], 32)
+
+    def test_the_flame_graph_of_what_a_plan_does_not_serve(self):
+        plan = self.folder / "stacks.plan"
+        trace = pathlib.Path(os.environ["MEMO_TRACE_CORPUS"]) / "stacks"
+        subprocess.run([COMMAND, "plan", "-q", "--force", "-o", plan, trace], check=True, timeout=120)
+        self.open(self.stacks_page(plan))
+        self.browser.evaluate("(() => { const list = document.querySelector('#flames select'); list.value = 2;"
+                              "list.dispatchEvent(new Event('change')); })()")
+        self.assertIn("1.00 KiB sent to the heap", self.text("#flames"))
+        self.assertEqual(self.widths(), {"all": 100, "no call stack": 100})
+
     def test_print_is_light(self):
         self.browser.prefer("dark")
         self.open(self.report)
