@@ -5,6 +5,7 @@
 
 #include "planner/plan/plan_json.h"
 #include "planner/tool/cli/inspect.h"
+#include "planner/tool/cli/operator_text.h"
 #include "planner/tool/report/variant_shapes.h"
 #include "planner/tool/text/numbers.h"
 #include "planner/trace/symbols.h"
@@ -98,6 +99,18 @@ std::string describe_totals(const std::string& title, const std::vector<Total>& 
   return text;
 }
 
+// Describes what operators ask for: as a tree, by the outermost, by the innermost. Without any there is no tree to show.
+std::string describe_operators(const TraceSummary& summary) {
+  if (summary.outermost.empty()) return "";
+  const std::string in = ", in " + describe_counted(summary);
+  if (summary.operators.nodes().size() == 1 && planner::outside_operators(summary).allocations > 0)
+    return "no operators: no function of the program was hooked or marked as one\n";
+  return "operators as a tree" + in + fmt::format("\n  {:>12} {:>9}  path\n", "bytes", "share") +
+         operator_tree(summary.operators) + describe_outside(summary) +
+         describe_totals("outermost operators" + in, summary.outermost, true) +
+         describe_totals("innermost operators" + in, summary.scopes, true);
+}
+
 // Return the times of the pass's first and last allocation. The recorder may notice the pass's begin long
 // before the first one, and its end long after the last one.
 std::uint64_t first_allocation_ns(const Pass& pass) {
@@ -150,6 +163,20 @@ nlohmann::ordered_json totals_json(const std::vector<Total>& totals, bool with_c
   return list;
 }
 
+// Lists the paths of operators, each with its own bytes, without those of longer paths.
+nlohmann::ordered_json paths_json(const planner::CallTree& tree) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::vector<std::vector<std::string>> paths;
+  for (const planner::CallNode& node : tree.nodes()) {
+    paths.push_back(node.parent == planner::CallNode::kNoParent ? std::vector<std::string>()
+                                                                : paths[node.parent]);
+    paths.back().push_back(tree.names()[node.name]);
+    if (node.allocations > 0)
+      list.push_back({{"path", paths.back()}, {"allocations", node.allocations}, {"bytes", node.bytes}});
+  }
+  return list;
+}
+
 nlohmann::ordered_json damage_json(const Trace& trace) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const planner::Damage& damage : trace.damage)
@@ -170,8 +197,7 @@ std::string csv_text(std::string text) {
 std::string describe(const PassesBy& passes, const Trace& trace, const TraceSummary& summary) {
   return describe_head(trace, summary) + describe_damage(trace) +
          (passes.way.empty() ? "" : describe(passes)) + describe_groups(trace, summary) +
-         describe_structures(trace) +
-         describe_totals("operators, in " + describe_counted(summary), summary.scopes, true) +
+         describe_structures(trace) + describe_operators(summary) +
          describe_totals("who allocates, in " + describe_counted(summary), summary.sites, false);
 }
 
@@ -194,6 +220,8 @@ std::string to_json(const PassesBy& passes, const Trace& trace, const TraceSumma
   json["structures"] = structures_json(trace);
   json["counted_passes"] = summary.counted.size();
   json["scopes"] = totals_json(summary.scopes, true);
+  json["outermost"] = totals_json(summary.outermost, true);
+  json["operator_paths"] = paths_json(summary.operators);
   json["sites"] = totals_json(summary.sites, false);
   json["damage"] = damage_json(trace);
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

@@ -152,12 +152,13 @@ void add_plans(const Inputs& inputs, Report& report) {
   }
 }
 
-// Adds the flame graphs of the traces; with a plan also those of what the first one sends to the heap.
+// Adds the flame graphs of the traces that have something to draw; with a plan also those of what the first one sends to the
+// heap.
 void add_flames(const Inputs& inputs, const Tasks& tasks, Report& report) {
   for (const planner::Trace& trace : tasks.traces) {
-    if (!planner::has_stacks(trace)) continue;
-    planner::Flames& flames =
-        report.flames.emplace_back(planner::flames_of(trace, planner::summarise(trace)));
+    planner::Flames made = planner::flames_of(trace, planner::summarise(trace));
+    if (made.graphs.empty()) continue;
+    planner::Flames& flames = report.flames.emplace_back(std::move(made));
     if (inputs.plans.empty()) continue;
     std::vector<planner::Trace> served = read_traces_as_served({trace.path});
     const auto missed = missed_by(read_plan(inputs.plans.front()), served.front());

@@ -27,6 +27,7 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/messages.cpp
   ${CMAKE_CURRENT_LIST_DIR}/misspelt.cpp
   ${CMAKE_CURRENT_LIST_DIR}/next_step.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/operator_text.cpp
   ${CMAKE_CURRENT_LIST_DIR}/options.cpp
   ${CMAKE_CURRENT_LIST_DIR}/outline.cpp
   ${CMAKE_CURRENT_LIST_DIR}/pack.cpp

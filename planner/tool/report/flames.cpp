@@ -3,10 +3,24 @@
 #include <algorithm>
 #include <map>
 
+#include "planner/tool/report/operator_paths.h"
+
 namespace memo::planner {
 namespace {
 
 constexpr const char* kCallStacks = "call stacks";
+constexpr const char* kOperators = "operators";
+
+bool has_operators(const Trace& trace) {
+  return std::ranges::any_of(trace.passes, [](const Pass& pass) { return !pass.scopes.empty(); });
+}
+
+// What graphs are made of: some allocations, and how a reader is told of them.
+struct Choice {
+  std::string counted;
+  std::string passes;
+  std::vector<CountedAllocation> allocations;
+};
 
 // Adds call stacks to a tree, and finds the name of each function once.
 class StackAdder {
@@ -41,6 +55,17 @@ class StackAdder {
   std::map<Site, std::uint32_t> names_;
 };
 
+void add_graphs(const Trace& trace, const std::vector<Choice>& choices, Flames& flames) {
+  Symbolizer symbols(trace);
+  for (const Choice& one : choices) {
+    if (has_stacks(trace))
+      flames.graphs.push_back(
+          {kCallStacks, one.counted, one.passes, by_call_stack(trace, one.allocations, symbols)});
+    if (has_operators(trace))
+      flames.graphs.push_back({kOperators, one.counted, one.passes, by_operator(trace, one.allocations)});
+  }
+}
+
 }  // namespace
 
 bool has_stacks(const Trace& trace) {
@@ -63,20 +88,15 @@ CallTree by_call_stack(const Trace& trace, const std::vector<CountedAllocation>&
 
 Flames flames_of(const Trace& trace, const TraceSummary& summary) {
   Flames flames{.source = trace.path, .graphs = {}};
-  if (!has_stacks(trace)) return flames;
-  Symbolizer symbols(trace);
-  flames.graphs.push_back({kCallStacks, "asked for", describe_counted(summary),
-                           by_call_stack(trace, asked_for(summary.counted), symbols)});
-  flames.graphs.push_back({kCallStacks, "alive at the peak", "the pass with the highest peak",
-                           by_call_stack(trace, alive_at_peak(summary.counted), symbols)});
+  add_graphs(trace,
+             {{"asked for", describe_counted(summary), asked_for(summary.counted)},
+              {"alive at the peak", "the pass with the highest peak", alive_at_peak(summary.counted)}},
+             flames);
   return flames;
 }
 
 void add_missed(const Trace& served, const std::vector<CountedAllocation>& missed, Flames& flames) {
-  if (!has_stacks(served)) return;
-  Symbolizer symbols(served);
-  flames.graphs.push_back({kCallStacks, "sent to the heap", "the passes after the plan's warm-up",
-                           by_call_stack(served, missed, symbols)});
+  add_graphs(served, {{"sent to the heap", "the passes after the plan's warm-up", missed}}, flames);
 }
 
 }  // namespace memo::planner

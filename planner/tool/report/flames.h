@@ -12,7 +12,7 @@
 namespace memo::planner {
 
 struct Flame {
-  std::string paths;    // what the names are: "call stacks"
+  std::string paths;    // what the names are: "call stacks" or "operators"
   std::string counted;  // what the bytes are: "asked for"
   std::string passes;   // where they were counted: "the 12 passes that recur"
   CallTree tree;
@@ -32,11 +32,11 @@ struct Flames {
 [[nodiscard]] CallTree by_call_stack(const Trace& trace, const std::vector<CountedAllocation>& counted,
                                      Symbolizer& symbols);
 
-// Returns the graphs of all bytes that the counted passes of the summary ask for, and of those alive at the peak. Returns none
-// if the trace has no call stacks.
+// Returns the graphs of all bytes that the counted passes of the summary ask for, and of those alive at the peak: by call stack
+// and by operator, as far as the trace has them.
 [[nodiscard]] Flames flames_of(const Trace& trace, const TraceSummary& summary);
 
-// Adds the graph of what a plan sends to the heap. `served` is the same trace without labels, whose allocations `missed` are.
+// Adds the graphs of what a plan sends to the heap. `served` is the same trace without labels, whose allocations `missed` are.
 void add_missed(const Trace& served, const std::vector<CountedAllocation>& missed, Flames& flames);
 
 }  // namespace memo::planner

@@ -23,7 +23,7 @@ struct Report {
   std::vector<ReportSource> sources;
   std::vector<std::string> notes;  // what the report lacks, and why
   std::vector<Picture> pictures;
-  std::vector<Flames> flames;  // of each trace that has call stacks
+  std::vector<Flames> flames;  // of each trace that has call stacks or operators
   std::vector<ServedRun> served;
   std::vector<Measured> measured;
   std::optional<Differences> differences;  // to an earlier run, where one was given

@@ -14,6 +14,7 @@ target_sources(memo_tool PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/measured.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measured_verdict.cpp
   ${CMAKE_CURRENT_LIST_DIR}/name_table.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/operator_paths.cpp
   ${CMAKE_CURRENT_LIST_DIR}/operator_ranking.cpp
   ${CMAKE_CURRENT_LIST_DIR}/operators.cpp
   ${CMAKE_CURRENT_LIST_DIR}/peak.cpp

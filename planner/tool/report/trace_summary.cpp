@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <map>
 
+#include "planner/tool/report/operator_paths.h"
 #include "planner/trace/symbols.h"
 
 namespace memo::planner {
 namespace {
+
+constexpr const char* kOutside = "outside operators";
 
 PassSummary summarise_pass(const Trace& trace, const Pass& pass) {
   PassSummary summary{&pass, bytes_requested(pass), peak_live_bytes(pass), fingerprint(trace, pass), 0, 0};
@@ -54,16 +57,39 @@ std::vector<const Pass*> recurring(const TraceSummary& summary) {
   return again.empty() ? all : again;
 }
 
-std::vector<Total> scope_totals(const Trace& trace, const std::vector<const Pass*>& passes) {
+std::vector<std::string> readable_names(const Trace& trace) {
   std::vector<std::string> readable;
   readable.reserve(trace.names.size());
   for (const std::string& name : trace.names) readable.push_back(readable_name(name));
+  return readable;
+}
+
+std::vector<Total> scope_totals(const Trace& trace, const std::vector<const Pass*>& passes) {
+  const std::vector<std::string> readable = readable_names(trace);
   std::map<std::string, Total> totals;
   for (const Pass* pass : passes) {
     for (const Scope& scope : pass->scopes) ++totals[readable[scope.name]].calls;
     for (const Allocation& made : pass->allocations) {
-      Total& total =
-          totals[made.scope == kNone ? "outside operators" : readable[pass->scopes[made.scope].name]];
+      Total& total = totals[made.scope == kNone ? kOutside : readable[pass->scopes[made.scope].name]];
+      ++total.allocations;
+      total.bytes += made.size;
+    }
+  }
+  return by_bytes(std::move(totals));
+}
+
+std::vector<Total> outermost_totals(const Trace& trace, const std::vector<const Pass*>& passes) {
+  const std::vector<std::string> readable = readable_names(trace);
+  std::map<std::string, Total> totals;
+  const auto name_of = [&](const Pass& pass, ScopeIndex scope) {
+    return scope == kNone ? kOutside : readable[pass.scopes[scope].name];
+  };
+  for (const Pass* pass : passes) {
+    const std::vector<ScopeIndex> outermost = outermost_operators(trace, *pass);
+    for (ScopeIndex scope = 0; scope < outermost.size(); ++scope)
+      if (outermost[scope] == scope) ++totals[name_of(*pass, scope)].calls;
+    for (const Allocation& made : pass->allocations) {
+      Total& total = totals[name_of(*pass, made.scope == kNone ? kNone : outermost[made.scope])];
       ++total.allocations;
       total.bytes += made.size;
     }
@@ -101,8 +127,15 @@ TraceSummary summarise(const Trace& trace) {
   summary.groups = group(summary.passes);
   summary.counted = recurring(summary);
   summary.scopes = scope_totals(trace, summary.counted);
+  summary.outermost = outermost_totals(trace, summary.counted);
+  summary.operators = by_operator(trace, asked_for(summary.counted));
   summary.sites = site_totals(trace, summary.counted);
   return summary;
+}
+
+Total outside_operators(const TraceSummary& summary) {
+  const auto at = std::ranges::find(summary.outermost, kOutside, &Total::name);
+  return at == summary.outermost.end() ? Total{.name = kOutside} : *at;
 }
 
 std::string describe_counted(const TraceSummary& summary) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "planner/tool/report/call_tree.h"
 #include "planner/trace/trace.h"
 
 namespace memo::planner {
@@ -39,12 +40,17 @@ struct TraceSummary {
   // The passes that the totals cover: those that recur, or all if none does. Warm-up passes do not matter and
   // would hide the rest.
   std::vector<const Pass*> counted;
-  std::vector<Total> scopes;  // largest bytes first; an allocation counts for its innermost scope
-  std::vector<Total> sites;   // largest bytes first
+  std::vector<Total> scopes;     // largest bytes first; an allocation counts for its innermost scope
+  std::vector<Total> outermost;  // likewise for its outermost operator, labels left out
+  CallTree operators;            // by the path of all its scopes
+  std::vector<Total> sites;      // largest bytes first
   std::size_t complete = 0;
 };
 
 [[nodiscard]] TraceSummary summarise(const Trace& trace);
+
+// Returns what the totals have in no operator. Its name says so.
+[[nodiscard]] Total outside_operators(const TraceSummary& summary);
 
 // Says which passes the totals cover: "all passes together", "the 12 passes that recur".
 [[nodiscard]] std::string describe_counted(const TraceSummary& summary);

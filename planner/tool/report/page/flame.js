@@ -30,46 +30,69 @@ function unpackFlame(graph) {
 // The namespace, or the library of a function without a name.
 const familyOf = (name) => (name.match(/([A-Za-z_]\w*)::/) || name.match(/^([\w.-]+)\+0x/) || [null, "no namespace"])[1];
 
-// The families with the most bytes have a colour of their own.
+// The families with the most bytes have a colour of their own; of operators, those that ask for most themselves.
 function flameColours(graph) {
+  const ofOperators = graph.paths === "operators";
+  const kindOf = ofOperators ? (name) => name : familyOf;
+  const weights = ofOperators ? graph.bytes : graph.total;
   const bytes = new Map();
   for (let i = 0; i < graph.count; ++i) {
-    const family = familyOf(graph.names[graph.name[i]]);
-    bytes.set(family, (bytes.get(family) || 0) + graph.total[i]);
+    const kind = kindOf(graph.names[graph.name[i]]);
+    bytes.set(kind, (bytes.get(kind) || 0) + weights[i]);
   }
   const ranked = [...bytes.keys()].sort((a, b) => bytes.get(b) - bytes.get(a));
-  const kinds = new Map(ranked.slice(0, KINDS.length).map((family, i) => [family, KINDS[i]]));
+  const kinds = new Map(ranked.slice(0, KINDS.length).map((kind, i) => [kind, KINDS[i]]));
   const legend = [...kinds].map(([text, colour]) => ({ text, colour }));
   if (ranked.length > kinds.size) legend.push({ text: "others", colour: otherKind() });
-  return { of: (name) => kinds.get(familyOf(name)) || otherKind(), legend };
+  return { of: (name) => kinds.get(kindOf(name)) || otherKind(), legend };
 }
 
-// A row for each function: its own bytes, and those with what it calls, which count once where it calls itself.
+// A label, which no operator is: `[layer1.conv2]`.
+const isLabel = (name) => name.length > 2 && name.startsWith("[") && name.endsWith("]");
+
+// A row for each name: its own bytes, those with what it calls, which count once where it calls itself, and of these the ones
+// where no other operator is around it.
 function functionRows(graph) {
-  const rows = graph.names.map((name) => ({ name, own: 0, allocations: 0, total: 0 }));
+  const rows = graph.names.map((name) => ({ name, own: 0, allocations: 0, total: 0, outermost: 0 }));
   const open = new Set();
-  const visit = (node) => {
+  const visit = (inOperator) => (node) => {
     const row = rows[graph.name[node]];
     const outermost = !open.has(row);
+    if (!inOperator && !isLabel(row.name)) row.outermost += graph.total[node];
     row.own += graph.bytes[node];
     row.allocations += graph.allocations[node];
     if (outermost) row.total += graph.total[node];
     open.add(row);
-    graph.children[node].forEach(visit);
+    graph.children[node].forEach(visit(inOperator || !isLabel(row.name)));
     if (outermost) open.delete(row);
   };
-  graph.roots.forEach(visit);
+  graph.roots.forEach(visit(false));
   return rows.filter((row) => row.total > 0);
 }
 
 function functionTable(graph) {
-  const most = Math.max(...graph.total, 1);
-  return sortedTable("Functions", [
-    { title: "function", words: true, value: (row) => row.name, show: (row) => h("code", {}, row.name) },
+  const most = Math.max(graph.all, 1);
+  const ofOperators = graph.paths === "operators";
+  return sortedTable(ofOperators ? "Operators by innermost and outermost" : "Functions", [
+    { title: ofOperators ? "operator" : "function", words: true, value: (row) => row.name, show: (row) => h("code", {}, row.name) },
     { title: "allocations", value: (row) => row.allocations, show: (row) => formatCount(row.allocations) },
-    { title: "its own bytes", value: (row) => row.own, show: (row) => barCell(row.own ? formatBytes(row.own) : "–", row.own, most) },
-    { title: "with what it calls", value: (row) => row.total, show: (row) => barCell(formatBytes(row.total), row.total, most) },
-  ], functionRows(graph), 2);
+    { title: ofOperators ? "as the innermost" : "its own bytes", value: (row) => row.own, show: (row) => barCell(row.own ? formatBytes(row.own) : "–", row.own, most) },
+    ofOperators && { title: "as the outermost", value: (row) => row.outermost,
+      show: (row) => barCell(row.outermost ? formatBytes(row.outermost) : "–", row.outermost, most) },
+    { title: ofOperators ? "with all inside it" : "with what it calls", value: (row) => row.total, show: (row) => barCell(formatBytes(row.total), row.total, most) },
+  ].filter(Boolean), functionRows(graph), 2);
+}
+
+// Says how much lies in no operator: outside of all, or in labels alone.
+function outsideText(graph) {
+  if (graph.paths !== "operators") return "";
+  const outside = (node) => {
+    const name = graph.names[graph.name[node]];
+    if (name === "outside operators") return graph.total[node];
+    return isLabel(name) ? graph.children[node].reduce((sum, child) => sum + outside(child), graph.bytes[node]) : 0;
+  };
+  const bytes = graph.roots.reduce((sum, root) => sum + outside(root), 0);
+  return ` Outside of all operators: ${formatBytes(bytes)}, ${formatPercent(bytes / Math.max(graph.all, 1))}.`;
 }
 
 class FlameGraph {
@@ -224,17 +247,17 @@ function flameSections(traces) {
   if (graphs.length === 0) return { sections: [], repaint: () => {} };
   const flame = new FlameGraph();
   const about = h("p", { class: "muted" });
-  const table = h("div", {});
+  const table = h("div", { class: "wide" });
   const show = (number) => {
     const { source, graph } = graphs[number];
     flame.show(unpackFlame(graph));
-    about.textContent = `${formatBytes(graph.all)} ${graph.counted}, in ${graph.passes} of ${source}.`;
+    about.textContent = `${formatBytes(graph.all)} ${graph.counted}, in ${graph.passes} of ${source}.${outsideText(graph)}`;
     table.replaceChildren(functionTable(graph));
   };
   const list = graphs.map(({ source, graph }, i) =>
     [i, `${graph.paths}: bytes ${graph.counted}${traces.length > 1 ? ` (${source})` : ""}`]);
   const sections = [section("flames", "Who allocates",
-    "Each bar is a function, as wide as the bytes of all that it calls, which hangs below it. Click one to zoom to it; with the " +
+    "Each bar is a function or an operator, as wide as the bytes of all that it calls, which hangs below it. Click one to zoom to it; with the " +
     "graph focused, the arrows step through the bars, Enter zooms, Escape shows all.",
     h("div", { class: "controls" }, dropDown("Show", list, 0, (number) => show(Number(number))).element, flame.search, flame.found,
       h("div", { class: "group push" }, flame.whole)),

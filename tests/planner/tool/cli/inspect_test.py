@@ -37,6 +37,13 @@ class Inspect(harness.CliTest):
         for key in ("thread", "events", "allocations", "bytes", "peak_live", "fingerprint", "escaping"):
             self.assertIn(key, trace["passes"][0])
 
+    def test_operators_by_path_and_by_the_outermost(self):
+        trace = json.loads(self.run_command("inspect", "--json", "stacks.trace")[0])
+        self.assertEqual({tuple(row["path"]): row["bytes"] for row in trace["operator_paths"]},
+                         {("conv",): 16384, ("outside operators",): 9216})
+        self.assertEqual([(row["name"], row["bytes"], row["calls"]) for row in trace["outermost"]],
+                         [("conv", 16384, 2), ("outside operators", 9216, 0)])
+
     def test_passes_of_one_way_alone(self):
         for way, passes in (("hooks", 1), ("api", 0)):
             trace = json.loads(self.run_command("inspect", "--json", "--passes-by", way, "small.trace")[0])

@@ -1,6 +1,7 @@
 // Flame graphs count what the trace has: every figure here is worked out by hand from two passes of three blocks.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +18,8 @@ namespace fs = std::filesystem;
 
 using memo::testing::small_trace;
 using memo::testing::stacked_trace;
+using memo::testing::tagged;
+using memo::testing::TraceBuilder;
 
 Flames flames_of_trace(const Trace& trace) {
   return flames_of(trace, summarise(trace));
@@ -33,7 +36,7 @@ TEST(Flames, TheCorpusHasTheTraceWithCallStacks) {
 
 TEST(Flames, HaveThePathFromTheOutermostFunctionToTheOneThatAllocates) {
   const Flames flames = flames_of_trace(parse_trace(stacked_trace().bytes(), "stacks.trace"));
-  ASSERT_EQ(flames.graphs.size(), 2U);
+  ASSERT_EQ(flames.graphs.size(), 4U);
   EXPECT_EQ(flames.graphs[0].passes, "all passes together");
   EXPECT_EQ(folded(flames.graphs[0].tree),
             "libnet.so+0xa10;libnet.so+0x820 8192\n"
@@ -44,13 +47,65 @@ TEST(Flames, HaveThePathFromTheOutermostFunctionToTheOneThatAllocates) {
 // At the worst moment the two blocks with a stack are alive, in one pass and not in both.
 TEST(Flames, OfThePeakAreOfOnePass) {
   const Flames flames = flames_of_trace(parse_trace(stacked_trace().bytes(), "stacks.trace"));
-  EXPECT_EQ(folded(flames.graphs.at(1).tree),
+  EXPECT_EQ(folded(flames.graphs.at(2).tree),
             "libnet.so+0xa10;libnet.so+0x820 4096\n"
             "libnet.so+0xa10;libnet.so+0x910;libnet.so+0x810 8192\n");
 }
 
-TEST(Flames, AreNoneWithoutCallStacks) {
-  EXPECT_TRUE(flames_of_trace(parse_trace(small_trace().bytes(), "small.trace")).graphs.empty());
+TEST(Flames, AreOfOperatorsAloneWithoutCallStacks) {
+  const Flames flames = flames_of_trace(parse_trace(small_trace().bytes(), "small.trace"));
+  ASSERT_EQ(flames.graphs.size(), 2U);
+  EXPECT_EQ(flames.graphs[0].paths, "operators");
+  EXPECT_EQ(folded(flames.graphs[0].tree), "conv 100\noutside operators 4096\n");
+}
+
+// A pass with operators in operators: conv 10 bytes, empty inside conv 200, empty inside a label inside conv 3,000, a label that
+// no operator is around 40,000, and nothing at all 500,000.
+Trace nested_operators() {
+  TraceBuilder build;
+  build.module(0x1000, 0x2000, 0x800, "\xab\xcd", "/usr/lib/libnet.so");
+  build.seal_modules();
+  build.name(1, "conv");
+  build.name(2, "empty");
+  build.name(3, "[layer1]");
+  build.pass_begin(1);
+  const auto in_scope = [&](std::uint32_t name, auto&& body) {
+    build.scope_begin(name);
+    body();
+    build.scope_end(name);
+  };
+  std::uint64_t address = 0x50000;
+  const auto allocate = [&](std::uint64_t size) { build.allocate(tagged(1, address += 0x100000), size); };
+  in_scope(1, [&] {
+    allocate(10);
+    in_scope(2, [&] { allocate(200); });
+    in_scope(3, [&] { in_scope(2, [&] { allocate(3'000); }); });
+  });
+  in_scope(3, [&] { allocate(40'000); });
+  allocate(500'000);
+  build.pass_end(1);
+  build.seal_events(1, 0);
+  build.end(1);
+  return parse_trace(build.bytes(), "nested.trace");
+}
+
+TEST(Flames, HaveThePathOfAllOperatorsAroundAnAllocation) {
+  EXPECT_EQ(folded(flames_of_trace(nested_operators()).graphs.at(0).tree),
+            "[layer1] 40000\nconv 10\nconv;[layer1];empty 3000\nconv;empty 200\noutside operators 500000\n");
+}
+
+// The outermost operator is no label, and what lies in labels alone is outside of all operators.
+TEST(Flames, SummariesCountByTheOutermostOperatorAndByTheInnermost) {
+  const Trace trace = nested_operators();
+  const TraceSummary summary = summarise(trace);
+  ASSERT_EQ(summary.outermost.size(), 2U);
+  EXPECT_EQ(outside_operators(summary).bytes, 540'000);
+  EXPECT_EQ(summary.outermost[1].name, "conv");
+  EXPECT_EQ(summary.outermost[1].calls, 1U);
+  EXPECT_EQ(summary.outermost[1].bytes, 3'210);
+  const auto empty = std::ranges::find(summary.scopes, "empty", &Total::name);
+  ASSERT_NE(empty, summary.scopes.end());
+  EXPECT_EQ(empty->bytes, 3'200);
 }
 
 TEST(Flames, SumAPathWithAllLongerOnes) {

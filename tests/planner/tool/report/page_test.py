@@ -368,6 +368,11 @@ class Page(unittest.TestCase):
         subprocess.run([COMMAND, "report", "-q", "--force", "-s", "bump", "-o", page, trace, *also], check=True, timeout=120)
         return page
 
+    def choose_graph(self, name):
+        self.browser.evaluate("(() => { const list = document.querySelector('#flames select'); "
+                              f"list.value = [...list.options].find(each => each.text === {json.dumps(name)}).value;"
+                              "list.dispatchEvent(new Event('change')); })()")
+
     def click_bar(self, name):
         self.browser.evaluate(f"[...document.querySelectorAll('svg.flame g')].find(bar => bar.dataset.name === {json.dumps(name)})"
                               ".dispatchEvent(new Event('click'))")
@@ -413,10 +418,18 @@ class Page(unittest.TestCase):
         trace = pathlib.Path(os.environ["MEMO_TRACE_CORPUS"]) / "stacks"
         subprocess.run([COMMAND, "plan", "-q", "--force", "-o", plan, trace], check=True, timeout=120)
         self.open(self.stacks_page(plan))
-        self.browser.evaluate("(() => { const list = document.querySelector('#flames select'); list.value = 2;"
-                              "list.dispatchEvent(new Event('change')); })()")
+        self.choose_graph("call stacks: bytes sent to the heap")
         self.assertIn("1.00 KiB sent to the heap", self.text("#flames"))
         self.assertEqual(self.widths(), {"all": 100, "no call stack": 100})
+
+    def test_the_flame_graph_of_operators(self):
+        """With the share that no operator explains, and each operator as the innermost and as the outermost."""
+        self.open(self.stacks_page())
+        self.choose_graph("operators: bytes asked for")
+        self.assertEqual(self.widths(), {"all": 100, "conv": 64, "outside operators": 36})
+        self.assertIn("Outside of all operators: 9.00 KiB, 36.0 %.", self.text("#flames"))
+        self.assertIn("as the outermost", self.text("#flames table"))
+        self.browser.screenshot(PICTURES / "operators.png", "#flames")
 
     def test_print_is_light(self):
         self.browser.prefer("dark")
