@@ -85,7 +85,7 @@ std::uint64_t all_missed(const ThreadState& self) {
 
 // Notes whether the pass went as planned, for the decision whether operators are to lead the next one.
 void note_how_it_went(Lane& lane) {
-  if (!lane.progress.departed) return lane.as_planned.note_pass_as_planned();
+  if (!lane.progress.departed) return lane.as_planned.note_as_planned();
   lane.as_planned.note_departure(lane.progress.departed_unled);
 }
 

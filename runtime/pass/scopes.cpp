@@ -4,7 +4,9 @@
 // Symbol hooks call these functions while the vector registers of an unknown caller are live. No function here,
 // nor any that it calls, may use one: CMakeLists.txt compiles them without, and a test reads the built library.
 #include "runtime/pass/arena.h"
+#include "runtime/pass/left_out.h"
 #include "runtime/pass/loop_cursor.h"
+#include "runtime/pass/steering.h"
 #include "runtime/slab/thread_state.h"
 
 namespace memo::runtime {
@@ -21,7 +23,12 @@ namespace {
     return;
   }
   const auto from = static_cast<std::uint32_t>(self.cursor - variant.hot);
-  if (self.cursor == &kReentered || !is_turn(variant, from, to)) lane.progress.departed = true;
+  if (self.cursor != &kReentered && is_turn(variant, from, to)) {
+    note_turn(self, lane);
+  } else if (self.cursor == &kReentered || !leaves_out_only_those_on_heap(variant, from, to)) {
+    lane.progress.departed = true;
+    lane.turns_as_planned.note_departure(false);
+  }
   count_served(self);
   place_cursor(self, slot);
 }

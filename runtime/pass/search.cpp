@@ -1,6 +1,7 @@
 #include "runtime/pass/search.h"
 
 #include "runtime/pass/candidates.h"
+#include "runtime/pass/left_out.h"
 #include "runtime/pass/resting.h"
 #include "runtime/pass/steering.h"
 #include "runtime/pass/taking.h"
@@ -68,23 +69,48 @@ bool find_elsewhere(Search& search, std::uint32_t site, bool expected) {
 // Notes that the pass does something else than the plan foresees.
 void depart(Search& search) {
   search.progress.departed = true;
+  search.lane.turns_as_planned.note_departure(search.progress.let_go);
   if (!search.self.ignores_operators) return;
-  search.progress.departed_unled = true;
+  search.progress.departed_unled |= !search.progress.let_go;
   hear_operators(search);
 }
 
-// Returns true if the expected slot answers, or the one at which the pass turns or leaves a loop: that is no departure.
-bool goes_as_planned(Search& search) {
-  if (asks_for(search, search.at)) return answers(search, search.at);
-  return search.progress.resume == kNone && turn(search) && answers(search, search.at);
+// Takes the first slot behind those that the heap serves. The pass moves on when the next request confirms that they were left out.
+bool leave_out_those_on_heap(Search& search) {
+  const std::uint32_t slot = first_not_on_heap(*search.variant, search.at);
+  if (slot == search.at || !asks_for(search, slot) || has_no_place(*search.variant, slot)) return false;
+  if (!take(search, slot)) return false;
+  search.progress.resume = slot + 1;
+  return true;
 }
 
-// Returns true if the request is for the expected slot, whose sizes vary, and larger than any that was seen. Its pass has not lost
-// its way. Where a slot always had one size, another one may be another block of a call site that all share.
-bool is_larger_here(const Search& search) {
-  if (search.why != Reason::kTooBig || !asks_for(search, search.at)) return false;
+// Returns true if the request is for the slot at which the pass goes on behind some that it left out, and these are confirmed.
+bool goes_on_behind_those_left_out(Search& search) {
+  const std::uint32_t resume = search.progress.resume;
+  if (!asks_for(search, resume)) return false;
+  if (!leaves_out_only_those_on_heap(*search.variant, search.at, resume - 1)) depart(search);
+  return answers(search, resume);
+}
+
+// Returns true if the expected slot answers, or the one at which the pass turns or leaves a loop, or leaves out what the heap
+// would serve: that is no departure.
+bool goes_as_planned(Search& search) {
+  const bool expected = asks_for(search, search.at);
+  if (expected && answers(search, search.at)) return true;
+  if (search.progress.resume != kNone) return goes_on_behind_those_left_out(search);
+  if (expected) return false;
+  return turn(search) ? answers(search, search.at) : leave_out_those_on_heap(search);
+}
+
+// Returns true if the request is the expected slot's, which cannot be used: a block lies in its place, or the request is larger
+// than any that was seen of a slot whose sizes vary. The pass has not lost its way. Where a slot always had one size, another one
+// may be another block of a call site that all share.
+bool is_where_expected(const Search& search) {
+  if (!asks_for(search, search.at)) return false;
   const PlanSlot& slot = search.variant->slots[search.at];
-  return slot.growth != 0 || slot.spread != 0;
+  if (search.why == Reason::kTooBig) return slot.growth != 0 || slot.spread != 0;
+  const std::uint32_t version = search.lane.plan.load(std::memory_order_relaxed)->file.header().version;
+  return search.why == Reason::kOccupied && was_seen_in(slot, search.request.size, version);
 }
 
 // Returns true if there is a block, or if the plan leaves the request to the heap. A call site that the plan does not
@@ -94,9 +120,7 @@ bool find(Search& search) {
   const LoadedPlan& plan = *search.lane.plan.load(std::memory_order_relaxed);
   const std::uint32_t site = find_site(plan.sites, search.request.site);
   if (site == kNone) return search.refuse(Reason::kUnknownSite);
-  if (!is_larger_here(search)) depart(search);
-  const std::uint32_t resume = search.progress.resume;
-  if (resume != kNone && asks_for(search, resume) && answers(search, resume)) return true;
+  if (!is_where_expected(search)) depart(search);
   return find_elsewhere(search, site, asks_for(search, search.at));
 }
 

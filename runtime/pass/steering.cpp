@@ -69,7 +69,7 @@ void go_on_in(Search& search, const Variant& other) {
 }  // namespace
 
 void hear_operators(Search& search) {
-  search.self.ignores_operators = false;
+  search.self.ignores_operators = search.progress.let_go = false;
   search.progress.next_scope = search.variant->scope_count;
   search.progress.next_scope = lead_names(search.lane, *search.variant, search.at);
 }
@@ -79,6 +79,7 @@ bool turn(Search& search) {
   const std::uint32_t slot = turn_to_slot(search.lane, *search.variant, search.at, search.request.site);
   if (slot == kNone) return false;
   search.move_to(slot);
+  note_turn(search.self, search.lane);
   return true;
 }
 

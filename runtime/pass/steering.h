@@ -15,6 +15,14 @@ namespace memo::runtime {
 // slot is live: all variants share the cells, but not the large slots.
 [[nodiscard]] bool change_variant(Search& search, bool expected);
 
+// Notes that the pass turned in a loop as planned. After a few turns it needs no lead, whatever it did before the loop.
+// Costs a few instructions, and touches no vector register: operators turn loops, too.
+inline void note_turn(ThreadState& self, Lane& lane) {
+  if (self.ignores_operators || !lane.variant.load(std::memory_order_relaxed)->sites_tell_turns) return;
+  lane.turns_as_planned.note_as_planned();
+  if (lane.turns_as_planned.needs_no_lead()) self.ignores_operators = lane.progress.let_go = true;
+}
+
 // Lets operators lead a pass again that has ignored them: those before the present slot count as run.
 void hear_operators(Search& search);
 

@@ -60,6 +60,7 @@ void assign(Lane& lane, LoadedPlan& plan) {
   lane.refused = lane.set_aside = lane.thinned = false;
   lane.places_taken = lane.asked_for_another = 0;
   lane.as_planned.begin_anew();
+  lane.turns_as_planned.begin_anew();
   lane.ran.store(true, std::memory_order_relaxed);
   lane.variant.store(&plan.variants[0], std::memory_order_relaxed);
   lane.plan.store(&plan, std::memory_order_relaxed);

@@ -19,7 +19,7 @@ class AsPlanned {
   // Returns true if operators are heard for the first time only, and will soon be ignored if passes go on as planned.
   [[nodiscard]] bool is_in_first_row() const { return raised_ == 0; }
 
-  void note_pass_as_planned() { row_ = std::min(row_ + 1, needed()); }
+  void note_as_planned() { row_ = std::min(row_ + 1, needed()); }
 
   void note_departure(bool without_lead) {
     row_ = 0;

@@ -101,7 +101,8 @@ struct Progress {
   std::uint32_t rests;    // rests since the pass last matched for a while
   std::uint32_t lost_at;  // slot at which a resting pass goes on
   bool departed;          // the pass did something else than the plan foresees
-  bool departed_unled;    // it did so for the first time while it ignored operators
+  bool departed_unled;    // it did so for the first time while it ignored operators from its begin on
+  bool let_go;            // it ignores operators since it turned in loops as planned
   std::uint32_t resume;   // slot to go on at if the pass skipped those before it; kNone
   std::uint32_t next_spare;  // where the search for a spare cell goes on
   std::uint32_t next_scope;  // scope expected next, in the order of the plan
@@ -142,6 +143,7 @@ struct alignas(64) Lane {
   bool in_place_of_another;         // replaces a lane whose pages were touched already
   bool thinned;                     // set aside, and its idle pages are given back
   AsPlanned as_planned;             // how well its passes keep to the plan
+  AsPlanned turns_as_planned;       // likewise, from one turn of a loop to the next
   std::uint64_t places_taken;       // sum over passes in a row of places that older blocks held
   std::uint32_t asked_for_another;  // times that a fresh lane would have been worth it
   std::uint32_t* next_of_name;      // name -> its next scope in this pass, and then: list -> its next cell

@@ -49,8 +49,9 @@ void serve_loop(const Plan& wanted = {}) {
 // A pass that goes round as often as asked, and may do something else besides.
 struct Deeds {
   int iterations = 6;
-  std::uint64_t odd_site = 0;  // 0: none
+  std::uint64_t odd_site = 0;  // in the middle of the loop; 0: none
   std::size_t behind_size = 100;
+  bool departs_before = false;  // before the loop
 };
 
 struct Seen {
@@ -66,6 +67,7 @@ class Running {
     const Pass running;
     seen_.ignored_before = t_self.ignores_operators;
     make(kBefore);
+    if (deeds.departs_before) make(kBefore);
     for (int i = 0; i < deeds.iterations; ++i) {
       make(kFirst);
       make(kOutput);
@@ -131,6 +133,40 @@ TEST(UnledLoops, AreLedWhereLoopsInLoopsBeginAtOneCallSite) {
   serve(plan);
   const Pass running;
   EXPECT_FALSE(t_self.lane->variant.load()->sites_tell_turns);
+}
+
+// What comes before a loop may be another way in each pass: as many turns as planned let the pass go.
+TEST(UnledLoops, LetAPassGoThatDepartedBeforeThem) {
+  serve_loop();
+  for (int pass = 0; pass < 3 * kPassesUntilIgnored; ++pass) {
+    const Seen seen = run({.iterations = 2 * (kPassesUntilIgnored + 1), .departs_before = true});
+    EXPECT_FALSE(seen.ignored_before) << pass;
+    EXPECT_TRUE(seen.ignored_at_end) << pass;
+    EXPECT_EQ(seen.missed, 0) << pass;
+  }
+}
+
+// A pass that departs after it was let go is not let go as soon again.
+TEST(UnledLoops, LetAPassGoLaterWhereItDepartedInThem) {
+  serve_loop();
+  const Deeds departs{.iterations = 4 * kPassesUntilIgnored, .odd_site = kBefore, .departs_before = true};
+  EXPECT_FALSE(run(departs).ignored_at_end);
+  EXPECT_FALSE(run({.iterations = 2 * kPassesUntilIgnored + 2, .departs_before = true}).ignored_at_end);
+  EXPECT_TRUE(run({.iterations = 2 * 4 * kPassesUntilIgnored + 2, .departs_before = true}).ignored_at_end);
+}
+
+// A library prepares a shape in its first pass and keeps what it made: later passes leave that out.
+TEST(UnledPasses, MayLeaveOutWhatTheHeapServes) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64, 64, 64};
+  plan.variants = {{.slots = {cell_slot(kBefore, 40, 0), heap_slot(kUnknown, 4000), heap_slot(kUnknown, 4000),
+                              cell_slot(kFirst, 40, 1), cell_slot(kSecond, 40, 2)}}};
+  serve(plan);
+  for (int pass = 0; pass < 2 * kPassesUntilIgnored; ++pass) {
+    const Pass running;
+    EXPECT_EQ(t_self.ignores_operators, pass >= kPassesUntilIgnored) << pass;
+    for (const std::uint64_t site : {kBefore, kFirst, kSecond}) EXPECT_TRUE(release(allocate(40, site)));
+  }
 }
 
 TEST(UnledLoops, AreLedAgainAfterADeparture) {

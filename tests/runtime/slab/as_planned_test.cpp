@@ -11,7 +11,7 @@ namespace {
 // Runs a pass. Returns true if it ran without a lead.
 bool run_pass(AsPlanned& as_planned, bool departs) {
   const bool without_lead = as_planned.needs_no_lead();
-  departs ? as_planned.note_departure(without_lead) : as_planned.note_pass_as_planned();
+  departs ? as_planned.note_departure(without_lead) : as_planned.note_as_planned();
   return without_lead;
 }
 
