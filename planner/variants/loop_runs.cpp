@@ -148,6 +148,7 @@ std::uint64_t frame_of(const Run& run, bool with_sizes) {
     if (with_sizes) hash = mix(hash, static_cast<std::uint64_t>(size_class(run.sequence.steps[step].size)));
   }
   hash = mix(hash, run.repeats.begins.front());
+  hash = mix(hash, run.sequence.steps.size() - run.repeats.begins.back());
   for (std::uint32_t step = run.repeats.begins.back(); step < run.sequence.steps.size(); ++step) add(step);
   return hash;
 }

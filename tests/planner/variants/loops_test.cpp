@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <random>
@@ -369,6 +370,18 @@ TEST(Loops, HaveBehindTheirLastIterationWhatComesBetweenOthers) {
 }
 
 // Exact lifetimes are lower than a loop's: a network that always repeats a block as often is planned as it is.
+// Behind the odd one come blocks of the body again, which another pass has in its loop: their numbers of steps behind it differ.
+TEST(Loops, DoNotJoinPassesWithMoreBehindThem) {
+  const Network network{.before = {}, .body = {{.size = 300}}, .behind = {}};
+  const Variants found = variants_of_passes(network, {20, 20, 20, 30, 30}, [](Pass& pass, int length) {
+    if (length == 20) add_odd_allocation(pass, 10);
+  });
+  const auto with_odd_one = std::ranges::count_if(found.variants, [](const Variant& variant) {
+    return variant.runs == 3 && variant.loops.empty() && variant.demands.size() == 21;
+  });
+  EXPECT_EQ(with_odd_one, 1);
+}
+
 TEST(Loops, AreNotMadeOfWhatIsRepeatedEquallyOften) {
   const Variants found = variants_of(recurrent(), {20, 20, 20});
   ASSERT_EQ(found.variants.size(), 1U);
