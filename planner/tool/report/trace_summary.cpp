@@ -34,11 +34,11 @@ std::vector<PassGroup> group(const std::vector<PassSummary>& passes) {
   return groups;
 }
 
-std::vector<Total> by_bytes(std::map<std::string, Total> totals) {
+std::vector<Total> by_bytes(const std::map<std::string, Total>& totals) {
   std::vector<Total> sorted;
-  for (auto& [name, total] : totals) {
-    total.name = name;
-    sorted.push_back(std::move(total));
+  for (const auto& [name, total] : totals) {
+    sorted.push_back(total);
+    sorted.back().name = name;
   }
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Total& a, const Total& b) { return a.bytes > b.bytes; });
@@ -75,7 +75,7 @@ std::vector<Total> scope_totals(const Trace& trace, const std::vector<const Pass
       total.bytes += made.size;
     }
   }
-  return by_bytes(std::move(totals));
+  return by_bytes(totals);
 }
 
 std::vector<Total> outermost_totals(const Trace& trace, const std::vector<const Pass*>& passes) {
@@ -94,7 +94,7 @@ std::vector<Total> outermost_totals(const Trace& trace, const std::vector<const 
       total.bytes += made.size;
     }
   }
-  return by_bytes(std::move(totals));
+  return by_bytes(totals);
 }
 
 std::vector<Total> site_totals(const Trace& trace, const std::vector<const Pass*>& passes) {
@@ -113,7 +113,7 @@ std::vector<Total> site_totals(const Trace& trace, const std::vector<const Pass*
     total.allocations += one.allocations;
     total.bytes += one.bytes;
   }
-  return by_bytes(std::move(totals));
+  return by_bytes(totals);
 }
 
 }  // namespace
