@@ -201,6 +201,18 @@ TEST(UnledLoops, StayUnledWhereABlockOfManySizesIsLargerThanAnySeen) {
   EXPECT_TRUE(seen.ignored_at_end);
 }
 
+TEST(UnledLoops, StayUnledWhereAPlaceIsTaken) {
+  serve_loop();
+  run_until_ignored();
+  void* kept = nullptr;
+  {
+    const Pass running;
+    kept = allocate(40, kBefore);
+  }
+  EXPECT_TRUE(run().ignored_at_end);
+  EXPECT_TRUE(release(kept));
+}
+
 TEST(UnledLoops, AreLedWhereABlockOfOneSizeIsLarger) {
   serve_loop();
   run_until_ignored();
