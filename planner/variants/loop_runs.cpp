@@ -71,6 +71,14 @@ void take_from_behind(Run& run, std::uint32_t steps) {
   run.repeats.places.insert(run.repeats.places.end(), taken, kNoPlace);
 }
 
+// Adds the steps to the hash. Counts them first: the first context of all has the number 0, of which no row of steps would show in
+// an empty hash.
+std::uint64_t print_of_steps(const Run& run, std::size_t first, std::size_t end, std::uint64_t hash) {
+  hash = mix(hash, end - first);
+  for (std::size_t step = first; step < end; ++step) hash = mix(hash, run.sequence.steps[step].context);
+  return hash;
+}
+
 // Returns true if no operator that began in the loop is still open after it.
 bool ends_cleanly(const Run& run) {
   const std::vector<std::uint32_t>& around = run.sequence.around;
@@ -142,15 +150,12 @@ std::optional<Run> run_of(const Member& member, const Numbered& body, LoopContex
 
 std::uint64_t frame_of(const Run& run, bool with_sizes) {
   std::uint64_t hash = 0;
-  const auto add = [&](std::uint32_t step) { hash = mix(hash, run.sequence.steps[step].context); };
   for (std::uint32_t step = 0; step < run.repeats.begins.front(); ++step) {
-    add(step);
+    hash = mix(hash, run.sequence.steps[step].context);
     if (with_sizes) hash = mix(hash, static_cast<std::uint64_t>(size_class(run.sequence.steps[step].size)));
   }
   hash = mix(hash, run.repeats.begins.front());
-  hash = mix(hash, run.sequence.steps.size() - run.repeats.begins.back());
-  for (std::uint32_t step = run.repeats.begins.back(); step < run.sequence.steps.size(); ++step) add(step);
-  return hash;
+  return print_of_steps(run, run.repeats.begins.back(), run.sequence.steps.size(), hash);
 }
 
 bool equals_body(const Run& run, std::size_t iteration, const Numbered& body) {
@@ -167,10 +172,7 @@ std::optional<std::size_t> exact_iteration(const Run& run, const Numbered& body)
 }
 
 std::uint64_t print_of_first_iteration(const Run& run) {
-  std::uint64_t hash = 0;
-  for (std::uint32_t step = run.repeats.begins[0]; step < run.repeats.begins[1]; ++step)
-    hash = mix(hash, run.sequence.steps[step].context);
-  return hash;
+  return print_of_steps(run, run.repeats.begins[0], run.repeats.begins[1], 0);
 }
 
 }  // namespace memo::planner
