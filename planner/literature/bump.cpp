@@ -10,10 +10,7 @@ namespace memo::planner {
 namespace {
 
 Outcome solve(const Problem& problem, const Limits&) {
-  std::vector<BufferIndex> order = all_indices(problem);
-  std::stable_sort(order.begin(), order.end(), [&](BufferIndex a, BufferIndex b) {
-    return problem.buffers[a].life.begin < problem.buffers[b].life.begin;
-  });
+  const std::vector<BufferIndex> order = birth_order(problem);
   Offsets offsets(problem.buffers.size());
   Offset next = 0;
   Time all_dead = order.empty() ? 0 : problem.buffers[order.front()].life.begin;

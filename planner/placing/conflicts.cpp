@@ -38,12 +38,8 @@ ConflictLists::ConflictLists(const Problem& problem) : first_(problem.buffers.si
   std::partial_sum(counts.begin(), counts.end(), first_.begin() + 1);
   others_.resize(first_.back());
   std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
-  std::vector<BufferIndex> by_birth = all_indices(problem);
-  std::stable_sort(by_birth.begin(), by_birth.end(), [&](BufferIndex a, BufferIndex b) {
-    return problem.buffers[a].life.begin < problem.buffers[b].life.begin;
-  });
   std::vector<BufferIndex> alive;
-  for (const BufferIndex i : by_birth) {
+  for (const BufferIndex i : birth_order(problem)) {
     const Time now = problem.buffers[i].life.begin;
     std::erase_if(alive, [&](BufferIndex other) { return problem.buffers[other].life.end <= now; });
     for (const BufferIndex other : alive) {

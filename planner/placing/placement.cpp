@@ -42,4 +42,12 @@ std::vector<BufferIndex> all_indices(const Problem& problem) {
   return indices;
 }
 
+std::vector<BufferIndex> birth_order(const Problem& problem) {
+  std::vector<BufferIndex> order = all_indices(problem);
+  std::stable_sort(order.begin(), order.end(), [&](BufferIndex a, BufferIndex b) {
+    return problem.buffers[a].life.begin < problem.buffers[b].life.begin;
+  });
+  return order;
+}
+
 }  // namespace memo::planner

@@ -53,4 +53,7 @@ class Placement {
 // Returns 0, 1, … n-1, for a strategy to sort by its own rule.
 [[nodiscard]] std::vector<BufferIndex> all_indices(const Problem& problem);
 
+// Returns the buffers by birth, which is the order of execution; those of one moment by index.
+[[nodiscard]] std::vector<BufferIndex> birth_order(const Problem& problem);
+
 }  // namespace memo::planner

@@ -56,14 +56,6 @@ double choose_slack(Boxes& boxes, Random& random) {
   return best;
 }
 
-std::vector<BufferIndex> birth_order(const Problem& problem) {
-  std::vector<BufferIndex> order = all_indices(problem);
-  std::stable_sort(order.begin(), order.end(), [&](BufferIndex a, BufferIndex b) {
-    return problem.buffers[a].life.begin < problem.buffers[b].life.begin;
-  });
-  return order;
-}
-
 class Lives {
  public:
   Lives(const Problem& problem, const Limits& limits)

@@ -1,7 +1,5 @@
 #include "planner/solve/greedy_execution.h"
 
-#include <algorithm>
-
 #include "planner/placing/outcome.h"
 #include "planner/placing/placement.h"
 
@@ -9,18 +7,10 @@ namespace memo::planner {
 namespace {
 
 Outcome solve(const Problem& problem, const Limits&) {
-  return conclude(problem, place_in_order(problem, execution_order(problem), Fit::kFirst));
+  return conclude(problem, place_in_order(problem, birth_order(problem), Fit::kFirst));
 }
 
 }  // namespace
-
-std::vector<BufferIndex> execution_order(const Problem& problem) {
-  std::vector<BufferIndex> order = all_indices(problem);
-  std::stable_sort(order.begin(), order.end(), [&](BufferIndex a, BufferIndex b) {
-    return problem.buffers[a].life.begin < problem.buffers[b].life.begin;
-  });
-  return order;
-}
 
 const Strategy kGreedyExecution = {
     .name = "greedy-execution",

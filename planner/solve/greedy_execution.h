@@ -4,15 +4,10 @@
 // Cost O(n · (log n + gaps)). No guarantee.
 #pragma once
 
-#include <vector>
-
 #include "planner/placing/strategy.h"
 
 namespace memo::planner {
 
 extern const Strategy kGreedyExecution;
-
-// Returns the buffers by birth; those of one moment by index.
-[[nodiscard]] std::vector<BufferIndex> execution_order(const Problem& problem);
 
 }  // namespace memo::planner

@@ -36,7 +36,7 @@ Rule by_breadth(BreadthTies ties) {
 }
 
 Rule by_execution(Fit fit) {
-  return [=](const Problem& problem) { return place_in_order(problem, execution_order(problem), fit); };
+  return [=](const Problem& problem) { return place_in_order(problem, birth_order(problem), fit); };
 }
 
 Rule by_strip(EquallyLong ties) {
