@@ -16,11 +16,16 @@ PATIENCE = 600 if emulated else 60  # seconds after which a program hangs
 NEEDS_OWN_PROGRAMS = "it starts a program of this machine's under the library of the other"
 
 
-def folder_of_class(case, name):
-    """A folder for all tests of the class. A process that was killed may still write into it when it goes."""
+def new_folder(name, add_cleanup):
+    """A folder until the cleanup. A process that was killed, or the planner of one that ended, may still write into it then."""
     holder = tempfile.TemporaryDirectory(prefix=f"memomalloc-{name}.", ignore_cleanup_errors=True)
-    case.addClassCleanup(holder.cleanup)
+    add_cleanup(holder.cleanup)
     return pathlib.Path(holder.name)
+
+
+def folder_of_class(case, name):
+    """A folder for all tests of the class."""
+    return new_folder(name, case.addClassCleanup)
 
 
 def plan_of_trace(trace):
@@ -40,9 +45,7 @@ def recorded_plan(folder, path):
 
 class Planned(unittest.TestCase):
     def setUp(self):
-        holder = tempfile.TemporaryDirectory(prefix="memomalloc-served.")
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
+        self.folder = new_folder("served", self.addCleanup)
 
     def command(self, *arguments, timeout=PATIENCE, **variables):
         done = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=timeout,
