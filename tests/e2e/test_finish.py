@@ -124,9 +124,18 @@ class Finish(PassesCase):
         _, errors = self.run_once(PYRAMID, *PASSES, options=("--dry-run",))
         self.assertRegex(errors, r"dry run: \d+\.\d\d % of \d+ allocations and .* would have been served")
 
+    def run_that_is_not_finished(self):
+        """On a busy machine the plan may be there before anybody looks at the clock. It is then forgotten, and learned anew."""
+        for _ in range(20):
+            _, errors = self.run_once(PYRAMID, *PASSES, options=("--finish", "1ms"))
+            if "planned; the next start serves from" not in errors:
+                return errors
+            for plan in self.cache.glob("*.plan"):
+                plan.unlink()
+        return self.fail(f"a millisecond was always enough: {errors}")
+
     def test_the_time_is_bounded(self):
-        _, errors = self.run_once(PYRAMID, *PASSES, options=("--finish", "1ms"))
-        self.assertIn("not finished after 0.001 s", errors)  # by then the time may be over before it begins to finish
+        self.assertIn("not finished after 0.001 s", self.run_that_is_not_finished())
         self.assertEqual(list(self.cache.glob("*.plan")), [])
         self.assertEqual([path for path in self.cache.iterdir() if "memomalloc.run" in path.name], [])
 
