@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kDefaultNodes = 500'000;
 constexpr int kMostRounds = 20;
 
-// Bisects heights until the limits run out.
+// Bisects heights until a plan fits the capacity, or reaches the bound where there is none, or the limits run out.
 class Minimiser {
  public:
   Minimiser(const Problem& problem, const Limits& limits)
@@ -25,7 +25,8 @@ class Minimiser {
         limits_(limits),
         budget_(limits, kDefaultNodes),
         search_(problem),
-        bound_(lower_bound(problem)) {
+        bound_(lower_bound(problem)),
+        enough_(std::max(bound_, problem.capacity.value_or(0))) {
     constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
     Budget unlimited({}, kAll);
     best_ = *search_.probe(std::numeric_limits<Bytes>::max() / 2, {.nodes = kAll}, unlimited);
@@ -44,16 +45,16 @@ class Minimiser {
   }
 
  private:
-  // Tries the bound first, which real traces often reach, then halves of what is left. Returns false when more
-  // patience would change nothing.
+  // Tries what is enough first, since real traces often reach their bound, then halves of what is left. Returns
+  // false when more patience would change nothing.
   bool bisect(const Patience& patience) {
     bool lost_patience = false;
-    Bytes low = bound_;
+    Bytes low = enough_;
     for (Bytes target = low; low < height_ && !budget_.exhausted(); target = low + (height_ - low) / 2) {
       if (!lower_to(target, patience)) low = target + 1;
       lost_patience = lost_patience || search_.lost_patience();
     }
-    return lost_patience && height_ > bound_ && !budget_.exhausted();
+    return lost_patience && height_ > enough_ && !budget_.exhausted();
   }
 
   bool lower_to(Bytes target, const Patience& patience) {
@@ -70,6 +71,7 @@ class Minimiser {
   Budget budget_;
   TelaSearch search_;
   Bytes bound_;
+  Bytes enough_;  // a plan of this height ends the search
   Offsets best_;
   Bytes height_ = 0;
 };

@@ -1,0 +1,80 @@
+// The synthetic suite has a plan for every problem, and the two baselines are exact: at the least height they find a
+// plan, one byte below it they prove that there is none.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <stdexcept>
+
+#include "planner/check/check.h"
+#include "planner/solve/canonical.h"
+#include "tests/bench/minimalloc/absolute_csp.h"
+#include "tests/bench/minimalloc/meta_csp.h"
+#include "tests/bench/minimalloc/suite.h"
+#include "tests/planner/problem/random_problem.h"
+#include "tests/planner/registry/oracles/brute_force.h"
+
+namespace memo::bench {
+namespace {
+
+using planner::Limits;
+using planner::Outcome;
+using planner::Problem;
+using planner::Status;
+
+using Solve = Outcome (*)(const Problem&, const Limits&);
+
+void expect_exact(Problem problem, Solve solve) {
+  const planner::Bytes least = planner::brute_force_height(problem).value();
+  problem.capacity = least - 1;
+  RC_ASSERT(solve(problem, Limits{}).status == Status::kInfeasible);
+  problem.capacity = least;
+  const Outcome outcome = solve(problem, Limits{});
+  RC_ASSERT(planner::check_by_pairs(problem, outcome.offsets).sentence == "");
+  RC_ASSERT(outcome.height == least);
+}
+
+RC_GTEST_PROP(AbsoluteCsp, AgreesWithBruteForce, ()) {
+  expect_exact(planner::test::random_problem({}), solve_absolute_csp);
+}
+
+RC_GTEST_PROP(MetaCsp, AgreesWithBruteForce, ()) {
+  expect_exact(planner::test::random_problem({}), solve_meta_csp);
+}
+
+// A search that was cut off must not call a problem infeasible.
+TEST(Baselines, SayThatTheirLimitsRanOut) {
+  const Problem problem = synthetic_problems(kMostBuffers, 1).front();
+  Limits limits;
+  limits.nodes = 1;
+  for (const Solve solve : {solve_absolute_csp, solve_meta_csp})
+    EXPECT_EQ(solve(problem, limits).status, Status::kTimeout);
+}
+
+TEST(Baselines, RefuseWhatTheyDoNotKnow) {
+  Problem problem = synthetic_problems(kLeastBuffers, 1).front();
+  problem.buffers.front().alignment = 64;
+  for (const Solve solve : {solve_absolute_csp, solve_meta_csp})
+    EXPECT_THROW(static_cast<void>(solve(problem, {})), std::invalid_argument);
+}
+
+TEST(SyntheticSuite, HasThePromisedSizesAndAPlanForEachProblem) {
+  for (const int buffers : {kLeastBuffers, kMostBuffers}) {
+    for (const Problem& problem : synthetic_problems(buffers, 4)) {
+      EXPECT_EQ(problem.buffers.size(), static_cast<std::size_t>(buffers));
+      const Outcome outcome = planner::solve_canonical(problem, Limits{}, planner::Rules{});
+      EXPECT_LE(outcome.height, problem.capacity.value());
+      EXPECT_TRUE(planner::check_by_pairs(problem, outcome.offsets).valid());
+    }
+  }
+}
+
+// Figures of two machines are about the same problems.
+TEST(SyntheticSuite, IsTheSameEachTime) {
+  const auto one = synthetic_problems(kMostBuffers, 2);
+  const auto again = synthetic_problems(kMostBuffers, 2);
+  EXPECT_EQ(one.back().buffers, again.back().buffers);
+  EXPECT_NE(one.front().buffers, one.back().buffers);
+}
+
+}  // namespace
+}  // namespace memo::bench
