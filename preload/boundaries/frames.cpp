@@ -34,12 +34,12 @@ void begin_scope(ShadowStack& shadow, const Frame& frame) {
 }
 
 // Lets operators be told, unless who hears of the pass has them ignored.
-void begin_pass(ShadowStack& shadow, const Frame& frame, std::uint64_t key, CallSite site) {
+void begin_pass(ShadowStack& shadow, const Frame& frame, const PassStart& start, CallSite site) {
   shadow.in_pass = true;
   shadow.pass_begin = site;
   push(shadow, frame);
   runtime::t_self.ignores_operators = false;
-  tell_pass_begin(*frame.name, key, stack_of(site));
+  tell_pass_begin(*frame.name, start);
 }
 
 void begin_loading(ShadowStack& shadow, const Frame& frame) {

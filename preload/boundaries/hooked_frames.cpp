@@ -27,7 +27,8 @@ void settle_for_entry(ShadowStack& shadow, const BoundaryName* name, CallSite si
   }
 }
 
-[[gnu::noinline]] void enter_any_frame(FrameKind kind, const BoundaryName* name, CallSite site) {
+[[gnu::noinline]] void enter_any_frame(FrameKind kind, const BoundaryName* name, CallSite site,
+                                       std::uintptr_t object = 0) {
   ShadowStack* shadow = own_shadow();
   if (!has_sink() || shadow == nullptr || !shadow->owns(stack_of(site))) return;
   settle_for_entry(*shadow, name, site);
@@ -35,7 +36,9 @@ void settle_for_entry(ShadowStack& shadow, const BoundaryName* name, CallSite si
   Frame frame{stack_of(site), site.address, nullptr, name, kind, t_route, false};
   frame.kept_return = return_at_entry(frame);
   if (kind == FrameKind::kLoading) return begin_loading(*shadow, frame);
-  if (kind == FrameKind::kPass && !shadow->in_pass) return begin_pass(*shadow, frame, 0, site);
+  if (kind == FrameKind::kPass && !shadow->in_pass) {
+    return begin_pass(*shadow, frame, {.key = 0, .stack = frame.stack, .object = object}, site);
+  }
   if (kind != FrameKind::kScope) return;
   if (shadow->in_pass) return begin_scope(*shadow, frame);
   runtime::t_self.ignores_operators = true;
@@ -96,6 +99,14 @@ void put_scope(Frame& place, const BoundaryName* name, CallSite site) {
 }
 
 }  // namespace
+
+// Returns the first argument that is no address on the thread's stack, where results lie. It may be no object at all: then it
+// says nothing of the pass, and nobody relies on it.
+void enter_pass(const BoundaryName* name, CallSite site, std::uintptr_t first, std::uintptr_t second) {
+  const ShadowStack* shadow = own_shadow();
+  const bool returns_there = shadow != nullptr && shadow->owns(first);
+  enter_any_frame(FrameKind::kPass, name, site, returns_there ? second : first);
+}
 
 // Does what enter_any_frame does, with a fast path for operators inside a pass. The fast path costs some 80
 // instructions, and the arena's work some 50 more.

@@ -10,4 +10,8 @@ namespace memo::guest {
 // before the call, `site.address` the address that the function will return to.
 void enter_frame(FrameKind kind, const BoundaryName* name, CallSite site);
 
+// Does the same for a function that runs a pass. `first` and `second` are its first two arguments: `this`, or behind the address
+// of the result, `this`.
+void enter_pass(const BoundaryName* name, CallSite site, std::uintptr_t first, std::uintptr_t second);
+
 }  // namespace memo::guest

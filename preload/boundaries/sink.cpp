@@ -51,8 +51,8 @@ void tell_scopes(const BoundaryName* ended, const BoundaryName* begun) {
   }
 }
 
-void tell_pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack) {
-  keeping_vectors(g_sink->pass_begin, name, key, stack);
+void tell_pass_begin(const BoundaryName& name, const PassStart& start) {
+  keeping_vectors(g_sink->pass_begin, name, start);
 }
 
 void tell_pass_end(PassEnd how) {

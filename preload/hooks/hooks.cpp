@@ -250,6 +250,10 @@ std::uintptr_t memo_hook_entered(std::uint32_t index, const void* stack, const v
   const CallSite site{return_address, stack};
   if (__builtin_expect(hook.binds, 0)) enter_frame(FrameKind::kLoading, nullptr, site);
   const memo::runtime::TimedOperator timed;
-  enter_frame(hook.kind, hook.name, site);
+  if (hook.kind == FrameKind::kPass) {
+    enter_pass(hook.name, site, saved_argument(stack, 0), saved_argument(stack, 1));
+  } else {
+    enter_frame(hook.kind, hook.name, site);
+  }
   return hook.function;
 }

@@ -31,6 +31,20 @@ std::uintptr_t thunk_address(std::uint32_t index);
 
 }  // namespace memo::guest
 
+namespace memo::guest {
+
+// Returns one of the first two general arguments of a call that came through a thunk, from where memo_hook_entry saved them below
+// the stack pointer of the caller.
+inline std::uintptr_t saved_argument(const void* stack, unsigned number) {
+#if defined(__x86_64__)
+  return static_cast<const std::uintptr_t*>(stack)[-4 - static_cast<int>(number)];
+#else
+  return static_cast<const std::uintptr_t*>(stack)[static_cast<int>(number) - 10];
+#endif
+}
+
+}  // namespace memo::guest
+
 // Reports a call that came through a thunk. Returns the address of the function that the caller meant.
 extern "C" [[gnu::visibility("hidden")]] std::uintptr_t memo_hook_entered(std::uint32_t index,
                                                                           const void* stack,

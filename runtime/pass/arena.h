@@ -24,8 +24,9 @@ namespace memo::runtime {
 
 // Begins a pass on the calling thread. `frame` is an address in the caller's stack frame. A begin deeper in the
 // stack than the running pass joins that pass; any other begin means that the program left the running pass
-// without an end (an exception, a longjmp).
-void pass_begin(std::uint64_t key, const void* frame);
+// without an end (an exception, a longjmp). `object` is the address of what the pass is a call of, such as a model, and 0 where
+// that is not known: a hint in which variant to begin (runtime/pass/last_variants.h).
+void pass_begin(std::uint64_t key, const void* frame, std::uintptr_t object = 0);
 void pass_end();
 
 // Ends the thread's pass, if there is one, and begins another, at an allocation that opens a pass (an anchor,

@@ -1,6 +1,7 @@
 #include "runtime/pass/lane_taking.h"
 
 #include "runtime/pass/arena.h"
+#include "runtime/pass/last_variants.h"
 #include "runtime/pass/search.h"
 #include "runtime/platform/notice.h"
 #include "runtime/serving/copies.h"
@@ -28,10 +29,19 @@ bool find_wanted(const ThreadState& self, const LoadedPlan& plan, std::uint64_t 
   return plan.worker_bytes != 0;
 }
 
-// Returns the variant that the lane ran last, if the pass can use it. While large slots of that variant are
-// live, no other can run on the lane.
-const Variant* choose_variant(const Lane& lane, const LoadedPlan& plan, const Wanted& wanted) {
+// Returns the variant that an object's passes have, if another object had the last pass of the lane.
+const Variant* choose_variant_of(std::uintptr_t object, const Lane& lane, const LoadedPlan& plan,
+                                 const Wanted& wanted) {
+  return object == 0 || object == lane.progress.object ? nullptr : last_variant_of(object, plan, wanted);
+}
+
+// Returns the variant that the lane ran last, if the pass can use it and no other is known for its object. While large slots of
+// that variant are live, no other can run on the lane.
+const Variant* choose_variant(const Lane& lane, const LoadedPlan& plan, const Wanted& wanted,
+                              std::uintptr_t object) {
   const Variant* last = lane.variant.load(std::memory_order_relaxed);
+  const Variant* known = choose_variant_of(object, lane, plan, wanted);
+  if (known == last || (known != nullptr && large_empty(lane))) return known;
   if (wanted.fits(*last)) return last;
   if (!large_empty(lane)) return nullptr;
   for (const Variant& variant : plan.variants) {
@@ -107,54 +117,56 @@ void settle_on_node(Lane& lane, Node here) {
 }
 
 // Claims the lane first: only a claimed lane keeps the plan from being discarded.
-bool begin_on(ThreadState& self, Lane& lane, const LoadedPlan* plan, std::uint64_t key, Node here) {
+bool begin_on(ThreadState& self, Lane& lane, const LoadedPlan* plan, const Outset& outset, Node here) {
   if (lane.use.load(std::memory_order_relaxed) != use_of(self)) return false;
   if (!claim_lane(lane, plan, current_thread())) return false;
   Wanted wanted;
-  self.why = find_wanted(self, *plan, key, &wanted) ? Reason::kNoLane : Reason::kNoPlan;
-  const Variant* variant = self.why == Reason::kNoPlan ? nullptr : choose_variant(lane, *plan, wanted);
+  self.why = find_wanted(self, *plan, outset.key, &wanted) ? Reason::kNoLane : Reason::kNoPlan;
+  const Variant* variant =
+      self.why == Reason::kNoPlan ? nullptr : choose_variant(lane, *plan, wanted, outset.object);
   if (variant == nullptr || !usable(lane)) {
     give_lane(lane);
     return false;
   }
   if (here != kNoNode) settle_on_node(lane, here);
+  lane.progress.object = outset.object;
   start_on(self, lane, *variant, wanted);
   return true;
 }
 
 // Takes the first lane on which the pass finds this.
-bool begin_where(Find find, ThreadState& self, const LoadedPlan* plan, std::uint64_t key, Node here) {
+bool begin_where(Find find, ThreadState& self, const LoadedPlan* plan, const Outset& outset, Node here) {
   for (Lane& lane : g_lanes) {
     if (self.why == Reason::kNoPlan) return false;
-    if (find_on(lane, here) == find && begin_on(self, lane, plan, key, here)) return true;
+    if (find_on(lane, here) == find && begin_on(self, lane, plan, outset, here)) return true;
   }
   return false;
 }
 
 // Takes a lane whose pages lie on the thread's node, or will.
-bool begin_nearby(ThreadState& self, const LoadedPlan* plan, std::uint64_t key, Node here) {
+bool begin_nearby(ThreadState& self, const LoadedPlan* plan, const Outset& outset, Node here) {
   for (const Find find : {Find::kPages, Find::kUnused, Find::kNoPages, Find::kNoMemory}) {
-    if (begin_where(find, self, plan, key, here)) return true;
+    if (begin_where(find, self, plan, outset, here)) return true;
   }
   return false;
 }
 
 // Takes a lane of another node, for the case that no lane nearby is left. There are none of another node on a machine of one.
-bool begin_elsewhere(ThreadState& self, const LoadedPlan* plan, std::uint64_t key, Node here) {
+bool begin_elsewhere(ThreadState& self, const LoadedPlan* plan, const Outset& outset, Node here) {
   if (here == kNoNode) return false;
   const bool added = self.is_worker && add_lane_on_demand(LaneFor::kWorkers);
-  if (added && begin_where(Find::kNoMemory, self, plan, key, here)) return true;
-  return begin_where(Find::kElsewhere, self, plan, key, here);
+  if (added && begin_where(Find::kNoMemory, self, plan, outset, here)) return true;
+  return begin_where(Find::kElsewhere, self, plan, outset, here);
 }
 
 // Reads the thread's node once for the pass: threads move.
-bool begin_on_any(ThreadState& self, const LoadedPlan* plan, std::uint64_t key) {
+bool begin_on_any(ThreadState& self, const LoadedPlan* plan, const Outset& outset) {
   self.why = Reason::kNoLane;
   const Node here = node_here();
   Lane* last = self.last_lane;
-  if (last != nullptr && find_on(*last, here) == Find::kPages && begin_on(self, *last, plan, key, here))
+  if (last != nullptr && find_on(*last, here) == Find::kPages && begin_on(self, *last, plan, outset, here))
     return true;
-  return begin_nearby(self, plan, key, here) || begin_elsewhere(self, plan, key, here);
+  return begin_nearby(self, plan, outset, here) || begin_elsewhere(self, plan, outset, here);
 }
 
 // Looks for binaries of the plan that are still missing: a program may load its libraries long after its plan.
@@ -164,15 +176,15 @@ void look_for_late_modules() {
 
 }  // namespace
 
-void take_lane(ThreadState& self, std::uint64_t key) {
+void take_lane(ThreadState& self, const Outset& outset) {
   look_for_late_modules();
   const LoadedPlan* plan = g_plan.load(std::memory_order_acquire);
   self.why = Reason::kNoPlan;
-  if (plan == nullptr || begin_on_any(self, plan, key)) return;
+  if (plan == nullptr || begin_on_any(self, plan, outset)) return;
   const bool more =
       self.why == Reason::kNoLane &&
       (end_passes_of_ended_threads() || (self.is_worker && add_lane_on_demand(LaneFor::kWorkers)));
-  if (more) begin_on_any(self, plan, key);
+  if (more) begin_on_any(self, plan, outset);
 }
 
 }  // namespace memo::runtime

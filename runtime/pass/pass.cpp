@@ -87,37 +87,37 @@ void pass_by(ThreadState& self, std::uint64_t key) {
 
 // Takes the lanes of threads that ended inside passes, or right after them and unnoticed, before memory is
 // taken for another lane: once for each thread, since it looks at all lanes.
-void start_on_a_lane(ThreadState& self, std::uint64_t key) {
+void start_on_a_lane(ThreadState& self, const Outset& outset) {
   if (!self.has_looked_for_ended_threads) end_passes_of_ended_threads();
   self.has_looked_for_ended_threads = true;
   start_without_lane(self, Reason::kNoPlan);
-  take_lane(self, key);
+  take_lane(self, outset);
 }
 
 // Starts the pass on a lane, unless serving stands aside for its kind, or the plan has nothing for it: then the pass has no
 // lane and passes by.
-void start_if_worth(ThreadState& self, std::uint64_t key) {
+void start_if_worth(ThreadState& self, const Outset& outset) {
   const std::uint64_t begun_at = ticks_now();
-  if (g_plan.load(std::memory_order_relaxed) != nullptr && !is_worth_serving(key)) {
+  if (g_plan.load(std::memory_order_relaxed) != nullptr && !is_worth_serving(outset.key)) {
     start_without_lane(self, Reason::kGaveUp);
-    return pass_by(self, key);
+    return pass_by(self, outset.key);
   }
-  start_on_a_lane(self, key);
-  if (self.lane == nullptr) return self.why == Reason::kNoPlan ? pass_by(self, key) : void();
+  start_on_a_lane(self, outset);
+  if (self.lane == nullptr) return self.why == Reason::kNoPlan ? pass_by(self, outset.key) : void();
   Progress& progress = self.lane->progress;
   progress.begun_at = begun_at;
-  progress.pass_key = key;
+  progress.pass_key = outset.key;
   progress.own_ticks = 2 * own_ticks_since(begun_at);  // a pass ends in about the time that it takes to begin
 }
 
 // Begins a pass. `frame` is null for a pass that an anchor opened: no begin joins that one. A pass that passes by has no
 // workers to serve: its end may show late, or never if its thread ends.
-void set_out(ThreadState& self, std::uint64_t key, const void* frame) {
+void set_out(ThreadState& self, const Outset& outset, const void* frame) {
   current_thread();  // comes before the pass is counted: a copy begins its counts anew
   look_after_plans();
   self.frame = frame;
-  self.is_steady = is_past_warm_up(count_pass_of_kind(key));
-  start_if_worth(self, key);
+  self.is_steady = is_past_warm_up(count_pass_of_kind(outset.key));
+  start_if_worth(self, outset);
   self.is_running = !self.passes_by && self.counted_kind == 0;
   if (self.is_running) g_running_passes.begin();
 }
@@ -126,7 +126,7 @@ void set_out_as_worker(ThreadState& self, std::uint32_t latest) {
   self.is_worker = true;
   self.is_steady = false;
   self.worked_for = latest;
-  start_on_a_lane(self, kWorkerPassKey);
+  start_on_a_lane(self, {.key = kWorkerPassKey, .object = 0});
 }
 
 }  // namespace
@@ -158,7 +158,7 @@ bool move_worker_on(std::uint64_t site) {
   return self.is_worker;
 }
 
-void pass_begin(std::uint64_t key, const void* frame) {
+void pass_begin(std::uint64_t key, const void* frame, std::uintptr_t object) {
   ThreadState& self = t_self;
   if (self.is_worker) end_pass(self);
   if (self.depth != 0) {
@@ -168,13 +168,13 @@ void pass_begin(std::uint64_t key, const void* frame) {
     }
     pass_abandon();
   }
-  set_out(self, key, frame);
+  set_out(self, {.key = key, .object = object}, frame);
 }
 
 void pass_open(std::uint64_t key) {
   ThreadState& self = t_self;
   if (self.depth != 0) end_pass(self);
-  set_out(self, key, nullptr);
+  set_out(self, {.key = key, .object = 0}, nullptr);
 }
 
 bool pass_is_used_up(std::uint64_t site) {

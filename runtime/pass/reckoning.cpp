@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/pass/lane_taking.h"
+#include "runtime/pass/last_variants.h"
 #include "runtime/platform/notice.h"
 #include "runtime/platform/ticks.h"
 #include "runtime/serving/serving.h"
@@ -89,6 +90,13 @@ void note_how_it_went(Lane& lane) {
   lane.as_planned.note_departure(lane.progress.departed_unled);
 }
 
+// Returns true if the plan has places for much that the pass did not find.
+bool missed_much(const Progress& progress, std::uint64_t served, std::uint64_t missed) {
+  const std::uint64_t foreseen = progress.fallback[static_cast<int>(Reason::kUnplanned)] +
+                                 progress.fallback[static_cast<int>(Reason::kKept)];
+  return missed - foreseen > served / kWorthALane;
+}
+
 }  // namespace
 
 PassCounters& counters_of(LaneFor use) {
@@ -128,6 +136,8 @@ void end_on_lane(ThreadState& self) {
   add(counters.served_bytes, self.served_bytes);
   const std::uint64_t missed = add_fallback(counters, lane.progress);
   note_how_it_went(lane);
+  if (lane.progress.object != 0)
+    note_variant_of(lane.progress.object, lane, missed_much(lane.progress, self.served, missed));
   lane.set_aside = is_useless(lane, self);
   if (missed > self.served) say_if_stale(plan);
   if (is_a_larger_shape(lane.progress, self.served, missed))

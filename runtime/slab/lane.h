@@ -92,6 +92,7 @@ struct Progress {
   std::uint64_t searches;
   std::uint64_t operators;  // that its passes were told of, all of them together
   std::uint64_t pass_key;
+  std::uintptr_t object;         // that the pass is a call of, or 0; after it, of the lane's last pass
   WantedGrowth growth;           // of the variant that the pass is in
   OutgrownRequests outgrown;     // likewise
   std::uint64_t past_lists;      // likewise: requests that found their list used up

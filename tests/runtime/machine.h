@@ -435,7 +435,7 @@ class Machine {
   Place& here() { return places_[current_]; }
 
   std::optional<std::string> begin_pass(std::uint32_t key, const void* frame) {
-    pass_begin(key % 4, frame);
+    pass_begin(key % 4, frame, key / 4 % 3);  // of no object, or one of two
     return go_on_in_variant_of(key);
   }
 

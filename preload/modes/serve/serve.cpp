@@ -43,14 +43,14 @@ Route route_of_new_thread() {
 
 // Begins a marked or hooked pass. Ignores it if the plan has anchors: such a plan was made from passes that
 // begin at anchors, and other boundaries would split them.
-void pass_begins(const BoundaryName&, std::uint64_t key, std::uintptr_t stack) {
+void pass_begins(const BoundaryName&, const PassStart& start) {
   if (runtime::anchors_open_passes()) {
     if (!in_pass()) t_route = Route::kAwaiting;
     runtime::t_self.ignores_operators = true;
     return;
   }
   const KeptErrno kept;
-  runtime::pass_begin(key, reinterpret_cast<const void*>(stack));
+  runtime::pass_begin(start.key, reinterpret_cast<const void*>(start.stack), start.object);
   t_route = runtime::pass_goes_by() ? Route::kPlainHeap : Route::kInPass;
 }
 
