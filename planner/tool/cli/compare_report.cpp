@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "planner/tool/cli/colours.h"
 #include "planner/tool/cli/text_table.h"
@@ -20,7 +22,9 @@ using compare::Ratio;
 using compare::Subject;
 using Json = nlohmann::ordered_json;
 
-constexpr double kMebibyte = 1024.0 * 1024.0;
+constexpr double kKibibyte = 1024.0;
+constexpr double kMebibyte = 1024.0 * kKibibyte;
+constexpr double kMilliseconds = 1e3;
 
 struct Column {
   std::string title;
@@ -166,14 +170,59 @@ std::string front_line(const Comparison& comparison) {
                      compare::most_memory_figure(comparison));
 }
 
+// Returns true if the programs were asked in turn, so that it is known what a line takes.
+bool knows_lines(const Comparison& comparison) {
+  return std::ranges::any_of(comparison.subjects, [](const Subject& subject) {
+    return subject.locks && subject.locks->operations_a_line;
+  });
+}
+
+// Returns the locks with at least a hundredth of all operations, the busiest first.
+std::vector<std::pair<std::string, compare::LockSums>> busiest_first(
+    const compare::JemallocStatistics& heap) {
+  const double enough = heap.all_locks().operations / 100;
+  std::vector<std::pair<std::string, compare::LockSums>> taken;
+  for (const auto& [name, sums] : heap.locks) {
+    if (sums.operations > 0 && sums.operations >= enough) taken.emplace_back(name, sums);
+  }
+  std::ranges::stable_sort(taken, std::greater{}, [](const auto& lock) { return lock.second.operations; });
+  return taken;
+}
+
+std::vector<std::string> locks_row(const Subject& subject, bool lines) {
+  const compare::JemallocStatistics& heap = subject.locks->whole;
+  const compare::LockSums all = heap.all_locks();
+  const std::optional<double> hits = heap.cache_hits();
+  std::vector<std::string> row{subject.allocator.name, number(all.wait_seconds),
+                               number(all.longest_wait_seconds * kMilliseconds), number(all.operations)};
+  if (lines) row.push_back(number(*subject.locks->all_operations_a_line()));
+  row.insert(row.end(), {number(heap.arenas), number(heap.cached_bytes / kKibibyte),
+                         hits ? fmt::format("{:.2f} %", 100 * *hits) : "none"});
+  return row;
+}
+
 Rows locks_table(const Comparison& comparison) {
-  Rows rows(1, {"locks and thread caches", "waited s", "lock operations", "cache hits"});
+  const bool lines = knows_lines(comparison);
+  Rows rows(1, {"locks and thread caches", "waited s", "longest ms", "lock operations"});
+  if (lines) rows[0].emplace_back("for each line");
+  rows[0].insert(rows[0].end(), {"arenas", "cached KiB", "cache hits"});
+  for (const Subject& subject : comparison.subjects) {
+    if (subject.locks) rows.push_back(locks_row(subject, lines));
+  }
+  return rows;
+}
+
+Rows lock_classes_table(const Comparison& comparison) {
+  const bool lines = knows_lines(comparison);
+  Rows rows(1, {"lock", "of", "waited s", "longest ms", "lock operations"});
+  if (lines) rows[0].emplace_back("for each line");
   for (const Subject& subject : comparison.subjects) {
     if (!subject.locks) continue;
-    const compare::JemallocStatistics& locks = *subject.locks;
-    const double hits = locks.cached_requests > 0 ? 1 - locks.cache_fills / locks.cached_requests : 0;
-    rows.push_back({std::string(subject.allocator.name), number(locks.lock_wait_seconds),
-                    number(locks.lock_operations), fmt::format("{:.2f} %", 100 * hits)});
+    for (const auto& [name, sums] : busiest_first(subject.locks->whole)) {
+      rows.push_back({name, subject.allocator.name, number(sums.wait_seconds),
+                      number(sums.longest_wait_seconds * kMilliseconds), number(sums.operations)});
+      if (lines) rows.back().push_back(number(subject.locks->operations_a_line->at(name)));
+    }
   }
   return rows;
 }
@@ -198,6 +247,32 @@ Json figures_json(const Subject& subject) {
   return figures;
 }
 
+Json lock_sums_json(const compare::LockSums& sums) {
+  return {{"operations", sums.operations},
+          {"wait_seconds", sums.wait_seconds},
+          {"longest_wait_seconds", sums.longest_wait_seconds}};
+}
+
+// "cache_hits" is null where there is no thread cache, and "operations_a_line" is there for programs asked in turn.
+Json locks_json(const compare::HeapLocks& locks) {
+  const compare::JemallocStatistics& heap = locks.whole;
+  Json json = lock_sums_json(heap.all_locks());
+  if (const std::optional<double> each = locks.all_operations_a_line()) json["operations_a_line"] = *each;
+  json["arenas"] = heap.arenas;
+  json["cached_bytes"] = heap.cached_bytes;
+  json["cached_requests"] = heap.cached_requests;
+  json["cache_fills"] = heap.cache_fills;
+  const std::optional<double> hits = heap.cache_hits();
+  json["cache_hits"] = hits ? Json(*hits) : Json(nullptr);
+  json["by_lock"] = Json::object();
+  for (const auto& [name, sums] : heap.locks) {
+    json["by_lock"][name] = lock_sums_json(sums);
+    if (locks.operations_a_line)
+      json["by_lock"][name]["operations_a_line"] = locks.operations_a_line->at(name);
+  }
+  return json;
+}
+
 Json subject_json(const Comparison& comparison, const Subject& subject) {
   const compare::Allocator& allocator = subject.allocator;
   Json json = {{"name", allocator.name},
@@ -218,11 +293,7 @@ Json subject_json(const Comparison& comparison, const Subject& subject) {
   json["resident_over_time"] = Json::array();  // [seconds, bytes] in the first round
   for (const compare::MemoryPoint& point : subject.runs.front().memory)
     json["resident_over_time"].push_back({point.seconds, point.bytes});
-  if (subject.locks)
-    json["locks"] = {{"operations", subject.locks->lock_operations},
-                     {"wait_seconds", subject.locks->lock_wait_seconds},
-                     {"cached_requests", subject.locks->cached_requests},
-                     {"cache_fills", subject.locks->cache_fills}};
+  if (subject.locks) json["locks"] = locks_json(*subject.locks);
   return json;
 }
 
@@ -233,7 +304,8 @@ std::string compare_text(const CompareReport& report) {
   std::string text = table(figures_table(comparison));
   if (const Subject& one = compared_with_others(comparison); comparison.subjects.size() > 1)
     text += "\n" + table(ratio_table(comparison, one)) + speed_sentences(comparison, one);
-  if (const Rows locks = locks_table(comparison); locks.size() > 1) text += "\n" + table(locks);
+  if (const Rows locks = locks_table(comparison); locks.size() > 1)
+    text += "\n" + table(locks) + "\n" + table(lock_classes_table(comparison));
   text += "\n" + front_line(comparison);
   for (const auto& [name, value] : report.machine) text += fmt::format("{:<12} {}\n", name, value);
   text += fmt::format(

@@ -44,8 +44,9 @@ inline constexpr std::string_view kServe = "serve";
 // Returns the settings as "NAME=value NAME=value".
 [[nodiscard]] std::string settings_text(const Allocator& allocator);
 
-[[nodiscard]] inline bool is_jemalloc(const Allocator& allocator) {
-  return allocator.library.find("libjemalloc") != std::string::npos;
+// Returns true if the allocator is a jemalloc, or has one in it as this project's library does.
+[[nodiscard]] inline bool contains_jemalloc(const Allocator& allocator) {
+  return allocator.library.find("libjemalloc") != std::string::npos || allocator.library == kOurs;
 }
 
 // Returns the command to start for this allocator, without the settings of any other allocator.

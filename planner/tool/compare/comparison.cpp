@@ -29,9 +29,8 @@ MeasuredRun run_once(const Setup& setup, const Subject& subject, const process::
 
 // Returns how many runs a comparison takes.
 std::size_t count_runs(const Setup& setup) {
-  if (setup.turns.wanted()) return setup.runs;
-  const auto locks = std::ranges::count_if(setup.allocators, is_jemalloc);
-  return setup.runs * setup.allocators.size() + static_cast<std::size_t>(locks);
+  const auto locks = static_cast<std::size_t>(std::ranges::count_if(setup.allocators, contains_jemalloc));
+  return setup.runs * (setup.turns.wanted() ? 1 : setup.allocators.size()) + locks;
 }
 
 // Counts the runs, and says which one begins.
@@ -80,24 +79,20 @@ void run_together(const Setup& setup, std::size_t round, Comparison& comparison,
     comparison.subjects[i].runs.push_back(unless_failed(comparison.subjects[i], std::move(runs[i])));
 }
 
-// Measures the locks in a run of its own, because printing them costs a little time.
-std::optional<JemallocStatistics> locks_of(const Setup& setup, const Subject& subject) {
-  process::Command command = command_of(setup, subject.allocator);
-  const auto conf =
-      std::ranges::find(command.set, "MALLOC_CONF", [](const auto& pair) { return pair.first; });
-  if (conf == command.set.end()) {
-    command.set.emplace_back("MALLOC_CONF", kPrintStatistics);
-  } else {
-    conf->second += fmt::format(",{}", kPrintStatistics);
-  }
-  return jemalloc_statistics(run_once(setup, subject, command).errors);
+// Runs a command once, all by itself.
+MeasuredRun run_by_itself(const Setup& setup, const process::Command& command, const Turns& turns) {
+  if (!turns.wanted()) return measure(command, setup.workload, setup.folder);
+  return std::move(run_in_turn({command}, turns, setup.folder, [](std::size_t) {}).front());
 }
 
 void measure_locks(const Setup& setup, Comparison& comparison, Runs& runs) {
   for (Subject& subject : comparison.subjects) {
-    if (!is_jemalloc(subject.allocator)) continue;
+    if (!contains_jemalloc(subject.allocator)) continue;
     runs.begin(fmt::format("locks of {}", subject.allocator.name));
-    subject.locks = locks_of(setup, subject);
+    subject.locks = measure_heap_locks(command_of(setup, subject.allocator), setup.turns,
+                                       [&](const process::Command& command, const Turns& turns) {
+                                         return unless_failed(subject, run_by_itself(setup, command, turns));
+                                       });
     runs.end();
   }
 }
@@ -142,14 +137,13 @@ Comparison compare(const Setup& setup, const Progress& progress) {
       run_in_a_row(setup, round, comparison, runs);
     }
   }
-  if (!setup.turns.wanted()) measure_locks(setup, comparison, runs);
+  measure_locks(setup, comparison, runs);
   comparison.same_answers = answered_alike(comparison);
   return comparison;
 }
 
 MeasuredRun run_alone(const Setup& setup, const process::Command& command) {
-  if (!setup.turns.wanted()) return measure(command, setup.workload, setup.folder);
-  return std::move(run_in_turn({command}, setup.turns, setup.folder, [](std::size_t) {}).front());
+  return run_by_itself(setup, command, setup.turns);
 }
 
 std::vector<double> values_of(const Subject& subject, const std::string& figure) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "planner/tool/compare/allocators.h"
+#include "planner/tool/compare/heap_locks.h"
 #include "planner/tool/compare/in_turn.h"
-#include "planner/tool/compare/jemalloc_statistics.h"
 #include "planner/tool/compare/measured_run.h"
 #include "planner/tool/compare/statistics.h"
 #include "planner/tool/progress/state.h"
@@ -28,7 +28,7 @@ struct Setup {
 struct Subject {
   Allocator allocator;
   std::vector<MeasuredRun> runs;
-  std::optional<JemallocStatistics> locks;  // measured in an extra run outside the rounds
+  std::optional<HeapLocks> locks;  // where it contains a jemalloc; measured outside the rounds
 };
 
 struct Comparison {

@@ -19,12 +19,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Returns the number of untimed lines at the beginning of a turn: a quarter. They bring the program's data back
-// into the caches, which hold data of the programs that ran before.
-std::size_t asks_before_the_clock(const Turns& turns) {
-  return (turns.asks + 3) / 4;
-}
-
 // A program with its answers.
 class Contender {
  public:
@@ -40,7 +34,7 @@ class Contender {
   }
 
   bool take_turn(const Turns& turns) {
-    if (!ask(asks_before_the_clock(turns))) return false;
+    if (!ask(turns.lines_before_the_clock())) return false;
     const Clock::time_point begin = Clock::now();
     if (!ask(turns.asks)) return false;
     const std::chrono::duration<double, std::milli> took = Clock::now() - begin;

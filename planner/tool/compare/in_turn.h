@@ -17,6 +17,10 @@ struct Turns {
   std::size_t warm_up = 30;  // lines sent before the turns
 
   [[nodiscard]] bool wanted() const { return asks > 0; }
+  // Returns the number of untimed lines at the beginning of a turn: a quarter. They bring the program's data back
+  // into the caches, which hold data of the programs that ran before.
+  [[nodiscard]] std::size_t lines_before_the_clock() const { return (asks + 3) / 4; }
+  [[nodiscard]] std::size_t lines_of_a_turn() const { return lines_before_the_clock() + asks; }
 };
 
 // Runs each command, and returns the runs in the same order. Each round of turns begins with another command; before

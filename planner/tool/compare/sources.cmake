@@ -4,6 +4,7 @@ target_sources(memo_tool PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/chart.cpp
   ${CMAKE_CURRENT_LIST_DIR}/comparison.cpp
   ${CMAKE_CURRENT_LIST_DIR}/front.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/heap_locks.cpp
   ${CMAKE_CURRENT_LIST_DIR}/in_turn.cpp
   ${CMAKE_CURRENT_LIST_DIR}/jemalloc_statistics.cpp
   ${CMAKE_CURRENT_LIST_DIR}/machine.cpp

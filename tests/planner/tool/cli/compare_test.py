@@ -30,8 +30,10 @@ class Compare(harness.CliTest):
         return self.run_command("compare", *options, "--", "/bin/sh", "-c", line, status=status)
 
     def test_every_allocator_runs_in_every_round_each_time_another_first(self):
-        self.compare(f'echo "$MEMOMALLOC_MODE" >> ran; {ECHO}', "--allocators", "glibc,off", "--runs", "3")
-        self.assertEqual(self.read("ran").splitlines(), ["", "off", "off", "", "", "off"])
+        """The last run is that of the locks in the heap of ours."""
+        line = f'echo "$MEMOMALLOC_MODE${{MALLOC_CONF:+ locks}}" >> ran; {ECHO}'
+        self.compare(line, "--allocators", "glibc,off", "--runs", "3")
+        self.assertEqual(self.read("ran").splitlines(), ["", "off", "off", "", "", "off", "off locks"])
 
     def wait_until(self, holds, why):
         end = time.monotonic() + 60
@@ -213,8 +215,8 @@ class InTurn(harness.CliTest):
         return self.run_command("compare", "--allocators", allocators, *options, "--", "/bin/sh", "-c", line, status=status)
 
     def test_each_is_asked_in_turn_another_one_first_each_time(self):
-        """Of two lines in a turn, the one before the clock and the one that is timed."""
-        line = 'while read -r line; do echo "$MEMOMALLOC_MODE" >> ran; echo same; done'
+        """Of two lines in a turn, the one before the clock and the one that is timed. The runs for locks do not count."""
+        line = 'while read -r line; do test "$MALLOC_CONF" || echo "$MEMOMALLOC_MODE" >> ran; echo same; done'
         self.compare(line, "--in-turn", "1", "--turns", "2", "--warmup", "1", "--runs", "1")
         self.assertEqual(self.read("ran").splitlines(), ["", "off", "", "", "off", "off", "off", "off", "", ""])
 
@@ -243,6 +245,40 @@ class InTurn(harness.CliTest):
         for words in ("p50", "times as fast (ask_ms.p50)", "peak MiB", "the same in every run"):
             self.assertIn(words, stdout)
         self.assertNotIn("steady MiB", stdout)
+
+    def passes_and_nothing_else(self):
+        """A program whose lines are answered by a pass of large blocks, and which allocates nothing else."""
+        self.write("pass.c", """
+            #include <stdlib.h>
+            #include <string.h>
+            void pass(void) {
+              char *blocks[16];
+              for (int i = 0; i < 16; ++i) memset(blocks[i] = malloc(65536), 1, 65536);
+              for (int i = 0; i < 16; ++i) free(blocks[i]);
+            }""")
+        self.write("passes.c", """
+            #include <unistd.h>
+            void pass(void);
+            int main(void) {
+              char byte;
+              while (read(0, &byte, 1) == 1)
+                if (byte == 10) {
+                  pass();
+                  if (write(1, "same\\n", 5) != 5) return 1;
+                }
+            }""")
+        self.cc("-O1", "-fno-builtin", "-shared", "-fPIC", "-o", "libpass.so", "pass.c")
+        self.cc("-O1", "-o", "passes", "passes.c", "-L.", "-lpass", "-Wl,-rpath,$ORIGIN")
+
+    def test_a_served_pass_takes_no_lock_of_the_heap(self):
+        """The same pass takes a lock for each of its blocks where it is not served."""
+        self.passes_and_nothing_else()
+        stdout, _ = self.run_command("compare", "--pass-symbol", "pass", "--in-turn", "4", "--turns", "10", "--runs", "1",
+                                     "--allocators", "off,serve", "--json", "--", "./passes")
+        off, serve = (row["locks"] for row in json.loads(stdout)["allocators"])
+        self.assertGreater(off["operations_a_line"], 16)
+        self.assertEqual(serve["operations_a_line"], 0)
+        self.assertEqual(set(off["by_lock"]), set(serve["by_lock"]))
 
     def test_different_answers_fail(self):
         line = 'while read -r line; do echo "$MEMOMALLOC_MODE"; done'

@@ -1,5 +1,6 @@
 // The arithmetic of a comparison and what it reads of a program's output: a mistake here is a wrong figure that looks
 // like a right one.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,6 +13,7 @@
 #include "planner/tool/compare/chart.h"
 #include "planner/tool/compare/comparison.h"
 #include "planner/tool/compare/front.h"
+#include "planner/tool/compare/heap_locks.h"
 #include "planner/tool/compare/jemalloc_statistics.h"
 #include "planner/tool/compare/named_library.h"
 #include "planner/tool/compare/printed_figures.h"
@@ -84,17 +86,64 @@ TEST(PrintedFigures, OutputWithoutAny) {
     EXPECT_TRUE(printed_figures(output).figures.empty()) << output;
 }
 
+// What jemalloc prints, as far as it is read. `lock` is what each of its three locks says.
+std::string printed_statistics(std::string_view thread_caches, std::string_view lock) {
+  return fmt::format(
+      R"(words
+{{"jemalloc":{{"opt":{{"tcache":{0}}},"arenas":{{"narenas":9}},"stats":{{"mutexes":{{"ctl":{1}}}}},
+"stats.arenas":{{"merged":{{"tcache_bytes":64,"mutexes":{{"base":{1}}},
+"bins":[{{"nrequests":90,"nfills":9,"mutex":{1}}}]}}}}}}}}
+more words)",
+      thread_caches, lock);
+}
+
+constexpr std::string_view kLock = R"({"num_ops":2,"total_wait_time":1000000000,"max_wait_time":500000000})";
+
 TEST(Jemalloc, SumsLocksAndCaches) {
-  const auto found = jemalloc_statistics(
-      "words\n"
-      R"({"jemalloc":{"stats":{"mutexes":{"ctl":{"num_ops":2,"total_wait_time":1000000000}}},)"
-      R"("stats.arenas":{"merged":{"bins":[{"nrequests":90,"nfills":9,"mutex":{"num_ops":3,"total_wait_time":0}}]}}}})"
-      "\nmore words");
+  const auto found = jemalloc_statistics(printed_statistics("true", kLock));
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->lock_operations, 5);
-  EXPECT_EQ(found->lock_wait_seconds, 1);
-  EXPECT_EQ(found->cached_requests, 90);
-  EXPECT_EQ(found->cache_fills, 9);
+  EXPECT_EQ(found->all_locks().operations, 6);
+  EXPECT_EQ(found->all_locks().wait_seconds, 3);
+  EXPECT_EQ(found->all_locks().longest_wait_seconds, 0.5);
+  EXPECT_EQ(found->locks.at("bins").operations, 2);
+  EXPECT_EQ(found->arenas, 9);
+  EXPECT_EQ(found->cached_bytes, 64);
+  EXPECT_EQ(found->cache_hits(), 0.9);
+}
+
+// Without a cache, nothing can be said about its hits.
+TEST(Jemalloc, NoCacheHasNoHits) {
+  EXPECT_FALSE(jemalloc_statistics(printed_statistics("false", kLock))->cache_hits());
+}
+
+// A program whose lines take two operations at each of three locks, after a start of a hundred.
+MeasuredRun run_of(const Turns& turns) {
+  const std::size_t lines = turns.warm_up + turns.count * turns.lines_of_a_turn();
+  MeasuredRun run;
+  run.errors = printed_statistics(
+      "true", fmt::format(R"({{"num_ops":{},"total_wait_time":0,"max_wait_time":0}})", 100 + 2 * lines));
+  return run;
+}
+
+TEST(HeapLocks, OfALineAreTheDifferenceOfTwoRuns) {
+  const Turns turns{.asks = 3, .count = 5, .warm_up = 7};
+  const auto found =
+      measure_heap_locks({}, turns, [](const auto&, const Turns& some) { return run_of(some); });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->operations_a_line->at("ctl"), 2);
+  EXPECT_EQ(found->all_operations_a_line(), 6);
+}
+
+TEST(HeapLocks, OfOneRunSayNothingOfALine) {
+  process::Command ran;
+  const auto found = measure_heap_locks({.words = {}, .set = {{"MALLOC_CONF", "narenas:1"}}}, {},
+                                        [&ran](const process::Command& command, const Turns& turns) {
+                                          ran = command;
+                                          return run_of(turns);
+                                        });
+  ASSERT_TRUE(found);
+  EXPECT_FALSE(found->operations_a_line);
+  EXPECT_EQ(ran.set.front().second, fmt::format("narenas:1,{}", kPrintStatistics));
 }
 
 TEST(Jemalloc, HalfAnObjectIsNone) {
