@@ -1,6 +1,6 @@
 // Measures how each strategy grows: planning time over instances of 10 to 100,000 buffers that look like passes of
-// a network (most buffers die young, a few live long, sizes repeat), and over every CSV instance of the folders
-// given as arguments. google-benchmark's own options work; --benchmark_format=csv feeds
+// a network (most buffers die young, a few live long, sizes repeat), over harder ones with many long lives, and over
+// every CSV instance of the folders given as arguments. google-benchmark's own options work; --benchmark_format=csv feeds
 // scripts/evaluation/plot-growth.
 //
 // A strategy whose last run on an instance took longer than a second is not asked for ten times as much.
@@ -41,6 +41,23 @@ Problem network_like(int count) {
     const Time length = shortcut ? 10 + below(100) : 1 + below(3);
     const Bytes size = (Bytes{1} << below(12)) * 64 * (1 + below(6));
     problem.buffers.push_back({.life = {begin, begin + length}, .size = size, .alignment = 64, .fixed = {}});
+  }
+  return problem;
+}
+
+// Makes a problem as of training and of caches: one buffer in ten lives for a tenth to a half of all time, and
+// sizes hardly repeat. Heuristics end far above the bound here.
+Problem long_lived(int count) {
+  std::mt19937 random(static_cast<unsigned>(count));
+  const auto below = [&random](int limit) {
+    return static_cast<Time>(random() % static_cast<unsigned>(limit));
+  };
+  Problem problem;
+  for (int i = 0; i < count; ++i) {
+    const Time begin = i / 2;
+    const Time length = below(10) == 0 ? count / 20 + below(count / 5) : 1 + below(3);
+    problem.buffers.push_back(
+        {.life = {begin, begin + length}, .size = (1 + below(4096)) * 64, .alignment = 64, .fixed = {}});
   }
   return problem;
 }
@@ -106,6 +123,8 @@ int run(int argc, char** argv) {
   for (const int count : {10, 30, 100, 300, 1'000, 3'000, 10'000, 30'000, 100'000}) {
     register_instance(fmt::format("{}", count), network_like(count));
   }
+  for (const int count : {1'000, 10'000, 100'000})
+    register_instance(fmt::format("long-lived-{}", count), long_lived(count));
   for (int i = 1; i < argc; ++i) register_folder(argv[i]);
   if (argc == 1) fmt::print(stderr, "no folder of instances given: only generated instances are measured\n");
   benchmark::RunSpecifiedBenchmarks();
