@@ -35,6 +35,10 @@ bool is_label(std::string_view name) {
   return name.size() > 2 && name.front() == '[' && name.back() == ']';
 }
 
+bool names_operator(std::string_view label) {
+  return is_label(label) && label.substr(1).starts_with("_Z");
+}
+
 void leave_out_labels(Trace& trace) {
   for (Pass& pass : trace.passes) leave_out_labels(trace, pass);
 }

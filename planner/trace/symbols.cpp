@@ -9,6 +9,7 @@
 
 #include "planner/system/base_name.h"
 #include "planner/trace/elf_file.h"
+#include "planner/trace/labels.h"
 
 namespace memo::planner {
 namespace {
@@ -56,6 +57,7 @@ std::string without_parameters(const std::string& name) {
 }  // namespace
 
 std::string readable_name(const std::string& symbol) {
+  if (names_operator(symbol)) return readable_name(symbol.substr(1, symbol.size() - 2));
   static constexpr std::string_view kOperators = "at::_ops::";
   static constexpr std::string_view kCall = "::call";
   // The version of a symbol, as in __libc_start_main@@GLIBC_2.34, says nothing here.

@@ -14,8 +14,9 @@ struct BoundaryName {
   std::uint32_t id;    // counts up from 1; two threads that make the same name at once may skip a number
 };
 
-// The thing that the call of a function begins: a pass, an operator, or the loading of objects.
-enum class FrameKind : std::uint32_t { kPass, kScope, kLoading };
+// The thing that the call of a function begins: a pass, an operator, an operator where no other is around, or
+// the loading of objects.
+enum class FrameKind : std::uint32_t { kPass, kScope, kOuterScope, kLoading };
 
 // kReached: the end of the pass was seen. kLeft: a later begin shows that the program left the pass without
 // marking its end, by an exception or by a longjmp past memo_pass_end.

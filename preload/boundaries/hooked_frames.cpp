@@ -27,6 +27,17 @@ void settle_for_entry(ShadowStack& shadow, const BoundaryName* name, CallSite si
   }
 }
 
+bool is_hooked_scope(const Frame& frame) {
+  return frame.kind == FrameKind::kScope && !frame.marked;
+}
+
+bool is_in_hooked_scope(const ShadowStack& shadow) {
+  for (std::uint32_t at = shadow.depth; at > 0; --at) {
+    if (is_hooked_scope(shadow.frames[at - 1])) return true;
+  }
+  return false;
+}
+
 [[gnu::noinline]] void enter_any_frame(FrameKind kind, const BoundaryName* name, CallSite site,
                                        std::uintptr_t object = 0) {
   ShadowStack* shadow = own_shadow();
@@ -39,7 +50,8 @@ void settle_for_entry(ShadowStack& shadow, const BoundaryName* name, CallSite si
   if (kind == FrameKind::kPass && !shadow->in_pass) {
     return begin_pass(*shadow, frame, {.key = 0, .stack = frame.stack, .object = object}, site);
   }
-  if (kind != FrameKind::kScope) return;
+  if (kind == FrameKind::kPass || (kind == FrameKind::kOuterScope && is_in_hooked_scope(*shadow))) return;
+  frame.kind = FrameKind::kScope;
   if (shadow->in_pass) return begin_scope(*shadow, frame);
   runtime::t_self.ignores_operators = true;
 }
@@ -48,10 +60,6 @@ void settle_for_entry(ShadowStack& shadow, const BoundaryName* name, CallSite si
 
 bool is_in_pass(const ShadowStack* shadow, CallSite site) {
   return shadow != nullptr && shadow->in_pass && shadow->owns(stack_of(site));
-}
-
-bool is_hooked_scope(const Frame& frame) {
-  return frame.kind == FrameKind::kScope && !frame.marked;
 }
 
 // Returns true if the thread is inside the frame's function: deeper in the stack than the caller of that

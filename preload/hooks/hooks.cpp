@@ -3,8 +3,10 @@
 #include <cstring>
 
 #include "preload/boundaries/hooked_frames.h"
+#include "preload/boundaries/kept_vectors.h"
 #include "preload/boundaries/names.h"
 #include "preload/boundaries/sink.h"
+#include "preload/hooks/layer_names.h"
 #include "preload/hooks/onnxruntime/wrap.h"
 #include "preload/hooks/presets.h"
 #include "preload/hooks/thunks.h"
@@ -23,6 +25,7 @@ struct Hook {
   std::uintptr_t function;
   const BoundaryName* name;
   FrameKind kind;
+  bool names_layer;  // its second argument is a layer of OpenCV
   // Tells whether `function` is the loader's code that binds the slot; a call of it takes the thunk out of
   // the slot.
   bool binds;
@@ -48,6 +51,7 @@ bool g_some_unfinished;           // the next walk must look at some objects aga
 std::size_t g_objects_at_start;
 bool g_active;
 bool g_wrapping;
+bool g_records;  // for `memomalloc profile`, which wants more names than a plan
 
 const char kOwnByte = 0;
 
@@ -124,24 +128,47 @@ std::uint32_t find_hook(std::uintptr_t function, const BoundaryName* name) {
   return at;
 }
 
+FrameKind kind_of(SymbolRole role) {
+  if (role == SymbolRole::kPass) return FrameKind::kPass;
+  return role == SymbolRole::kKernel ? FrameKind::kOuterScope : FrameKind::kScope;
+}
+
+// Returns the name of a hooked function. That of a kernel is a label, since only recordings have it.
+const BoundaryName* name_for(const char* symbol, SymbolRole role) {
+  if (role != SymbolRole::kKernel) return intern_name(symbol);
+  char label[2048];
+  const std::size_t length = std::strlen(symbol);
+  if (length + 3 > sizeof label) return nullptr;
+  label[0] = '[';
+  std::memcpy(label + 1, symbol, length + 1);
+  std::memcpy(label + 1 + length, "]", 2);
+  return intern_name(label);
+}
+
 // Returns the number of the function's hook, and makes the hook if need be. Returns kMostThunks where there
 // is no room.
 std::uint32_t hook_for(const Target& target, const char* symbol, SymbolRole role) {
-  const BoundaryName* name = intern_name(symbol);
+  const BoundaryName* name = name_for(symbol, role);
   if (name == nullptr) return kMostThunks;
   const std::uint32_t known = find_hook(target.function, name);
   if (known < g_hook_count) return known;
   const std::uint32_t at = find_vacant_hook(name);
   if (at == kMostThunks) return at;
-  const FrameKind kind = role == SymbolRole::kPass ? FrameKind::kPass : FrameKind::kScope;
-  if (!lead_thunk(at, kind == FrameKind::kScope && !target.binds ? target.function : 0)) return kMostThunks;
-  g_hooks[at] = {target.function, name, kind, target.binds};
+  const FrameKind kind = kind_of(role);
+  if (!lead_thunk(at, kind != FrameKind::kPass && !target.binds ? target.function : 0)) return kMostThunks;
+  g_hooks[at] = {target.function, name, kind, g_records && role == SymbolRole::kLayer, target.binds};
   if (at == g_hook_count) __atomic_store_n(&g_hook_count, at + 1, __ATOMIC_RELEASE);
   return at;
 }
 
 bool is_thunk(std::uintptr_t address) {
   return address - thunk_address(0) < thunk_address(kMostThunks) - thunk_address(0);
+}
+
+// Returns true if the slot is to be hooked. Some names of kernels are those of data.
+bool is_hooked(SymbolRole role, const ElfObject::Symbol& symbol) {
+  if (role != SymbolRole::kKernel) return role != SymbolRole::kNone;
+  return g_records && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC;
 }
 
 enum class SlotState { kSettled, kMayChange };
@@ -152,7 +179,7 @@ SlotState hook_slot(const ElfObject& object, std::uintptr_t* slot, const ElfObje
   const char* name = object.name_of(symbol);
   const SymbolRole role = symbol_role(name);
   const std::uintptr_t value = __atomic_load_n(slot, __ATOMIC_RELAXED);
-  if (role == SymbolRole::kNone || is_thunk(value)) return SlotState::kSettled;
+  if (!is_hooked(role, symbol) || is_thunk(value)) return SlotState::kSettled;
   if (!object.is_filled_in(value)) return SlotState::kMayChange;
   const Target target = target_of(object, value, symbol);
   const std::uint32_t hook = target.function == 0 ? kMostThunks : hook_for(target, name, role);
@@ -237,9 +264,15 @@ void start_hooks() {
     return;
   }
   load_symbol_globs();
+  g_records = option_mode() == Mode::kProfile;
   g_objects_at_start = count_objects();
   g_active = true;
   call_after_loading(hook_new_objects);
+}
+
+[[gnu::noinline]] void enter_layer(std::uintptr_t layer, CallSite site) {
+  if (const BoundaryName* label = keeping_vectors(layer_label, reinterpret_cast<const void*>(layer)))
+    enter_frame(FrameKind::kScope, label, site);
 }
 
 }  // namespace memo::guest
@@ -254,6 +287,7 @@ std::uintptr_t memo_hook_entered(std::uint32_t index, const void* stack, const v
     enter_pass(hook.name, site, saved_argument(stack, 0), saved_argument(stack, 1));
   } else {
     enter_frame(hook.kind, hook.name, site);
+    if (__builtin_expect(hook.names_layer, 0)) enter_layer(saved_argument(stack, 1), site);
   }
   return hook.function;
 }

@@ -32,6 +32,20 @@ bool any_glob_matches(const char* list, const char* symbol, const char* readable
   return false;
 }
 
+SymbolRole role_of(HookedRole role) {
+  switch (role) {
+    case HookedRole::kPass:
+      return SymbolRole::kPass;
+    case HookedRole::kScope:
+      return SymbolRole::kScope;
+    case HookedRole::kLayer:
+      return SymbolRole::kLayer;
+    case HookedRole::kKernel:
+      return SymbolRole::kKernel;
+  }
+  return SymbolRole::kNone;
+}
+
 SymbolRole user_role(const char* symbol) {
   char readable[512];
   readable[0] = '\0';
@@ -53,8 +67,7 @@ SymbolRole symbol_role(const char* symbol) {
   const SymbolRole asked = user_role(symbol);
   if (asked != SymbolRole::kNone) return asked;
   for (const HookedFunctions& row : kHookedFunctions) {
-    if (glob_matches(row.glob, std::strlen(row.glob), symbol))
-      return row.role == HookedRole::kPass ? SymbolRole::kPass : SymbolRole::kScope;
+    if (glob_matches(row.glob, std::strlen(row.glob), symbol)) return role_of(row.role);
   }
   return SymbolRole::kNone;
 }

@@ -6,7 +6,7 @@
 
 namespace memo::guest {
 
-enum class SymbolRole : std::uint32_t { kNone, kPass, kScope };
+enum class SymbolRole : std::uint32_t { kNone, kPass, kScope, kLayer, kKernel };
 
 // Reads the user's globs. Call this once, before symbol_role.
 void load_symbol_globs();

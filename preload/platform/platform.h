@@ -77,6 +77,9 @@ const char* allow_tagged_pointers();
 // word as it is, even where other threads write to it meanwhile.
 bool is_writable(const void* word);
 
+// Copies bytes of this process, and lets the kernel read them. Returns false where they cannot be read.
+bool read_carefully(const void* from, void* into, std::size_t bytes);
+
 // Lets another thread run.
 void yield_processor();
 

@@ -3,7 +3,8 @@
 //
 //   engine   what the row belongs to, as doctor calls it
 //   library  how the name of the file begins that defines the functions
-//   role     a pass or a scope (an operator inside a pass)
+//   role     a pass or a scope (an operator inside a pass); a layer is a scope whose first argument after its object names it;
+//            a kernel is an operator only to recordings, and only where no other is around it
 //   glob     the functions by their mangled names
 //
 // Symbol names embed types that change between releases, so each glob names only the parts that do not change. Several
@@ -14,7 +15,7 @@
 
 namespace memo {
 
-enum class HookedRole : std::uint32_t { kPass, kScope };
+enum class HookedRole : std::uint32_t { kPass, kScope, kLayer, kKernel };
 
 struct HookedFunctions {
   const char* engine;
@@ -41,10 +42,13 @@ inline constexpr HookedFunctions kHookedFunctions[] = {
      "_ZN5torch8inductor*AOTIModelContainerRunner9boxed_runE*"},
     // Every operator of PyTorch's dispatcher.
     {"PyTorch's operators", "libtorch_cpu.so", HookedRole::kScope, "_ZN2at4_ops*4callE*"},
+    // What the dispatcher calls for an operator of TorchScript, whose interpreter does without the functions above.
+    {"PyTorch's operators", "libtorch_cpu.so", HookedRole::kKernel, "_ZN2at6native*E?*"},
+    {"PyTorch's operators", "libtorch_cpu.so", HookedRole::kKernel, "_ZN2at4meta*4metaE*"},
     // OpenCV's dnn module: passes of a network, layers inside them.
     {"OpenCV's dnn", "libopencv_dnn.so", HookedRole::kPass, "_ZN2cv3dnn*3Net7forwardE*"},
     {"OpenCV's dnn", "libopencv_dnn.so", HookedRole::kPass, "_ZN2cv3dnn*3Net4Impl7forwardE*"},
-    {"OpenCV's dnn", "libopencv_dnn.so", HookedRole::kScope, "_ZN2cv3dnn*3Net4Impl12forwardLayer*"},
+    {"OpenCV's dnn", "libopencv_dnn.so", HookedRole::kLayer, "_ZN2cv3dnn*3Net4Impl12forwardLayer*"},
     // CTranslate2: what a worker thread of a pool does for one batch, whichever language asked for it.
     {"CTranslate2", "libctranslate2", HookedRole::kPass, "_ZN11ctranslate26models*Replica9translateE*"},
     {"CTranslate2", "libctranslate2", HookedRole::kPass, "_ZN11ctranslate26models*Replica8generateE*"},

@@ -56,7 +56,9 @@ std::vector<ScopeIndex> outermost_operators(const Trace& trace, const Pass& pass
   for (const Scope& scope : pass.scopes) {
     const ScopeIndex around = scope.parent == kNone ? kNone : outermost[scope.parent];
     const auto itself = static_cast<ScopeIndex>(outermost.size());
-    outermost.push_back(around != kNone ? around : is_label(trace.name(scope.name)) ? kNone : itself);
+    const std::string_view name = trace.name(scope.name);
+    const bool is_operator = !is_label(name) || names_operator(name);
+    outermost.push_back(around != kNone ? around : is_operator ? itself : kNone);
   }
   return outermost;
 }

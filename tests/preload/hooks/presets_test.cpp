@@ -39,6 +39,19 @@ TEST(Presets, TorchScript) {
             SymbolRole::kNone);
 }
 
+TEST(Presets, KernelsThatTorchScriptCalls) {
+  EXPECT_EQ(symbol_role("_ZN2at6native7softmaxERKNS_6TensorElSt8optionalIN3c1010ScalarTypeEE"),
+            SymbolRole::kKernel);
+  EXPECT_EQ(symbol_role("_ZN2at4meta14structured_cat4metaERKN3c108IListRefINS_6TensorEEEl"),
+            SymbolRole::kKernel);
+  EXPECT_EQ(symbol_role("_ZN2at6native17scatter_fill_stubE"), SymbolRole::kNone);
+}
+
+TEST(Presets, Layers) {
+  EXPECT_EQ(symbol_role("_ZN2cv3dnn14dnn4_v202205243Net4Impl12forwardLayerERNS1_9LayerDataE"),
+            SymbolRole::kLayer);
+}
+
 TEST(Presets, ModelsThatWereCompiledAheadOfTime) {
   for (const char* pass :
        {"_ZN5torch8inductor22AOTIModelPackageLoader3runERKSt6vectorIN2at6TensorESaIS4_EEPv",

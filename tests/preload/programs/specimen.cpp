@@ -20,6 +20,7 @@
 
 #include "memomalloc/memomalloc.h"
 #include "memomalloc/tagged_ptr.h"
+#include "tests/preload/programs/engines.h"
 #include "tests/preload/programs/hooked.h"
 
 namespace {
@@ -233,6 +234,39 @@ void scene_overrun() {
   memo_pass_end();
 }
 
+void run_layer(const char* name, std::size_t length, std::size_t size) {
+  cv::dnn::LayerData layer{1, name, length, {}};
+  cv::dnn::Net::Impl().forwardLayer(layer, [size] { allocate_and_free(size); });
+}
+
+// Layers of OpenCV, and three whose names cannot be read: none, none in memory, and one of an absurd length.
+void scene_layers() {
+  hooked_pass([] {
+    for (const char* name : {"conv1", "conv2", "conv1"}) run_layer(name, std::strlen(name), 1);
+    allocate_and_free(2);
+    run_layer("", 0, 3);
+    run_layer(reinterpret_cast<const char*>(16), 4, 4);
+    run_layer("conv3", std::size_t{1} << 40, 5);
+  });
+}
+
+// Kernels of PyTorch as TorchScript calls them, alone, around an operator and inside of one.
+void scene_kernels() {
+  REQUIRE(at::native::softmax_stub == 1);
+  hooked_pass([] {
+    at::native::softmax([] {
+      allocate_and_free(1);
+      at::_ops::relu::call([] {
+        allocate_and_free(2);
+        at::native::softmax([] { allocate_and_free(3); });
+      });
+      allocate_and_free(4);
+    });
+    at::meta::structured_cat().meta([] { allocate_and_free(5); });
+    allocate_and_free(6);
+  });
+}
+
 void scene_hooks() {
   hooked_pass([] {
     allocate_and_free(1);
@@ -380,6 +414,8 @@ int main(int argc, char** argv) {
                                                     {"stale-pointer", scene_stale_pointer},
                                                     {"overrun", scene_overrun},
                                                     {"hooks", scene_hooks},
+                                                    {"layers", scene_layers},
+                                                    {"kernels", scene_kernels},
                                                     {"unwinding", scene_unwinding},
                                                     {"fiber", scene_fiber},
                                                     {"arguments", scene_arguments},
