@@ -13,7 +13,6 @@
 namespace memo::bench {
 namespace {
 
-using planner::Buffer;
 using planner::BufferIndex;
 using planner::Bytes;
 using planner::Offset;

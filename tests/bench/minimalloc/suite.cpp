@@ -19,6 +19,7 @@ planner::Problem synthetic_problem(int buffers, int number) {
 
 std::vector<planner::Problem> synthetic_problems(int buffers, int count) {
   std::vector<planner::Problem> problems;
+  problems.reserve(static_cast<std::size_t>(count));
   for (int number = 0; number < count; ++number) problems.push_back(synthetic_problem(buffers, number));
   return problems;
 }
