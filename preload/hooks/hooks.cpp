@@ -48,6 +48,9 @@ std::size_t g_seen_count;
 runtime::LoaderChanges g_walked;  // what the last walk saw
 bool g_some_unfinished;           // the next walk must look at some objects again
 
+bool g_operators_rest;  // no slot holds the thunk of an operator
+
+bool g_operators_shall_rest;  // what the next walk brings about; any thread writes it
 std::size_t g_objects_at_start;
 bool g_active;
 bool g_wrapping;
@@ -165,21 +168,33 @@ bool is_thunk(std::uintptr_t address) {
   return address - thunk_address(0) < thunk_address(kMostThunks) - thunk_address(0);
 }
 
+// Leads a slot that holds the thunk of an operator to its function again. A thread that is on its way through the thunk arrives all
+// the same.
+void unhook_operator(const ElfObject& object, std::uintptr_t* slot, std::uintptr_t thunk) {
+  const Hook& hook = g_hooks[number_of_thunk(thunk)];
+  if (hook.kind == FrameKind::kScope && !hook.binds) object.replace(slot, hook.function);
+}
+
 // Returns true if the slot is to be hooked. Some names of kernels are those of data.
 bool is_hooked(SymbolRole role, const ElfObject::Symbol& symbol) {
-  if (role != SymbolRole::kKernel) return role != SymbolRole::kNone;
-  return g_records && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC;
+  if (role == SymbolRole::kNone || (kind_of(role) == FrameKind::kScope && g_operators_rest)) return false;
+  return role != SymbolRole::kKernel || (g_records && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC);
 }
 
 enum class SlotState { kSettled, kMayChange };
 
-// Makes the slot point at a thunk if its symbol is hooked. A slot that is not bound yet may change again: a
-// thread may be calling through it, and the loader's code would then store the function over the thunk.
+// Makes the slot point at a thunk if its symbol is hooked, and at the function itself while the hooks of operators rest. A slot that
+// is not bound yet may change again: a thread may be calling through it, and the loader's code would then store the function over
+// the thunk.
 SlotState hook_slot(const ElfObject& object, std::uintptr_t* slot, const ElfObject::Symbol& symbol) {
+  const std::uintptr_t value = __atomic_load_n(slot, __ATOMIC_RELAXED);
+  if (is_thunk(value)) {
+    if (g_operators_rest) unhook_operator(object, slot, value);
+    return SlotState::kSettled;
+  }
   const char* name = object.name_of(symbol);
   const SymbolRole role = symbol_role(name);
-  const std::uintptr_t value = __atomic_load_n(slot, __ATOMIC_RELAXED);
-  if (!is_hooked(role, symbol) || is_thunk(value)) return SlotState::kSettled;
+  if (!is_hooked(role, symbol)) return SlotState::kSettled;
   if (!object.is_filled_in(value)) return SlotState::kMayChange;
   const Target target = target_of(object, value, symbol);
   const std::uint32_t hook = target.function == 0 ? kMostThunks : hook_for(target, name, role);
@@ -207,10 +222,12 @@ void hook_object(const ElfObject& object) {
 }
 
 // Returns true if there is something to walk for. Another object may lie at the address of one that was
-// unloaded, so every unload makes this walk look at all objects again.
+// unloaded, so every unload makes this walk look at all objects again. So does a change of what is hooked.
 bool take_note_of_changes(const runtime::LoaderChanges& now) {
-  if (now == g_walked && !g_some_unfinished) return false;
-  if (now.unloads != g_walked.unloads) g_seen_count = 0;
+  const bool rest = __atomic_load_n(&g_operators_shall_rest, __ATOMIC_RELAXED);
+  if (now == g_walked && !g_some_unfinished && rest == g_operators_rest) return false;
+  if (now.unloads != g_walked.unloads || rest != g_operators_rest) g_seen_count = 0;
+  g_operators_rest = rest;
   g_walked = now;
   g_some_unfinished = false;
   return true;
@@ -255,6 +272,13 @@ void hook_new_objects() {
   wrap_onnxruntimes();
   const std::uint32_t hooked = __atomic_load_n(&g_hook_count, __ATOMIC_RELAXED) - before;
   if (hooked != 0) log_note("hooked ", static_cast<unsigned long>(hooked), " functions");
+}
+
+void hook_operators(bool hooked) {
+  __atomic_store_n(&g_operators_shall_rest, !hooked, __ATOMIC_RELAXED);
+  hook_new_objects();
+  log_note(hooked ? "passes need a lead: operators are hooked again"
+                  : "no pass needs a lead: operators are hooked no more");
 }
 
 void start_hooks() {

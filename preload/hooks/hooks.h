@@ -12,4 +12,8 @@ void start_hooks();
 // loaded something; it is cheap where the loader has not.
 void hook_new_objects();
 
+// Puts the thunks of operators into their slots, or takes them out. Costs a walk over the slots of everything that is loaded, some ten
+// milliseconds.
+void hook_operators(bool hooked);
+
 }  // namespace memo::guest

@@ -173,4 +173,8 @@ std::uintptr_t thunk_address(std::uint32_t index) {
   return reinterpret_cast<std::uintptr_t>(code_of(index));
 }
 
+std::uint32_t number_of_thunk(std::uintptr_t address) {
+  return static_cast<std::uint32_t>((address - thunk_address(0)) / kThunkBytes);
+}
+
 }  // namespace memo::guest

@@ -29,6 +29,9 @@ inline constexpr std::size_t kMostThunks = 16384;
 // Returns the address that calls of hook number `index` are to go to.
 std::uintptr_t thunk_address(std::uint32_t index);
 
+// Returns the number of the hook whose thunk lies at this address.
+std::uint32_t number_of_thunk(std::uintptr_t address);
+
 }  // namespace memo::guest
 
 namespace memo::guest {

@@ -9,6 +9,7 @@
 #include "preload/modes/auto/own_planner.h"
 #include "preload/modes/auto/pass_counts.h"
 #include "preload/modes/profile/recording.h"
+#include "preload/modes/serve/resting_hooks.h"
 #include "preload/options/options.h"
 #include "runtime/platform/clock.h"
 #include "runtime/platform/file_facts.h"
@@ -50,6 +51,7 @@ void claim_first_recording() {
   OwnClaim& claim = g_learning.claim;
   if (!take_claim()) return enter_state("waiting to learn");
   if (claim.needs_new_trace() && !resume_recording()) return claim.give_up();
+  have_operators_hooked();
   if (!claim.has_gap()) runtime::add(runtime::statistics().recordings, 1);
   enter_state("learning");
   claim.record();
@@ -119,6 +121,7 @@ void begin_recording() {
   OwnClaim& claim = g_learning.claim;
   if (!is_planned_for() || !claim.is_time_to_ask(milliseconds_now()) || !take_claim()) return;
   if (!resume_recording()) return claim.give_up();
+  have_operators_hooked();
   g_learning.due = false;
   claim.record();
   enter_state(has_plan() ? "learning again" : "learning");

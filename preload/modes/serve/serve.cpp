@@ -14,6 +14,7 @@
 #include "preload/modes/serve/between_passes.h"
 #include "preload/modes/serve/in_pass.h"
 #include "preload/modes/serve/live.h"
+#include "preload/modes/serve/resting_hooks.h"
 #include "preload/modes/serve/stats_file.h"
 #include "preload/options/options.h"
 #include "preload/platform/kept_errno.h"
@@ -58,7 +59,9 @@ void pass_ends(PassEnd how) {
   if (runtime::anchors_open_passes()) return;
   const KeptErrno kept;
   t_route = route_outside();
+  const bool heard_operators = !runtime::t_self.ignores_operators;
   how == PassEnd::kReached ? runtime::pass_end() : runtime::pass_abandon();
+  note_lead_of_pass(heard_operators);
   report_between_passes();
 }
 

@@ -10,12 +10,16 @@ struct Answer {
   std::uint64_t sum;
 };
 
+// The layers of each kind, as operators that can be hooked.
+extern "C" std::uint64_t layers_of_wide(std::size_t bytes);
+extern "C" std::uint64_t layers_of_narrow(std::size_t bytes);
+
 class Model {
  public:
   explicit Model(bool wide) : wide_(wide) {}
 
-  // Keeps a first block to the end, as a model keeps its input; then the kinds part.
-  [[nodiscard]] Answer forward(std::size_t bytes) const;
+  // Keeps a first block to the end, as a model keeps its input; then the kinds part. Runs its layers so many times.
+  [[nodiscard]] Answer forward(std::size_t bytes, std::size_t times) const;
 
  private:
   bool wide_;
