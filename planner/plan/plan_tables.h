@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ class PlanStrings {
 
 struct PlanTables {
   std::uint64_t large_start = 0;
+  std::optional<PlanPeaks> peaks;
   std::vector<PlanModule> modules;
   std::vector<PlanSite> sites;
   std::vector<PlanCell> cells;

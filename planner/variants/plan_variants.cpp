@@ -124,6 +124,7 @@ PlannedVariants plan_variants(const Variants& variants, const Strategy& strategy
     begins(*selections[v].variant);
     result.reports.push_back(plan_large(selections[v], limit, strategy, limits, result.plan.variants[v]));
   }
+  result.peaks = split_plan(result.plan, selections, variants.at_once, strategy, limits);
   for (std::size_t v = 0; v < selections.size(); ++v) {
     result.reports[v].cells = total_of(result.plan.cells);
     result.reports[v].height = static_cast<Bytes>(height(result.plan, result.plan.variants[v]));

@@ -25,6 +25,7 @@
 #include "planner/plan/shape_range.h"
 #include "planner/plan/size_formula.h"
 #include "planner/trace/trace.h"
+#include "planner/variants/pass_times.h"
 
 namespace memo::planner {
 
@@ -110,6 +111,7 @@ struct Variant {
   std::vector<Demand> demands;                              // in the order the program makes them
   std::vector<VariantLoop> loops;                           // one after the other
   std::vector<std::pair<ScopeIndex, ScopeIndex>> parallel;  // scopes that overlapped in time in some run
+  PassTimes times = {};  // of its runs; none where it was joined of several shapes or iterations
 };
 
 // The opening of passes in a program that does not mark them: an allocation at this site, of `least` to
@@ -131,6 +133,7 @@ struct Variants {
   std::size_t warm_up = 0;        // complete passes that belong to no variant
   std::size_t incomplete = 0;     // passes cut off by the end of the trace
   std::size_t before_steady = 0;  // passes of a kind before the first one that recurs
+  std::uint32_t at_once = 0;      // passes that ran at the same time in one process, at the most
   bool steady = true;             // false: no pass recurred, so the last pass became the only variant
 };
 

@@ -23,8 +23,8 @@ inline constexpr char kLiveFolder[] = "/dev/shm/memomalloc-";
 inline constexpr char kLiveSuffix[] = ".live";
 
 inline constexpr char kLiveMagic[8] = {'M', 'E', 'M', 'O', 'L', 'I', 'V', 'E'};
-inline constexpr std::uint32_t kLiveVersion = 3;
-inline constexpr std::uint32_t kReasonCount = 11;  // reasons why an allocation inside a pass went to the heap
+inline constexpr std::uint32_t kLiveVersion = 4;
+inline constexpr std::uint32_t kReasonCount = 12;  // reasons why an allocation inside a pass went to the heap
 inline constexpr std::uint32_t kOwnUses = 4;       // uses of the library's own memory
 
 struct PassCounters {
@@ -60,6 +60,8 @@ struct Statistics : PassCounters {
   std::atomic<std::uint64_t> recordings;  // recordings begun in order to plan again
   std::atomic<std::uint64_t> releases;    // times that idle memory went back to the system
   std::atomic<std::uint64_t> released_lane_bytes, released_heap_bytes;
+  std::atomic<std::uint64_t> peaks_taken,
+      peaks_made;  // peak regions that passes took, and that came since they found none
   std::atomic<std::uint64_t> own_node, other_node;  // passes on a lane of the thread's node, and of another
 };
 
@@ -71,8 +73,9 @@ inline constexpr char kStateAwaiting[] = "awaiting passes";
 struct LiveGauges {
   std::uint64_t written;  // nanoseconds since 1970
   std::uint64_t slab_bytes, lanes, lanes_used, worker_lanes;
-  std::uint64_t pinned;        // counted only for statistics in full
-  std::uint64_t aside_passes;  // passes left to the heap, since serving their kind does not pay
+  std::uint64_t peak_regions, peak_bytes;  // of the slab
+  std::uint64_t pinned;                    // counted only for statistics in full
+  std::uint64_t aside_passes;              // passes left to the heap, since serving their kind does not pay
   std::uint64_t aside_kinds, of_kinds;
   std::uint64_t refused_placements;  // times that the kernel placed no pages on a node
   std::uint64_t own[kOwnUses];

@@ -1,5 +1,6 @@
 #include "runtime/pass/arena.h"
 
+#include "runtime/pass/peaks.h"
 #include "runtime/pass/search.h"
 #include "runtime/pass/workers.h"
 #include "runtime/plan/anchors.h"
@@ -35,7 +36,19 @@ bool release_from_elsewhere(Lane& lane, std::atomic<Owner>& owner, void* block) 
   if (held < kLargeOwner) return report_misuse(statistics().double_free, "double free", block);
   checker::take_back(block, large_bytes(granule_of(block), held));
   lane.live.give_back(held - kLargeOwner);
+  note_freed_in(t_self, lane);
   return true;
+}
+
+// Returns true if the expected slot is of the peak, for this caller and large enough. What serves the other large slots does not
+// know it.
+bool expects_peak(const ThreadState& self, std::size_t size, std::uint64_t site) {
+  const HotSlot* slot = self.cursor;
+  if (slot->site.load(std::memory_order_relaxed) != site || slot->bytes != 0) return false;
+  const Variant& variant = *self.lane->variant.load(std::memory_order_relaxed);
+  const auto at = slot - variant.hot;
+  return variant.large_of[at] == variant.large_count + kPeakEntry &&
+         size - 1 < variant.large[variant.peak_of[at]].bytes;
 }
 
 // Takes the expected slot if it is a large one, meant for this caller, large enough and free.
@@ -82,6 +95,7 @@ void* allocate_by_search(ThreadState& self, std::size_t size, std::size_t alignm
 // arena does nothing of the kind.
 bool is_at_boundary(const ThreadState& self, std::size_t size, std::uint64_t site) {
   if (!anchors_open_passes()) return worker_moves_on(site);
+  if (expects_peak(self, size, site)) return false;
   return self.cursor != &kReentered && (find_anchor(site, size) != nullptr || pass_is_used_up(site));
 }
 

@@ -91,6 +91,8 @@ void start_on(ThreadState& self, Lane& lane, const Variant& variant, const Wante
   for (std::uint64_t& count : lane.progress.fallback) count = 0;
   lane.progress.fallback_bytes = lane.progress.kept_bytes = lane.progress.occupied_bytes = 0;
   lane.progress.own_ticks = lane.progress.operator_ticks = lane.progress.searches = 0;
+  lane.progress.peaks_taken = 0;
+  lane.progress.peak = nullptr;
   lane.progress.departed = lane.progress.departed_unled = lane.progress.let_go = false;
   self.ignores_operators = variant.sites_tell_turns && lane.as_planned.needs_no_lead();
   start_variant(self, variant);

@@ -136,6 +136,10 @@ bool end_passes_of_ended_threads() {
   for (Lane& lane : g_lanes) {
     if (!take_from_ended_thread(lane, current_thread())) continue;
     const LaneFor use = lane.use.load(std::memory_order_relaxed);
+    if (use == LaneFor::kPeaks) {
+      give_lane(lane);
+      continue;
+    }
     if (use == LaneFor::kPasses) g_running_passes.end();
     add(counters_of(use).passes, 1);
     add_fallback(counters_of(use), lane.progress);

@@ -4,6 +4,7 @@
 
 #include "runtime/pass/lane_taking.h"
 #include "runtime/pass/last_variants.h"
+#include "runtime/pass/peaks.h"
 #include "runtime/platform/notice.h"
 #include "runtime/platform/ticks.h"
 #include "runtime/serving/serving.h"
@@ -135,6 +136,8 @@ void end_on_lane(ThreadState& self) {
   add(counters.served, self.served);
   add(counters.served_bytes, self.served_bytes);
   const std::uint64_t missed = add_fallback(counters, lane.progress);
+  leave_peak(self);
+  count_peaks(plan, lane.progress);
   note_how_it_went(lane);
   if (lane.progress.object != 0)
     note_variant_of(lane.progress.object, lane, missed_much(lane.progress, self.served, missed));

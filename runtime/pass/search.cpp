@@ -13,11 +13,14 @@
 namespace memo::runtime {
 namespace {
 
-// Takes the slot, or leaves the request to its list or the heap as the plan does, and expects the one behind it next.
+// Takes the slot, or leaves the request to its list or the heap as the plan does, and expects the one behind it next. Leaves a
+// slot of the peak to the heap where there is no region: the pass is where the plan has it, and no other slot is a remedy.
 // Returns false if the slot cannot be used.
 bool answers(Search& search, std::uint32_t slot) {
   if (has_no_place(*search.variant, slot)) {
     leave_to_list_or_heap(search, slot);
+  } else if (finds_no_peak(search, slot)) {
+    count_fallback(search.progress, Reason::kNoPeak, search.request.size);
   } else if (!take(search, slot)) {
     return false;
   }
@@ -35,10 +38,13 @@ bool begins_anew(Search& search) {
 // Returns true if the place of the expected slot is a cell that is taken, or one that a block of an earlier pass holds. The place
 // of another slot of the call site is no remedy. The request would be in that one's way, whose request would then look for
 // another in turn, to the end of the pass; and where it is a large place, a small block would keep a large one out.
-bool is_kept_from_its_place(const Search& search) {
+bool is_kept_from_its_place(Search& search) {
   if (search.why != Reason::kOccupied) return false;
   const Variant& variant = *search.variant;
-  return variant.hot[search.at].bytes != 0 || search.lane.live.is_held_over(large_slot(variant, search.at));
+  if (variant.hot[search.at].bytes != 0) return true;
+  const LargeSlot& slot = large_slot(variant, search.at);
+  const Lane* home = home_of(search, slot);
+  return home != nullptr && home->live.is_held_over(slot);
 }
 
 // Leaves the expected slot, whose place is taken. Returns true if there is an idle cell in the place of a cell.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/pass/loop_cursor.h"
+#include "runtime/pass/peaks.h"
 
 namespace memo::runtime {
 namespace {
@@ -88,7 +89,7 @@ bool change_variant(Search& search, bool expected) {
   const LoadedPlan& plan = *search.lane.plan.load(std::memory_order_relaxed);
   if (plan.variants.size() < 2) return false;
   const Variant* other = find_variant(search, plan, expected);
-  if (other == nullptr || !large_empty(search.lane)) return false;
+  if (other == nullptr || !large_empty(search.lane) || !leave_empty_peak(search.self)) return false;
   go_on_in(search, *other);
   return true;
 }

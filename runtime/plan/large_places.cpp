@@ -47,6 +47,10 @@ void number_large(Builder& to) {
     to.large_of[slot] = static_cast<std::uint16_t>(number);
     to.large[number] = {
         .bytes = bytes, .granule = hot[slot].granule, .first_word = 0, .words = 0, .mask = nullptr};
+    if (is_of_peak(to.variant, to.large[number])) {
+      to.peak_of[slot] = static_cast<std::uint16_t>(number);
+      to.large_of[slot] = static_cast<std::uint16_t>(slots.size() + kPeakEntry);
+    }
     to.variant.height = std::max(to.variant.height, hot[slot].granule * std::uint64_t{kGranule} + bytes);
   }
 }

@@ -91,6 +91,7 @@ Needed memory_for(const PlanFile& file, std::uint32_t lanes) {
 bool build_variant(Pieces& pieces, LoadedPlan& loaded, std::size_t index) {
   Variant& variant = loaded.variants[index];
   variant.height = loaded.large_start;
+  variant.split = static_cast<std::uint32_t>(loaded.split / kGranule);
   Builder builder = lay_out(pieces, loaded.file, loaded.file.variants()[index], variant);
   fill_slots(builder, loaded.cells);
   if (!place_large_slots(builder, loaded.large_start)) return false;
@@ -100,7 +101,8 @@ bool build_variant(Pieces& pieces, LoadedPlan& loaded, std::size_t index) {
   index_by_site(builder);
   link_names(builder);
   link_loops(builder);
-  loaded.lane_bytes = std::max(loaded.lane_bytes, variant.height);
+  loaded.height = std::max(loaded.height, variant.height);
+  loaded.lane_bytes = std::min(loaded.height, loaded.split);
   if (is_for_workers(variant)) loaded.worker_bytes = std::max(loaded.worker_bytes, variant.height);
   return true;
 }
@@ -113,6 +115,12 @@ bool build(Pieces& pieces, LoadedPlan& loaded, CellPlace* cells, const LoadedPla
   }
   loaded.next_of_name = lay_out_names(pieces, loaded.file, loaded.most_lanes);
   return true;
+}
+
+// Returns where the plan is split. One that grows is laid out anew, and is not split any more.
+std::uint64_t split_of(const PlanFile& file, const LoadedPlan* before) {
+  const PlanPeaks* peaks = file.peaks();
+  return peaks != nullptr && before == nullptr ? peaks->split : kNoSplit;
 }
 
 // Maps memory for the tables. Those that are filled in get their pages at once: one fault after the other would take
@@ -151,6 +159,8 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPl
       new (layout.plan) LoadedPlan{.file = file,
                                    .memory = memory,
                                    .memory_bytes = needed.bytes,
+                                   .height = 0,
+                                   .split = split_of(file, before),
                                    .lane_bytes = 0,
                                    .worker_bytes = 0,
                                    .large_start = 0,
@@ -158,6 +168,9 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPl
                                    .names_per_lane = most_names_and_lists(file),
                                    .missing_modules = 0,
                                    .said_stale = false,
+                                   .peaks = {},
+                                   .peak_regions = 0,
+                                   .short_of_peaks = 0,
                                    .lanes = 0,
                                    .worker_lanes = 0,
                                    .most_lanes = lanes,

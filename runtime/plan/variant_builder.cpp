@@ -69,6 +69,7 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
                   .heights = pieces.take<std::uint64_t>(large),
                   .masks = pieces.take<std::uint64_t>(std::uint64_t{large} * mask_words(large)),
                   .large_of = pieces.take<std::uint16_t>(plan.slot_count),
+                  .peak_of = pieces.take<std::uint16_t>(file.peaks() != nullptr ? plan.slot_count : 0),
                   .lists = pieces.take<PlanList>(lists + std::uint64_t{1}),
                   .list_of = pieces.take<std::uint16_t>(plan.slot_count),
                   .by_site = pieces.take<std::uint32_t>(plan.slot_count),
@@ -79,6 +80,7 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
                   .loop_around = pieces.take<std::uint32_t>(variant.loops.size())};
   variant.large = builder.large;
   variant.large_of = builder.large_of;
+  variant.peak_of = builder.peak_of;
   variant.lists = builder.lists;
   variant.list_of = builder.list_of;
   variant.by_site = builder.by_site;

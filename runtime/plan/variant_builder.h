@@ -28,6 +28,7 @@ struct Builder {
   std::uint64_t* heights;  // likewise, for each of their beginnings
   std::uint64_t* masks;
   std::uint16_t* large_of;
+  std::uint16_t* peak_of;
   PlanList* lists;
   std::uint16_t* list_of;
   std::uint32_t* by_site;

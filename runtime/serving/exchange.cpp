@@ -105,6 +105,7 @@ bool give_lanes(LoadedPlan* plan, const char* path, LoadedPlan* before) {
     take_back(plan);
     return refuse(path, "no address space for the slab");
   }
+  add_peak_regions(*plan);
   if (before != nullptr) move_pages_of_lanes(*before, *plan);
   // Makes sure of room for one lane now. Where a number of lanes was asked for, all have their pages before the
   // first pass; otherwise a pass brings them, since the passes of a warm-up that do not match the plan need no
@@ -116,6 +117,7 @@ bool give_lanes(LoadedPlan* plan, const char* path, LoadedPlan* before) {
     take_back(plan);
     return refuse_slab(path, bytes);
   }
+  if (asked != 0) back_peak_regions(*plan, Pages::kPresent);
   if (backed < asked) notice("memory for %u of %u lanes: other passes go to the heap", backed, asked);
   return true;
 }

@@ -10,10 +10,15 @@ namespace {
 
 // Counts a lane that changes meanwhile as it was or as it is. To be called under the lock.
 void add_lane(const Lane& lane, ServingFigures* figures) {
+  figures->slab_bytes += lane.bytes;
+  if (is_peak_region(lane)) {
+    ++figures->peak_regions;
+    figures->peak_bytes += lane.bytes;
+    return;
+  }
   const bool for_workers = lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers;
   ++(for_workers ? figures->worker_lanes : figures->lanes);
   if (!for_workers && lane.used.load(std::memory_order_relaxed)) ++figures->used;
-  figures->slab_bytes += lane.bytes;
 }
 
 bool is_backed(const Lane& lane) {

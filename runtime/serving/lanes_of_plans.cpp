@@ -43,16 +43,23 @@ std::uint32_t find_place(std::uint32_t chunks) {
 }
 
 std::uint64_t bytes_of_lane(const LoadedPlan& plan, LaneFor use) {
+  if (use == LaneFor::kPeaks) return plan.height - plan.lane_bytes;
   return use == LaneFor::kWorkers ? plan.worker_bytes : plan.lane_bytes;
+}
+
+// Returns how high the lane may have to become: a plan that grows is not split, and no larger plan takes a peak region over.
+std::uint64_t highest(const LoadedPlan& plan, LaneFor use) {
+  if (use == LaneFor::kPeaks) return 0;
+  return kMostTimesAsHigh * (use == LaneFor::kPasses ? plan.height : bytes_of_lane(plan, use));
 }
 
 // Returns how many chunks of addresses a lane gets: with room above its slab, so that a larger plan may take it over
 // with the pages that were touched. There is none where all lanes of the plan would take too much of the region.
-std::uint32_t chunks_for(const LoadedPlan& plan, std::uint64_t bytes) {
+std::uint32_t chunks_for(const LoadedPlan& plan, LaneFor use) {
   constexpr std::uint64_t kShareOfRegion = 4;  // a quarter, for one plan: others come, and larger ones
-  const std::uint64_t least = slab_chunks(bytes);
+  const std::uint64_t least = slab_chunks(bytes_of_lane(plan, use));
   const std::uint64_t share = g_region.chunks / kShareOfRegion / plan.most_lanes;
-  return static_cast<std::uint32_t>(std::max(least, std::min(share, slab_chunks(kMostTimesAsHigh * bytes))));
+  return static_cast<std::uint32_t>(std::max(least, std::min(share, slab_chunks(highest(plan, use)))));
 }
 
 // Makes the lane, which no thread can claim yet, one of the plan. Its `next_of_name` is the caller's.
@@ -68,14 +75,25 @@ void assign(Lane& lane, LoadedPlan& plan) {
   if (lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers) ++plan.worker_lanes;
 }
 
+// Lets passes find the region, which is set up.
+void enter_among_peaks(const Lane& lane, LoadedPlan& plan) {
+  const std::uint32_t count = plan.peak_regions.load(std::memory_order_relaxed);
+  plan.peaks[count] = static_cast<std::uint8_t>(&lane - g_lanes);
+  plan.peak_regions.store(count + 1, std::memory_order_release);
+}
+
 std::uint32_t* next_names(const LoadedPlan& plan) {
   return plan.next_of_name + std::uint64_t{plan.lanes} * plan.names_per_lane;
+}
+
+std::uint32_t origin_of_lane(const LoadedPlan& plan, LaneFor use) {
+  return use == LaneFor::kPeaks ? static_cast<std::uint32_t>(plan.split / kGranule) : 0;
 }
 
 // Sets up one lane of the plan, without memory yet. Returns false if no lane or no address space is left.
 bool add_lane(LoadedPlan& plan, LaneFor use, bool in_place_of_another) {
   const std::uint64_t bytes = bytes_of_lane(plan, use);
-  const std::uint32_t chunks = chunks_for(plan, bytes);
+  const std::uint32_t chunks = chunks_for(plan, use);
   std::uint32_t number = 0;
   while (number < kMaxLanes && !is_vacant(g_lanes[number])) ++number;
   if (number == kMaxLanes) return false;
@@ -86,6 +104,7 @@ bool add_lane(LoadedPlan& plan, LaneFor use, bool in_place_of_another) {
   }
   Lane& lane = g_lanes[number];
   lane.first_granule = static_cast<std::uint32_t>(place * kChunkGranules);
+  lane.origin = origin_of_lane(plan, use);
   lane.chunks = chunks;
   lane.bytes = bytes;
   lane.use.store(use, std::memory_order_relaxed);
@@ -98,7 +117,12 @@ bool add_lane(LoadedPlan& plan, LaneFor use, bool in_place_of_another) {
   assign(lane, plan);
   const LaneWord held{lane.word.load(std::memory_order_relaxed)};
   lane.word.store(held.in(LaneState::kIdle).bits, std::memory_order_release);
+  if (use == LaneFor::kPeaks) enter_among_peaks(lane, plan);
   return true;
+}
+
+std::uint32_t most_peak_regions(const PlanFile& file) {
+  return file.peaks() != nullptr ? kMaxPeakRegions : 0;
 }
 
 std::uint32_t most_worker_lanes(const PlanFile& file) {
@@ -108,10 +132,26 @@ std::uint32_t most_worker_lanes(const PlanFile& file) {
   return 0;
 }
 
-// Pass lanes and worker lanes have separate quotas.
+// Returns how many regions the plan may have where passes use so many lanes. With one for each lane, it would take what the lanes
+// alone would take without the split; up to half of what it saves is given back.
+std::uint32_t most_peaks(const LoadedPlan& plan, std::uint32_t lanes) {
+  const std::uint32_t planned = plan.file.peaks()->regions;
+  return std::min(kMaxPeakRegions, planned + (std::max(lanes, planned) - planned + 1) / 2);
+}
+
+bool has_room_for_peak(const LoadedPlan& plan) {
+  return plan.split != kNoSplit &&
+         plan.peak_regions.load(std::memory_order_relaxed) < most_peaks(plan, used_lanes(plan)) &&
+         has_memory_for(bytes_of_lane(plan, LaneFor::kPeaks));
+}
+
+// Pass lanes, worker lanes and peak regions have separate quotas.
 bool has_room_for_lane(const LoadedPlan& plan, LaneFor use) {
+  if (use == LaneFor::kPeaks) return has_room_for_peak(plan);
   if (use == LaneFor::kWorkers) return plan.worker_bytes != 0 && plan.worker_lanes < kMostWorkerLanes;
-  return plan.lanes - plan.worker_lanes < plan.most_lanes - most_worker_lanes(plan.file);
+  const std::uint32_t others = plan.worker_lanes + plan.peak_regions.load(std::memory_order_relaxed);
+  const std::uint32_t most_others = most_worker_lanes(plan.file) + most_peak_regions(plan.file);
+  return plan.lanes - others < plan.most_lanes - most_others;
 }
 
 // Claims an idle lane of the plan for passes that no pass has had yet, with memory or without. Returns nullptr if there
@@ -255,7 +295,8 @@ bool add_lane_if_room(LaneFor use, bool in_place_of_another) {
 }  // namespace
 
 std::uint32_t most_lanes(const PlanFile& file, std::uint32_t asked) {
-  return (asked != 0 ? asked : kLanesOnDemand) + kSubstitutes + most_worker_lanes(file);
+  return (asked != 0 ? asked : kLanesOnDemand) + kSubstitutes + most_worker_lanes(file) +
+         most_peak_regions(file);
 }
 
 std::uint32_t used_lanes(const LoadedPlan& plan) {
@@ -269,11 +310,20 @@ bool add_lanes(LoadedPlan& plan, std::uint32_t asked) {
   return plan.lanes != 0;
 }
 
+void add_peak_regions(LoadedPlan& plan) {
+  if (plan.split == kNoSplit) return;
+  const std::uint32_t planned = plan.file.peaks()->regions;
+  const std::uint32_t wanted = plan.lanes_asked != 0 ? std::min(planned, plan.lanes_asked) : planned;
+  while (plan.peak_regions.load(std::memory_order_relaxed) < wanted &&
+         add_lane(plan, LaneFor::kPeaks, false)) {
+  }
+}
+
 void hand_over_lanes(LoadedPlan& from, LoadedPlan& to) {
   to.lanes_inherited = to.lanes_asked != 0 ? lanes_with_memory(from) : used_lanes(from);
   for (Lane& lane : g_lanes) {
     if (has_inherited(to)) return;
-    if (!claim_lane(lane, &from, current_thread())) continue;
+    if (is_peak_region(lane) || !claim_lane(lane, &from, current_thread())) continue;
     if (!lane_empty(lane) || !hand_over(lane, from, to)) give_lane(lane);
   }
 }
@@ -281,7 +331,7 @@ void hand_over_lanes(LoadedPlan& from, LoadedPlan& to) {
 void move_pages_of_lanes(LoadedPlan& from, LoadedPlan& to) {
   for (Lane& lane : g_lanes) {
     if (has_inherited(to)) return;
-    if (!claim_lane(lane, &from, current_thread())) continue;
+    if (is_peak_region(lane) || !claim_lane(lane, &from, current_thread())) continue;
     move_pages_over(lane, to);
     give_lane(lane);
   }
@@ -291,11 +341,20 @@ std::uint32_t back_lanes(const LoadedPlan& plan, std::uint32_t wanted, Pages pag
   std::uint32_t backed = lanes_with_memory(plan);  // those that were handed over
   for (Lane& lane : g_lanes) {
     if (backed >= wanted) break;
-    if (lane.backed.load(std::memory_order_relaxed) || !claim_lane(lane, &plan, current_thread())) continue;
+    if (lane.backed.load(std::memory_order_relaxed) || is_peak_region(lane)) continue;
+    if (!claim_lane(lane, &plan, current_thread())) continue;
     if (back_lane(lane, pages)) ++backed;
     give_lane(lane);
   }
   return backed;
+}
+
+void back_peak_regions(const LoadedPlan& plan, Pages pages) {
+  for (Lane& lane : g_lanes) {
+    if (!is_peak_region(lane) || !claim_lane(lane, &plan, current_thread())) continue;
+    static_cast<void>(back_lane(lane, pages));
+    give_lane(lane);
+  }
 }
 
 void take_back(LoadedPlan* plan) {

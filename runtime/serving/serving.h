@@ -69,7 +69,7 @@ void release_what_is_idle(std::int64_t now);
 // that were. Waits while another thread changes the plans.
 std::uint64_t release_memory();
 
-// Adds another lane of the plan that serves, without memory yet. Returns false if there are enough lanes of its
+// Adds another lane or peak region of the plan that serves, without memory yet. Returns false if there are enough lanes of its
 // kind, or if another thread changes the plans at this moment.
 [[nodiscard]] bool add_lane_on_demand(LaneFor use);
 
@@ -92,6 +92,8 @@ struct ServingFigures {
   std::uint64_t lanes;         // lanes for passes that have memory, and have not given it back
   std::uint64_t used;          // of these, the lanes that have run a pass
   std::uint64_t worker_lanes;  // worker lanes that have memory
+  std::uint64_t peak_regions;  // peak regions that have memory, and have not given it back
+  std::uint64_t peak_bytes;    // of these; `slab_bytes` counts them, too
   std::uint64_t pinned;        // blocks in lanes on which no pass runs: they outlived their passes
   std::uint64_t slab_bytes;
   std::uint64_t plan_hash;  // checksum of the plan's file

@@ -36,6 +36,8 @@ void take_over(const ServingFigures& serving, LiveGauges& gauges) {
   gauges.lanes = serving.lanes;
   gauges.lanes_used = serving.used;
   gauges.worker_lanes = serving.worker_lanes;
+  gauges.peak_regions = serving.peak_regions;
+  gauges.peak_bytes = serving.peak_bytes;
   gauges.pinned = serving.pinned;
   gauges.plan_hash = serving.plan_hash;
   gauges.warm_up = serving.warm_up;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kReasonNames[kReasonCount] = {"no_plan",   "no_lane",   "unknown_site", "unexpected",
                                                     "too_big",   "alignment", "occupied",     "gave_up",
-                                                    "reentered", "unplanned", "kept"};
+                                                    "reentered", "unplanned", "kept",         "no_peak"};
 
 class Json {
  public:
@@ -91,6 +91,12 @@ void print_releases(Json& json, const Statistics& counters) {
              plain(counters.released_heap_bytes));
 }
 
+void print_peaks(Json& json, const LiveGauges& gauges, const Statistics& counters) {
+  json.print(",\"peaks\":{\"regions\":%llu,\"bytes\":%llu,\"taken\":%llu,\"made\":%llu}",
+             plain(gauges.peak_regions), plain(gauges.peak_bytes), plain(counters.peaks_taken),
+             plain(counters.peaks_made));
+}
+
 void print_nodes(Json& json, const LiveGauges& gauges, const Statistics& counters) {
   json.print(",\"nodes\":{\"own\":%llu,\"other\":%llu,\"refused\":%llu}", plain(counters.own_node),
              plain(counters.other_node), plain(gauges.refused_placements));
@@ -147,6 +153,7 @@ std::size_t print_statistics(char* out, std::size_t capacity, const LiveProcess&
   print_state(json, gauges, counters);
   print_memory(json, gauges);
   print_releases(json, counters);
+  print_peaks(json, gauges, counters);
   print_nodes(json, gauges, counters);
   print_process(json, process, gauges.written);
   json.print("}");

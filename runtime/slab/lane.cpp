@@ -18,7 +18,9 @@ void populate_owners(const Lane& lane, const LoadedPlan& plan) {
   for (const Variant& variant : plan.variants) {
     if (lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers && !is_for_workers(variant)) continue;
     for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot) {
-      std::atomic<Owner>& owner = g_region.owners[lane.first_granule + variant.hot[slot].granule];
+      const std::uint32_t granule = variant.hot[slot].granule;
+      if ((granule >= variant.split) != is_peak_region(lane)) continue;
+      std::atomic<Owner>& owner = g_region.owners[lane.first_granule + (granule - lane.origin)];
       owner.store(kNobody, std::memory_order_relaxed);
     }
   }
@@ -30,7 +32,7 @@ std::uint64_t end_of_addresses(const Lane& lane) {
 
 // Returns the number of live cells, or `enough` where there are at least as many.
 std::uint64_t live_cells(const Lane& lane, std::uint64_t enough) {
-  if (!lane.backed.load(std::memory_order_relaxed)) return 0;
+  if (!lane.backed.load(std::memory_order_relaxed) || is_peak_region(lane)) return 0;
   const LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
   const std::atomic<Owner>* owners = g_region.owners + lane.first_granule;
   std::uint64_t count = 0;
@@ -40,7 +42,7 @@ std::uint64_t live_cells(const Lane& lane, std::uint64_t enough) {
   return count;
 }
 
-// Returns the first live large slot that begins at or after this granule of the lane; nullptr if there is none.
+// Returns the first live large slot that begins at or after this granule of the plan; nullptr if there is none.
 // Live large slots do not overlap.
 const LargeSlot* first_live_from(const Lane& lane, std::uint64_t granule) {
   const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
@@ -54,16 +56,17 @@ const LargeSlot* first_live_from(const Lane& lane, std::uint64_t granule) {
 }
 
 std::uint64_t end_of_cells(const Lane& lane) {
-  return lane.plan.load(std::memory_order_relaxed)->large_start / kGranule;
+  return is_peak_region(lane) ? 0 : lane.plan.load(std::memory_order_relaxed)->large_start / kGranule;
 }
 
 // Calls visit(begin, end) for the granules from `at` on between the live large blocks, until one call returns false. No cell
 // lives from there on.
 template <typename Visitor>
 void for_each_idle_part(const Lane& lane, std::uint64_t at, Visitor visit) {
-  while (const LargeSlot* live = first_live_from(lane, at)) {
-    if (!visit(at, std::uint64_t{live->granule})) return;
-    at = live->granule + live->bytes / kGranule;
+  while (const LargeSlot* live = first_live_from(lane, lane.origin + at)) {
+    const std::uint64_t begin = live->granule - lane.origin;
+    if (!visit(at, begin)) return;
+    at = begin + live->bytes / kGranule;
   }
   visit(at, slab_reach(lane.bytes) / kGranule);
 }

@@ -26,8 +26,9 @@ namespace memo::runtime {
 inline constexpr std::uint32_t kMaxLanes = 255;
 inline constexpr std::uint32_t kMaxOpenScopes = 64;
 
-// Workers have lanes of their own (runtime/pass/workers.h).
-enum class LaneFor : std::uint8_t { kPasses, kWorkers };
+// Workers have lanes of their own (runtime/pass/workers.h). A peak region is a lane without cells, for the slots above the
+// plan's split: a pass holds one beside its lane while it has such blocks (runtime/pass/peaks.h).
+enum class LaneFor : std::uint8_t { kPasses, kWorkers, kPeaks };
 
 enum class LaneState : std::uint64_t { kVacant, kIdle, kBusy };
 
@@ -60,8 +61,9 @@ enum class Reason : std::uint8_t {
   kReentered,    // a signal handler allocated while its thread was allocating
   kUnplanned,    // the plan leaves it to the heap
   kKept,         // likewise, since the block outlives its pass
+  kNoPeak,       // the passes of other lanes hold all peak regions
 };
-static_assert(static_cast<std::uint32_t>(Reason::kKept) + 1 == kReasonCount);
+static_assert(static_cast<std::uint32_t>(Reason::kNoPeak) + 1 == kReasonCount);
 
 // Returns true if the plan itself leaves such requests to the heap.
 constexpr bool is_foreseen(Reason reason) {
@@ -79,6 +81,8 @@ struct Wanted {
   }
 };
 
+struct Lane;
+
 // The progress of a pass in its variant. Only the thread that runs the pass uses it.
 struct Progress {
   Wanted wanted;
@@ -93,6 +97,8 @@ struct Progress {
   std::uint64_t operators;  // that its passes were told of, all of them together
   std::uint64_t pass_key;
   std::uintptr_t object;         // that the pass is a call of, or 0; after it, of the lane's last pass
+  Lane* peak;                    // the peak region that the pass holds
+  std::uint64_t peaks_taken;     // times that it took one
   WantedGrowth growth;           // of the variant that the pass is in
   OutgrownRequests outgrown;     // likewise
   std::uint64_t past_lists;      // likewise: requests that found their list used up
@@ -130,22 +136,23 @@ struct alignas(64) Lane {
   std::atomic<LoadedPlan*> plan;
   std::atomic<const Variant*> variant;  // that the live bits refer to; changes only while none is set
   std::uint32_t first_granule;
-  std::uint32_t chunks;             // addresses that are its own: its slab may become higher in them
-  std::uint64_t bytes;              // bytes of its slab
-  std::atomic<LaneFor> use;         // a worker lane has room only for the variants of workers
-  std::atomic<bool> backed;         // has memory
-  std::atomic<bool> used;           // has run a pass
-  std::atomic<bool> ran;            // has run a pass since release_idle_lanes() looked last
-  std::atomic<bool> cold;           // its pages were given back, and no pass has touched them since
-  std::atomic<Node> node;           // where its pages lie; kNoNode on a machine of one node
-  std::uint32_t ran_in;             // number of the part of time in which it last ran (lane_release_policy.h)
-  bool refused;                     // the kernel had no memory for it
-  bool set_aside;                   // held too many blocks at the end of a pass: unused until it is empty
-  bool in_place_of_another;         // replaces a lane whose pages were touched already
-  bool thinned;                     // set aside, and its idle pages are given back
-  AsPlanned as_planned;             // how well its passes keep to the plan
-  AsPlanned turns_as_planned;       // likewise, from one turn of a loop to the next
-  std::uint64_t places_taken;       // sum over passes in a row of places that older blocks held
+  std::uint32_t origin;        // granule of the plan at which it begins: 0, or the split's for a peak region
+  std::uint32_t chunks;        // addresses that are its own: its slab may become higher in them
+  std::uint64_t bytes;         // bytes of its slab
+  std::atomic<LaneFor> use;    // a worker lane has room only for the variants of workers
+  std::atomic<bool> backed;    // has memory
+  std::atomic<bool> used;      // has run a pass
+  std::atomic<bool> ran;       // has run a pass since release_idle_lanes() looked last
+  std::atomic<bool> cold;      // its pages were given back, and no pass has touched them since
+  std::atomic<Node> node;      // where its pages lie; kNoNode on a machine of one node
+  std::uint32_t ran_in;        // number of the part of time in which it last ran (lane_release_policy.h)
+  bool refused;                // the kernel had no memory for it
+  bool set_aside;              // held too many blocks at the end of a pass: unused until it is empty
+  bool in_place_of_another;    // replaces a lane whose pages were touched already
+  bool thinned;                // set aside, and its idle pages are given back
+  AsPlanned as_planned;        // how well its passes keep to the plan
+  AsPlanned turns_as_planned;  // likewise, from one turn of a loop to the next
+  std::uint64_t places_taken;  // sum over passes in a row of places that older blocks held
   std::uint32_t asked_for_another;  // times that a fresh lane would have been worth it
   std::uint32_t* next_of_name;      // name -> its next scope in this pass, and then: list -> its next cell
   LiveBits live;                    // of its large slots
@@ -153,6 +160,15 @@ struct alignas(64) Lane {
 };
 
 extern Lane g_lanes[kMaxLanes];
+
+// Returns the granule of the region at which a large slot begins in this lane.
+[[nodiscard]] inline std::uint64_t granule_in(const Lane& lane, const LargeSlot& slot) {
+  return std::uint64_t{lane.first_granule} + (slot.granule - lane.origin);
+}
+
+[[nodiscard]] inline bool is_peak_region(const Lane& lane) {
+  return lane.use.load(std::memory_order_relaxed) == LaneFor::kPeaks;
+}
 
 // Returns true if no large slot is live: only then the lane may change its variant.
 [[nodiscard]] bool large_empty(const Lane& lane);

@@ -109,6 +109,17 @@ class PlanDice {
     return plan;
   }
 
+  // Draws a plan whose large slots lie in the lanes or in a few peak regions. Nothing in it may grow or belong to workers.
+  planner::PlanDescription draw_split() {
+    planner::PlanDescription plan = draw();
+    std::erase_if(plan.variants, [](const auto& variant) { return variant.pass_key == kWorkerPassKey; });
+    plan.peaks = {.split = kGranule * (1 + below(400)),
+                  .regions = 1 + static_cast<std::uint32_t>(below(2)),
+                  .concurrent = 3};
+    for (planner::PlanVariantDescription& variant : plan.variants) split_variant(variant, plan.peaks.split);
+    return plan;
+  }
+
   std::uint64_t below(std::uint64_t limit) {
     state_ ^= state_ << 13;
     state_ ^= state_ >> 7;
@@ -241,6 +252,19 @@ class PlanDice {
     }
   }
 
+  static void split_variant(planner::PlanVariantDescription& variant, std::uint64_t split) {
+    variant.loops.clear();
+    for (planner::PlanSlotDescription& slot : variant.slots) {
+      slot.growth = slot.cells = 0;
+      if (slot.zone == PlanZone::kList) {
+        slot.zone = PlanZone::kHeap;
+        slot.place = 0;
+      }
+      const bool across = slot.place < split && slot.place + whole_granules(slot.size) > split;
+      if (slot.zone == PlanZone::kLarge && across) slot.place = split;
+    }
+  }
+
   static std::string name(std::uint64_t number) { return "scope" + std::to_string(number); }
 
   std::uint64_t state_;
@@ -295,7 +319,9 @@ class Helper {
 
 class Machine {
  public:
-  static constexpr std::uint32_t kPlans = 8;
+  static constexpr std::uint32_t kWholePlans = 8;
+  static constexpr std::uint32_t kPlans =
+      kWholePlans + 3;                          // those behind the whole ones are split, the last one is wide
   static constexpr std::uint32_t kThreads = 3;  // the caller's, and two helpers
 
   // `path` is where plans are written to be loaded.
@@ -350,7 +376,9 @@ class Machine {
   static const std::vector<planner::PlanDescription>& plans() {
     static const std::vector<planner::PlanDescription> kDrawn = [] {
       std::vector<planner::PlanDescription> drawn;
-      for (std::uint32_t seed = 1; seed <= kPlans; ++seed) drawn.push_back(PlanDice(seed).draw());
+      for (std::uint32_t seed = 1; seed <= kWholePlans; ++seed) drawn.push_back(PlanDice(seed).draw());
+      for (const std::uint64_t seed : {std::uint64_t{1}, std::uint64_t{2}, PlanDice::kFirstWide})
+        drawn.push_back(PlanDice(seed).draw_split());
       return drawn;
     }();
     return kDrawn;

@@ -52,6 +52,9 @@ inline constexpr ToolOption kToolOptions[] = {
      "allocations shows; by default those that were recorded, else the period"},
     {"plan", "--keep-parallel", "", "",
      "Give operators that ran at the same time bytes of their own, so that they still may"},
+    {"plan", "--concurrent", "N", "1",
+     "Passes at once to plan for: where a whole slab for each would take much more, their peaks share memory. 1 is a whole slab "
+     "for each, 0 as many passes as the traces show"},
     {"plan", "--from-json", "FILE", "",
      "Make the plan from what `inspect --json` printed, or another tool wrote, instead of from traces; - is stdin"},
     {"plan", "--emit-c", "FILE", "",

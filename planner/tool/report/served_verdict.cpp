@@ -20,6 +20,8 @@ struct Advice {
 // What docs/tuning.md says of each reason.
 constexpr Advice kAdvice[] = {
     {"no_plan", "a shape without a variant came: add its trace to the plan"},
+    {"no_peak",
+     "more passes were at their peak at once than there are peak regions: plan again with a greater --concurrent"},
     {"no_lane", "more passes ran at once than there are lanes: raise --lanes, or leave it at 0"},
     {"unknown_site",
      "another build runs, or a path that was not profiled: profile this build under this load"},
