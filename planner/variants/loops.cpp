@@ -69,6 +69,28 @@ Body as_most_iterations_are(const Body& body, const std::vector<Nested>& sequenc
   return most == counts.end() || counts[body] == most->second ? body : most->first;
 }
 
+// Returns with how many steps of an iteration the sequence goes on behind the loop; nothing if it has no iteration.
+std::optional<std::size_t> steps_alike_behind(const Body& body, const Nested& sequence) {
+  const Repeats repeats = repeats_of(body, sequence);
+  if (repeats.count() == 0) return std::nullopt;
+  std::size_t steps = 0;
+  for (std::size_t at = repeats.begins.back(); at < sequence.steps.size() && steps < body.size();
+       ++at, ++steps)
+    if (sequence.steps[at].context != body[steps]) break;
+  return steps;
+}
+
+// Returns the body, begun as late as what follows the loop begins alike in all sequences: `a b c a b c a d` is `b c a` twice, between
+// `a` and `d`. So the first step of an iteration is none of those behind the loop, and tells a pass where it goes on.
+Body begun_late(Body body, const std::vector<Nested>& sequences) {
+  std::size_t later = body.size();
+  for (const Nested& sequence : sequences)
+    later = std::min(later, steps_alike_behind(body, sequence).value_or(later));
+  if (later < body.size())
+    std::rotate(body.begin(), body.begin() + static_cast<std::ptrdiff_t>(later), body.end());
+  return body;
+}
+
 bool differ_in_iterations(const std::vector<Run>& runs) {
   if (runs.empty()) return false;
   const auto [least, most] = std::minmax_element(
@@ -182,7 +204,10 @@ void fold(const Kind& kind, Frames frames, std::vector<Variant>& variants, std::
   if (sequences.size() < 2) return;
   const std::optional<Body> found = find_body(sequences);
   if (!found) return;
-  const Numbered body(as_most_iterations_are(*found, sequences), contexts);
+  const Body early = as_most_iterations_are(*found, sequences);
+  Numbered body(begun_late(early, sequences), contexts);
+  if (!run_of(*kind.back(), body, contexts))
+    body = Numbered(early, contexts);  // it would end within an operator
   if (body.allocations == 0) return;
   for (auto& [frame, group] : groups_of(kind, body, contexts, frames == Frames::kOfEqualSizes)) {
     for (const std::vector<Run>& runs : parted_by_first_iteration(std::move(group), body, contexts)) {

@@ -22,13 +22,6 @@ enum class FrameKind : std::uint32_t { kPass, kScope, kOuterScope, kLoading };
 // marking its end, by an exception or by a longjmp past memo_pass_end.
 enum class PassEnd : std::uint8_t { kReached, kLeft };
 
-// Where a pass begins. `object` is the address of what the pass is a call of, such as a model, and 0 where that is not known.
-struct PassStart {
-  std::uint64_t key;
-  std::uintptr_t stack;
-  std::uintptr_t object;
-};
-
 // The functions by which a mode hears of passes and scopes. The library calls each function on the thread
 // concerned. Calls are properly nested: scopes are inside passes only, and each thread has one pass at a
 // time. The library reports an end when it notices it: with symbol hooks that is at the thread's next
@@ -36,7 +29,9 @@ struct PassStart {
 // mode serve, the library notices no end at the free of a planned block. The arena hears of the scopes of
 // passes that it serves (Route::kInPass) directly and not through the sink.
 struct BoundarySink {
-  void (*pass_begin)(const BoundaryName& name, const PassStart& start);
+  // `object` is the address of what the pass is a call of, such as a model, and 0 where that is not known.
+  void (*pass_begin)(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack,
+                     std::uintptr_t object);
   void (*pass_end)(PassEnd how);
   void (*scope_begin)(const BoundaryName& name);  // may be null, together with its end
   void (*scope_end)(const BoundaryName& name);

@@ -34,12 +34,13 @@ void begin_scope(ShadowStack& shadow, const Frame& frame) {
 }
 
 // Lets operators be told, unless who hears of the pass has them ignored.
-void begin_pass(ShadowStack& shadow, const Frame& frame, const PassStart& start, CallSite site) {
+void begin_pass(ShadowStack& shadow, const Frame& frame, CallSite site, std::uint64_t key,
+                std::uintptr_t object) {
   shadow.in_pass = true;
   shadow.pass_begin = site;
   push(shadow, frame);
   runtime::t_self.ignores_operators = false;
-  tell_pass_begin(*frame.name, start);
+  tell_pass_begin(*frame.name, key, stack_of(site), object);
 }
 
 void begin_loading(ShadowStack& shadow, const Frame& frame) {

@@ -10,8 +10,8 @@
 namespace memo::guest {
 
 void begin_scope(ShadowStack& shadow, const Frame& frame);
-// `start.stack` is that of the site.
-void begin_pass(ShadowStack& shadow, const Frame& frame, const PassStart& start, CallSite site);
+void begin_pass(ShadowStack& shadow, const Frame& frame, CallSite site, std::uint64_t key,
+                std::uintptr_t object);
 
 // Begins to watch for the end of dlopen. A thread on the plain heap reports no events, so it changes to
 // Route::kLoading, which reports them.

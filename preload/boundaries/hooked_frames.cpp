@@ -47,9 +47,7 @@ bool is_in_hooked_scope(const ShadowStack& shadow) {
   Frame frame{stack_of(site), site.address, nullptr, name, kind, t_route, false};
   frame.kept_return = return_at_entry(frame);
   if (kind == FrameKind::kLoading) return begin_loading(*shadow, frame);
-  if (kind == FrameKind::kPass && !shadow->in_pass) {
-    return begin_pass(*shadow, frame, {.key = 0, .stack = frame.stack, .object = object}, site);
-  }
+  if (kind == FrameKind::kPass && !shadow->in_pass) return begin_pass(*shadow, frame, site, 0, object);
   if (kind == FrameKind::kPass || (kind == FrameKind::kOuterScope && is_in_hooked_scope(*shadow))) return;
   frame.kind = FrameKind::kScope;
   if (shadow->in_pass) return begin_scope(*shadow, frame);

@@ -46,8 +46,7 @@ void enter_marked_pass(const BoundaryName& name, std::uint64_t key, CallSite sit
   }
   leave_running_pass(*shadow);
   if (!shadow->has_room()) return;
-  begin_pass(*shadow, marked_frame(FrameKind::kPass, &name),
-             {.key = key, .stack = stack_of(site), .object = 0}, site);
+  begin_pass(*shadow, marked_frame(FrameKind::kPass, &name), site, key, 0);
 }
 
 void leave_marked_pass(CallSite site) {

@@ -51,8 +51,9 @@ void tell_scopes(const BoundaryName* ended, const BoundaryName* begun) {
   }
 }
 
-void tell_pass_begin(const BoundaryName& name, const PassStart& start) {
-  keeping_vectors(g_sink->pass_begin, name, start);
+void tell_pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack,
+                     std::uintptr_t object) {
+  keeping_vectors(g_sink->pass_begin, name, key, stack, object);
 }
 
 void tell_pass_end(PassEnd how) {

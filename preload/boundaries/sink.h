@@ -23,7 +23,8 @@ void call_after_loading(void (*function)());
 // passes without the sink.
 void tell_scopes(const BoundaryName* ended, const BoundaryName* begun);
 
-void tell_pass_begin(const BoundaryName& name, const PassStart& start);
+void tell_pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack,
+                     std::uintptr_t object);
 void tell_pass_end(PassEnd how);
 
 // Reports that dlopen has ended and loaded objects.

@@ -62,6 +62,7 @@ LEFT_OUT = {
     "fprintf": "jemalloc's figures, not asked for", "sigprocmask": "cannot fail as it is called",
     "fputs": "writes to the stream that malloc_info is given",
     "environ": "no call",
+    "process_vm_readv": "reads the name of a layer for a recording, which does without (tests/preload/hooks/recorded_names_test.cpp)",
     "prctl": "asks for tagged addresses on AArch64, which not every kernel has anyway",
     **dict.fromkeys(("clone", "close_range", "dup2", "execve", "mkdir", "rmdir", "setsid", "waitpid"),
                     "the start of a planner in mode auto, without which nothing is learned: e2e.run lets it go wrong"),

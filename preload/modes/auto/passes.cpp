@@ -38,7 +38,7 @@ void see_first_pass() {
   g_learning.claim.ask_at_once();
 }
 
-void pass_begins(const BoundaryName& name, const PassStart& start) {
+void pass_begins(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack, std::uintptr_t object) {
   if (!has_marked_passes() && !runtime::anchors_open_passes()) see_first_pass();
   look_between_passes();
   if (recording() && warms_up(name)) {
@@ -46,9 +46,9 @@ void pass_begins(const BoundaryName& name, const PassStart& start) {
     runtime::t_self.ignores_operators = true;
     return;
   }
-  if (!recording() || !may_record()) return kServeSink.pass_begin(name, start);
+  if (!recording() || !may_record()) return kServeSink.pass_begin(name, key, stack, object);
   t_route = kProfileBackend.first_route;
-  kRecorderSink.pass_begin(name, start);
+  kRecorderSink.pass_begin(name, key, stack, object);
 }
 
 // Tells both sides, since either the recorder or the arena may have begun the pass.

@@ -22,7 +22,7 @@ void refuse_pass() {
   if (g_recorder.running.count() == 0) stop_recording(nullptr);
 }
 
-void pass_begin(const BoundaryName& name, const PassStart& start) {
+void pass_begin(const BoundaryName& name, std::uint64_t key, std::uintptr_t, std::uintptr_t) {
   if (!runtime::is_settled_here()) return;
   const std::uint32_t recording = g_recorder.file.number();
   if (stopped()) return;
@@ -37,7 +37,7 @@ void pass_begin(const BoundaryName& name, const PassStart& start) {
   log->works_for = 0;
   log->scope_depth = 0;
   const trace::PassBeginEvent event{head_of(trace::EventKind::kPassBegin, sizeof event, 0, name.id), number,
-                                    start.key};
+                                    key};
   log->append(event, g_recorder.file);
 }
 

@@ -2,7 +2,6 @@
 
 #include "preload/hooks/hooks.h"
 #include "preload/hooks/operator_rest.h"
-#include "runtime/platform/helper_thread.h"
 #include "runtime/platform/spare_stack.h"
 
 namespace memo::guest {
@@ -24,8 +23,7 @@ void change_hooks() {
 void note_lead_of_pass(bool heard_operators) {
   if (g_rest.note(heard_operators) == OperatorRest::Step::kNone) [[likely]]
     return;
-  // Where the program has one thread, this is the one.
-  if (!runtime::start_helper(change_hooks)) runtime::on_spare_stack(change_hooks);
+  runtime::on_spare_stack(change_hooks);
 }
 
 void have_operators_hooked() {

@@ -44,14 +44,14 @@ Route route_of_new_thread() {
 
 // Begins a marked or hooked pass. Ignores it if the plan has anchors: such a plan was made from passes that
 // begin at anchors, and other boundaries would split them.
-void pass_begins(const BoundaryName&, const PassStart& start) {
+void pass_begins(const BoundaryName&, std::uint64_t key, std::uintptr_t stack, std::uintptr_t object) {
   if (runtime::anchors_open_passes()) {
     if (!in_pass()) t_route = Route::kAwaiting;
     runtime::t_self.ignores_operators = true;
     return;
   }
   const KeptErrno kept;
-  runtime::pass_begin(start.key, reinterpret_cast<const void*>(start.stack), start.object);
+  runtime::pass_begin(key, reinterpret_cast<const void*>(stack), object);
   t_route = runtime::pass_goes_by() ? Route::kPlainHeap : Route::kInPass;
 }
 
@@ -59,9 +59,8 @@ void pass_ends(PassEnd how) {
   if (runtime::anchors_open_passes()) return;
   const KeptErrno kept;
   t_route = route_outside();
-  const bool heard_operators = !runtime::t_self.ignores_operators;
+  note_lead_of_pass(!runtime::t_self.ignores_operators);
   how == PassEnd::kReached ? runtime::pass_end() : runtime::pass_abandon();
-  note_lead_of_pass(heard_operators);
   report_between_passes();
 }
 

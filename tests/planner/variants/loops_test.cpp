@@ -135,6 +135,24 @@ TEST(Loops, MakeOneVariantOfPassesOfDifferentLength) {
   EXPECT_EQ(variant.demands.size(), 2U + 2 * 3 + 2);
 }
 
+// Behind the last iteration comes the first step of another one, as behind a generator's last token. The loop begins after that
+// step: so its first call site is none that follows it, and a pass shows where it goes on.
+TEST(Loops, BeginAfterTheStepsWithWhichTheirEndGoesOn) {
+  Trace trace = trace_of(recurrent(), {20, 50});
+  for (Pass& pass : trace.passes)
+    for (Allocation& made : pass.allocations)
+      if (made.site.offset == 0x300) made.site.offset = 0x200;
+  const Variants found = find_variants({&trace, 1});
+  ASSERT_EQ(found.variants.size(), 1U);
+  const Variant& variant = found.variants.front();
+  ASSERT_EQ(variant.loops.size(), 1U);
+  const VariantLoop& loop = variant.loops.front();
+  EXPECT_EQ(loop.first_demand, 3U);
+  EXPECT_EQ(loop.lengths, (std::vector<std::size_t>{20, 50}));
+  EXPECT_EQ(variant.demands[loop.first_demand].site.offset, 0x201U);
+  EXPECT_EQ(variant.demands[loop.first_demand + loop.period * loop.demands].site.offset, 0x301U);
+}
+
 TEST(Loops, AreFoundByTheirOperatorsWhereAllCallersAreOne) {
   Network network = recurrent();
   network.operators = true;

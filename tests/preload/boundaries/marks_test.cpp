@@ -20,8 +20,8 @@ constexpr BoundaryName kScope{"scope", 3, 3};
 constexpr BoundaryName kInner{"inner", 4, 4};
 
 constexpr BoundarySink kListener{
-    [](const BoundaryName& name, const PassStart& start) {
-      g_heard.push_back(std::string(name.text) + " " + std::to_string(start.key));
+    [](const BoundaryName& name, std::uint64_t key, std::uintptr_t, std::uintptr_t) {
+      g_heard.push_back(std::string(name.text) + " " + std::to_string(key));
     },
     [](PassEnd how) { g_heard.emplace_back(how == PassEnd::kReached ? "end" : "left"); },
     [](const BoundaryName& name) { g_heard.push_back("+" + std::string(name.text)); },
