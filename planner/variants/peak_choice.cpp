@@ -89,6 +89,7 @@ double time_of(const PeakProblem& variant, const Lifetime& life) {
 Chosen the_shortest_over(const PeakProblem& variant, Bytes height) {
   const std::vector<Buffer>& buffers = variant.problem.buffers;
   std::vector<double> times;
+  times.reserve(buffers.size());
   for (const Buffer& buffer : buffers) times.push_back(time_of(variant, buffer.life));
   std::vector<std::size_t> order(buffers.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
