@@ -417,7 +417,7 @@ TEST(Peaks, OfAThreadThatEndedAreFree) {
     peak = allocate(kBytes, kPeak);
   }).join();
   ASSERT_NE(peak, nullptr);
-  EXPECT_TRUE(end_passes_of_ended_threads());
+  EXPECT_TRUE(comes_true(end_passes_of_ended_threads));
   EXPECT_TRUE(is_idle(*home_of(peak)));
   EXPECT_TRUE(release(peak));
 }
