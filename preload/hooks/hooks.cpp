@@ -275,6 +275,7 @@ void hook_new_objects() {
 }
 
 void hook_operators(bool hooked) {
+  if (!g_active) return;
   __atomic_store_n(&g_operators_shall_rest, !hooked, __ATOMIC_RELAXED);
   hook_new_objects();
   log_note(hooked ? "passes need a lead: operators are hooked again"

@@ -1,7 +1,8 @@
 #include "runtime/pass/last_variants.h"
 
 #include <atomic>
-#include <bit>
+
+#include "runtime/formats/hash.h"
 
 namespace memo::runtime {
 namespace {
@@ -15,9 +16,7 @@ constinit std::atomic<std::uint64_t> g_last[1 << kLogEntries];
 
 // The upper bits name the object, those below them its entry.
 std::uint64_t hash_of(std::uintptr_t object) {
-  std::uint64_t hash = object * 0x9e3779b97f4a7c15U;
-  hash = (hash ^ std::rotr(hash, 32)) * 0x9e3779b97f4a7c15U;
-  return hash | (std::uint64_t{1} << 63);
+  return scrambled(object) | (std::uint64_t{1} << 63);
 }
 
 std::atomic<std::uint64_t>& entry_of(std::uint64_t hash) {

@@ -7,19 +7,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "planner/problem/bounds.h"
-#include "planner/problem/csv.h"
 #include "planner/registry/registry.h"
+#include "tests/bench/instances.h"
 
 namespace {
 
@@ -40,21 +36,13 @@ Timed run(std::string_view strategy, const Problem& problem, const Limits& limit
           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
 }
 
-Problem read(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  return memo::planner::read_csv(text, file.string()).problem;
-}
-
 Bytes capacity_of(const std::filesystem::path& file, const Problem& problem) {
-  const std::string number = file.stem().extension().string();  // ".1048576"
-  Bytes capacity = 0;
-  if (number.size() > 1) std::from_chars(number.data() + 1, number.data() + number.size(), capacity);
+  const Bytes capacity = memo::bench::capacity_in_name(file);
   return capacity > 0 ? capacity : memo::planner::lower_bound(problem);
 }
 
 void print_line(const std::filesystem::path& file, double seconds) {
-  Problem problem = read(file);
+  Problem problem = memo::bench::read_instance(file);
   const Bytes capacity = capacity_of(file, problem);
   const Timed bump = run("bump", problem, {});
   const Timed greedy = run("greedy-size", problem, {});
@@ -69,15 +57,6 @@ void print_line(const std::filesystem::path& file, double seconds) {
              minimised.seconds);
 }
 
-std::vector<std::filesystem::path> instances_in(const char* folder) {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.path().extension() == ".csv") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -89,5 +68,5 @@ int main(int argc, char** argv) {
   fmt::print("{:24} {:>7} {:>9} {:>9} {:>15} {:>10} {:>9} {:>9} {:>15} {:>15} {:>9} {:>9}\n", "instance",
              "buffers", "bump s", "greedy s", "capacity", "decided", "in s", "nodes", "height", "bound",
              "status", "in s");
-  for (const std::filesystem::path& file : instances_in(argv[1])) print_line(file, seconds);
+  for (const std::filesystem::path& file : memo::bench::instances_below(argv[1])) print_line(file, seconds);
 }

@@ -10,13 +10,12 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <random>
 
-#include "planner/problem/csv.h"
 #include "planner/registry/registry.h"
+#include "tests/bench/instances.h"
+#include "tests/bench/run_program.h"
 
 namespace memo::bench {
 namespace {
@@ -106,16 +105,8 @@ void register_instance(const std::string& name, const Problem& problem) {
 }
 
 void register_folder(const fs::path& folder) {
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.path().extension() == ".csv") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) {
-    std::ifstream in(file);
-    const std::string text(std::istreambuf_iterator<char>(in), {});
-    register_instance(file.stem().string(), planner::read_csv(text, file.string()).problem);
-  }
+  for (const fs::path& file : instances_below(folder))
+    register_instance(file.stem().string(), read_instance(file));
 }
 
 int run(int argc, char** argv) {
@@ -135,10 +126,5 @@ int run(int argc, char** argv) {
 }  // namespace memo::bench
 
 int main(int argc, char** argv) {
-  try {
-    return memo::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "strategy_bench: {}\n", error.what());
-    return 1;
-  }
+  return memo::bench::run_program("strategy_bench", memo::bench::run, argc, argv);
 }

@@ -10,19 +10,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "planner/problem/csv.h"
 #include "planner/solve/canonical.h"
+#include "tests/bench/instances.h"
 #include "tests/bench/minimalloc/solved_share.h"
 #include "tests/bench/minimalloc/suite.h"
+#include "tests/bench/run_program.h"
 
 namespace memo::bench {
 namespace {
@@ -84,22 +82,12 @@ std::vector<Variant> variants_of(const Settings& settings) {
   return variants;
 }
 
-// Returns the number in a name like A.1048576.csv, and 0 for other names.
-planner::Bytes capacity_in(const fs::path& file) {
-  const std::string number = file.stem().extension().string();
-  planner::Bytes capacity = 0;
-  if (number.size() > 1) std::from_chars(number.data() + 1, number.data() + number.size(), capacity);
-  return capacity;
-}
-
 std::vector<Problem> instances_in(const fs::path& folder) {
   std::vector<Problem> problems;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const planner::Bytes capacity = capacity_in(entry.path());
-    if (entry.path().extension() != ".csv" || capacity == 0) continue;
-    std::ifstream in(entry.path());
-    const std::string text(std::istreambuf_iterator<char>(in), {});
-    problems.push_back(planner::read_csv(text, entry.path().string()).problem);
+  for (const fs::path& file : instances_below(folder)) {
+    const planner::Bytes capacity = capacity_in_name(file);
+    if (capacity == 0) continue;
+    problems.push_back(read_instance(file));
     problems.back().capacity = capacity;
   }
   if (problems.empty())
@@ -162,10 +150,5 @@ int run(int argc, char** argv) {
 }  // namespace memo::bench
 
 int main(int argc, char** argv) {
-  try {
-    return memo::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "ablation_bench: {}\n", error.what());
-    return 1;
-  }
+  return memo::bench::run_program("ablation_bench", memo::bench::run, argc, argv);
 }

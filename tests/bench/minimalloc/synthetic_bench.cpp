@@ -16,6 +16,7 @@
 #include "tests/bench/minimalloc/meta_csp.h"
 #include "tests/bench/minimalloc/solved_share.h"
 #include "tests/bench/minimalloc/suite.h"
+#include "tests/bench/run_program.h"
 
 namespace memo::bench {
 namespace {
@@ -100,10 +101,5 @@ int run(int argc, char** argv) {
 }  // namespace memo::bench
 
 int main(int argc, char** argv) {
-  try {
-    return memo::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "synthetic_bench: {}\n", error.what());
-    return 1;
-  }
+  return memo::bench::run_program("synthetic_bench", memo::bench::run, argc, argv);
 }

@@ -168,16 +168,19 @@ TEST(Peaks, FreedByAnotherThreadGoBackWithThePass) {
   EXPECT_TRUE(large_empty(*region));
 }
 
+// Returns a block of the peak that outlives its pass.
+void* leave_block_of_peak() {
+  const Pass pass;
+  void* own = allocate(kBytes, kOwn);
+  void* left = allocate(kBytes, kPeak);
+  EXPECT_TRUE(release(own));
+  return left;
+}
+
 // What outlives its pass keeps its bytes; the rest of the region serves the next pass, which gives it back all the same.
 TEST(Peaks, WithABlockLeftInThemServeTheRest) {
   serve(plan_of_peaks(1));
-  void* left = nullptr;
-  {
-    const Pass pass;
-    void* own = allocate(kBytes, kOwn);
-    left = allocate(kBytes, kPeak);
-    EXPECT_TRUE(release(own));
-  }
+  void* left = leave_block_of_peak();
   const Lane& region = *home_of(left);
   EXPECT_TRUE(is_idle(region));
   std::memset(left, 7, kBytes);
@@ -202,13 +205,7 @@ TEST(Peaks, WithABlockLeftInThemServeTheRest) {
 // A region in which a block was left serves no pass as long as another one is empty.
 TEST(Peaks, PreferEmptyRegions) {
   serve(plan_of_peaks(2));
-  void* left = nullptr;
-  {
-    const Pass pass;
-    void* own = allocate(kBytes, kOwn);
-    left = allocate(kBytes, kPeak);
-    EXPECT_TRUE(release(own));
-  }
+  void* left = leave_block_of_peak();
   const Pass pass;
   void* own = allocate(kBytes, kOwn);
   void* peak = allocate(kBytes, kPeak);
