@@ -154,9 +154,9 @@ PeakChoice split_at(std::span<const PeakProblem> variants, Bytes height, Way way
     const Bytes own = whole ? height_of(variant) : peak_live_bytes(part_of(variant.problem, chosen, false));
     choice.own = std::max(choice.own, own);
     choice.peak = std::max(choice.peak, peak_live_bytes(part_of(variant.problem, chosen, true)));
-    share = std::max(share, share_of_time(variant, chosen));
+    share += variant.weight * share_of_time(variant, chosen);
   }
-  choice.regions = choice.peak == 0 ? 0 : regions_for(share, concurrent);
+  choice.regions = choice.peak == 0 ? 0 : regions_for(std::min(share, 1.0), concurrent);
   return choice;
 }
 

@@ -8,7 +8,8 @@
 //      |_|                  |
 //
 // All lanes together take `own * lanes + peak * regions`. A pass needs a region only for the share of its time in which blocks
-// of the peak live. So few regions do for many passes, and the lower the split, the larger the share.
+// of the peak live, and passes of low variants need none. So few regions do for many passes, and the lower the split, the more
+// of them are needed.
 //
 // It tries the heights of the profile of live bytes as splits. The live bytes of both parts stand for the heights that a solver
 // needs for them, which they are nearly always.
@@ -27,6 +28,7 @@ struct PeakProblem {
   Problem problem;  // lives count in allocations of the pass
   Offsets offsets;
   std::vector<double> shares;  // allocation -> share of the pass's time between it and the next one
+  double weight = 1;           // chance that a pass that runs is of this variant
   bool may_be_split = true;
 };
 

@@ -45,10 +45,23 @@ LargeSlots large_slots_of(const PlanVariantDescription& variant, const Selection
   return large;
 }
 
+// Gives each variant the share that its passes have in the time of all. Without times all have the same.
+void weigh_by_time(std::span<LargeSlots> variants, std::span<const Selection> selections) {
+  const auto duration_of = [](const Selection& selection) {
+    return static_cast<double>(selection.variant->times.duration);
+  };
+  double sum = 0;
+  for (const Selection& selection : selections) sum += duration_of(selection);
+  for (std::size_t v = 0; v < variants.size(); ++v)
+    variants[v].problem.weight =
+        sum == 0 ? 1.0 / static_cast<double>(variants.size()) : duration_of(selections[v]) / sum;
+}
+
 std::vector<LargeSlots> large_slots_of(const PlanDescription& plan, std::span<const Selection> selections) {
   std::vector<LargeSlots> all;
   for (std::size_t v = 0; v < selections.size(); ++v)
     all.push_back(large_slots_of(plan.variants[v], selections[v]));
+  weigh_by_time(all, selections);
   return all;
 }
 
@@ -127,7 +140,8 @@ bool is_worth_it(const PeakReport& report) {
   const Bytes before = memory_of(report.unsplit) * lanes;
   const Bytes after =
       memory_of(report.own) * lanes + memory_of(report.peak) * static_cast<Bytes>(report.regions);
-  return before - after >= std::max(kLeastSaved, before / kShareSaved);
+  return report.sum() <= report.sum_unsplit() &&
+         before - after >= std::max(kLeastSaved, before / kShareSaved);
 }
 
 std::optional<PeakReport> split_plan(PlanDescription& plan, std::span<const Selection> selections,

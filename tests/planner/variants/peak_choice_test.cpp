@@ -148,6 +148,24 @@ TEST(PeakChoice, FindsTheBestForOneTower) {
   EXPECT_EQ(choice.of_peak[0], (std::vector<bool>{false, true}));
 }
 
+// Passes of a low variant need no region: with three in four of these, fewer do than where all passes are of the high one.
+TEST(PeakChoice, CountsRegionsByTheMixOfPasses) {
+  PeakProblem high{
+      .problem = {.buffers = {{.life = {0, 20}, .size = 8 * kMiB}, {.life = {5, 15}, .size = 24 * kMiB}}},
+      .offsets = {0, 8 * kMiB},
+      .shares = std::vector<double>(20, 0.05)};
+  PeakProblem low{.problem = {.buffers = {{.life = {0, 20}, .size = 8 * kMiB}}},
+                  .offsets = {0},
+                  .shares = std::vector<double>(20, 0.05),
+                  .weight = 0.75};
+  EXPECT_EQ(choose_peaks({&high, 1}, 0, 8).regions, regions_for(0.5, 8));
+  high.weight = 0.25;
+  const std::vector<PeakProblem> both{high, low};
+  const PeakChoice choice = choose_peaks(both, 0, 8);
+  EXPECT_EQ(choice.regions, regions_for(0.5 * 0.25, 8));
+  EXPECT_LT(choice.regions, regions_for(0.5, 8));
+}
+
 Variant drawn_variant() {
   Variant variant;
   variant.runs = 2;
