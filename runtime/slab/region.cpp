@@ -93,11 +93,25 @@ bool use_chunks(std::uint64_t end_chunk) {
 
 namespace {
 
-// Returns true if all slabs together fit the budget and the machine where so much is slab before, and if the bytes that come
-// fit what the control groups leave, which count the other slabs already.
+// Returns how many bytes of the slabs no pass has touched yet. The control groups do not count these.
+std::uint64_t untouched(std::uint64_t slabs) {
+  const std::uint64_t used = g_region.granules.load(std::memory_order_relaxed) * kGranule;
+  const std::uint64_t resident = resident_bytes(g_region.base, used);
+  return slabs - std::min(slabs, resident);
+}
+
+// Returns true if the control groups have room for `bytes` more of slab. Passes that begin at once all get their slabs before any
+// of them touches its own. A pass that gets none takes as much of the heap: so each slab but the first leaves room for another.
+bool groups_have_room(std::uint64_t before, std::uint64_t bytes) {
+  const std::uint64_t room = room_in_groups();
+  if (room == kNoLimit) return true;
+  return before == 0 ? bytes <= room : untouched(before) + 2 * bytes <= room;
+}
+
+// Returns true if all slabs together fit the budget, the machine and the control groups, where so much is slab before.
 bool is_left(std::uint64_t before, std::uint64_t bytes) {
   const std::uint64_t most = std::min(g_budget.load(std::memory_order_relaxed), physical_memory());
-  return before + bytes <= most && bytes <= room_in_groups();
+  return before + bytes <= most && groups_have_room(before, bytes);
 }
 
 // Counts `bytes` more of slab. Returns false if there is no room for them.

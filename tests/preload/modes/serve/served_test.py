@@ -298,18 +298,31 @@ class Served(Planned):
             (place / name).write_text(f"{limit}\n")
         return folder
 
-    @unittest.skipUnless(may_mount(), "needs to be allowed a mount name space")
-    def test_a_control_group_that_is_too_small_for_the_slab(self):
-        plan, stats = self.plan("huge"), self.folder / "stats.json"
+    def serve_in_group(self, name, limit):
+        """(statistics, what it said) of the program where a control group seems to have this limit."""
+        plan, stats = self.plan(name), self.folder / "stats.json"
         served = ["env", f"LD_PRELOAD={LIBRARY}", "MEMOMALLOC_MODE=serve", f"MEMOMALLOC_PLAN={plan}",
-                  f"MEMOMALLOC_STATS={stats}", "HOSTILE_INJECTED=1", program("served_huge")]
+                  f"MEMOMALLOC_STATS={stats}", "HOSTILE_INJECTED=1", program(f"served_{name}")]
         show = 'mount --bind "$0" /sys/fs/cgroup && exec "$@"'
-        result = subprocess.run(["unshare", "-m", "sh", "-c", show, self.groups_with_limit(100 << 20), *served],
+        result = subprocess.run(["unshare", "-m", "sh", "-c", show, self.groups_with_limit(limit), *served],
                                 capture_output=True, text=True, timeout=60)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
-        self.assertIn("the control group's limit leaves", result.stderr)
-        self.assert_heap_served(json.loads(stats.read_text()))
+        return json.loads(stats.read_text()), result.stderr
+
+    @unittest.skipUnless(may_mount(), "needs to be allowed a mount name space")
+    def test_a_control_group_that_is_too_small_for_the_slab(self):
+        statistics, said = self.serve_in_group("huge", 100 << 20)
+        self.assertIn("the control group's limit leaves", said)
+        self.assert_heap_served(statistics)
+
+    @unittest.skipUnless(may_mount(), "needs to be allowed a mount name space")
+    def test_passes_at_once_get_no_more_lanes_than_a_control_group_has_room_for(self):
+        """Three of 24 MiB, and the heap has room for another one: none of them is touched when they are given out."""
+        statistics, said = self.serve_in_group("at_once", 100 << 20)
+        self.assertIn("no memory for another lane: passes that find none idle go to the heap", said)
+        self.assertEqual(statistics["lanes"], 3)
+        self.assertEqual(statistics["fallback"]["no_lane"], 5)
 
     @unittest.skipIf(emulated, NEEDS_ADDRESS_SPACE)
     def test_no_address_space_at_all(self):
