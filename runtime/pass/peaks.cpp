@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtime/pass/arena.h"
 #include "runtime/platform/notice.h"
 #include "runtime/serving/copies.h"
 #include "runtime/serving/serving.h"
@@ -123,7 +124,8 @@ void count_peaks(LoadedPlan& plan, const Progress& progress) {
   if (score == 0) return;
   score -= std::min(score, progress.peaks_taken);
   const bool is_often = score >= kOften;
-  if (is_often && add_lane_on_demand(LaneFor::kPeaks)) add(statistics().peaks_made, 1);
+  const bool is_another_wanted = is_often && !end_passes_of_ended_threads();
+  if (is_another_wanted && add_lane_on_demand(LaneFor::kPeaks)) add(statistics().peaks_made, 1);
   plan.short_of_peaks.store(is_often ? 0 : score, std::memory_order_relaxed);
 }
 

@@ -34,7 +34,8 @@ inline void note_freed_in(ThreadState& self, const Lane& lane) {
 // Gives the pass's region back, whatever lives in it, where the pass ends.
 void leave_peak(ThreadState& self);
 
-// Has another region made where passes often find none. To be called for each pass that ends on a lane.
+// Where passes often find no region, takes those of threads that ended in their passes, or else has another one made. To be called
+// for each pass that ends on a lane.
 void count_peaks(LoadedPlan& plan, const Progress& progress);
 
 }  // namespace memo::runtime

@@ -419,5 +419,28 @@ TEST(Peaks, OfAThreadThatEndedAreFree) {
   EXPECT_TRUE(release(peak));
 }
 
+// Nobody but passes that find no region may look for it: this thread finds lanes, and looked for ended threads at its first pass.
+TEST(Peaks, OfAThreadThatEndedAreFreeWherePassesOftenFindNone) {
+  serve(plan_of_peaks(1));
+  const auto run_pass = [] {
+    const Pass pass;
+    void* own = allocate(kBytes, kOwn);
+    free_if_any(allocate(kBytes, kPeak));
+    EXPECT_TRUE(release(own));
+  };
+  run_pass();
+  void* peak = nullptr;
+  std::thread([&] {
+    pass_begin(0, __builtin_frame_address(0));
+    (void)allocate(kBytes, kOwn);
+    peak = allocate(kBytes, kPeak);
+  }).join();
+  ASSERT_NE(peak, nullptr);
+  const Lane& region = *home_of(peak);
+  EXPECT_FALSE(is_idle(region));
+  EXPECT_TRUE(comes_true([&] { return run_pass(), is_idle(region); }));
+  EXPECT_TRUE(release(peak));
+}
+
 }  // namespace
 }  // namespace memo::runtime
