@@ -9,6 +9,7 @@
 #include "runtime/platform/ticks.h"
 #include "runtime/serving/serving.h"
 #include "runtime/slab/accounts.h"
+#include "runtime/slab/heap_purge_policy.h"
 
 namespace memo::runtime {
 namespace {
@@ -152,16 +153,29 @@ const HotSlot* cursor_after(const Search& search) {
   return rests_now(search.progress, search.at) ? &kNoPass : search.variant->hot + search.at;
 }
 
-void* pass_on_to_heap(const ThreadState& self, Reason reason, std::size_t size) {
-  count_fallback(self.lane->progress, reason, size);
+// Leaves the request to the heap.
+void* leave_to_heap(const Lane& lane, std::size_t size) {
+  if (is_most_of_a_pass(size, lane.bytes)) [[unlikely]]
+    make_room_in_heap();
+  return nullptr;
+}
+
+void* rest(const ThreadState& self, std::size_t size) {
+  count_fallback(self.lane->progress, Reason::kGaveUp, size);
+  return leave_to_heap(*self.lane, size);
+}
+
+// Serves no signal handler that interrupted the arena, and leaves the heap alone: the handler may have interrupted that, too.
+void* refuse_reentry(const ThreadState& self, std::size_t size) {
+  count_fallback(self.lane->progress, Reason::kReentered, size);
   return nullptr;
 }
 
 }  // namespace
 
 void* search(ThreadState& self, const Request& request) {
-  if (self.cursor == &kReentered) return pass_on_to_heap(self, Reason::kReentered, request.size);
-  if (is_resting(self) && !has_rested(self)) return pass_on_to_heap(self, Reason::kGaveUp, request.size);
+  if (self.cursor == &kReentered) return refuse_reentry(self, request.size);
+  if (is_resting(self) && !has_rested(self)) return rest(self, request.size);
   count_served(self);
   const HotSlot* cursor = self.cursor;
   self.cursor = &kReentered;
@@ -177,7 +191,7 @@ void* search(ThreadState& self, const Request& request) {
   if (!find_timed(search)) count_miss(search);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   place_cursor(self, cursor_after(search));
-  return search.block;
+  return search.block != nullptr ? search.block : leave_to_heap(lane, request.size);
 }
 
 void start_variant(ThreadState& self, const Variant& variant) {

@@ -1,6 +1,7 @@
 // Gives back the memory that passes left idle in the heap beside the slab, by the policy of
 // runtime/slab/heap_purge_policy.h.
 #include "runtime/platform/clock.h"
+#include "runtime/platform/spare_stack.h"
 #include "runtime/serving/serving.h"
 #include "runtime/serving/statistics.h"
 #include "runtime/slab/accounts.h"
@@ -11,6 +12,7 @@ namespace memo::runtime {
 namespace {
 
 constinit IdleHeap g_idle_heap{};
+constinit GivenBack g_given_back{};
 constinit std::atomic<std::uint64_t (*)()> g_idle_heap_hook{nullptr};
 
 std::uint64_t give_back_and_count() {
@@ -38,19 +40,24 @@ void set_idle_heap_hook(std::uint64_t (*hook)()) {
   g_idle_heap_hook.store(hook, std::memory_order_relaxed);
 }
 
-// No pass is charged for what the heap gives back of the warm-up's garbage. What it gives back later, some pass
-// may want again: the pass that ends next is charged for it.
+// No pass is charged for what the heap gives back of the warm-up's garbage. What it gives back later, some pass may want again.
+// Only a pass that does is charged: threads that warm up late leave garbage that no served pass had wanted.
 void heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes) {
   IdleHeap& heap = g_idle_heap;
   if (bytes > much_of_the_heap(lane_bytes)) {
+    owe_pages_of(g_given_back.take(bytes));
     if (heap.wanted(coarse_nanoseconds_now(), bytes)) give_back_and_count();
     return;
   }
   if (!heap.is_in_use()) return;
   const bool past_warm_up = heap.is_past_warm_up();
   if (!heap.not_wanted(coarse_nanoseconds_now())) return;
-  const std::uint64_t given_back = give_back_and_count();
-  if (past_warm_up) owe_pages_of(given_back);
+  const std::uint64_t bytes_given_back = give_back_and_count();
+  if (past_warm_up) g_given_back.add(bytes_given_back);
+}
+
+void make_room_in_heap() {
+  if (g_idle_heap.makes_room()) on_spare_stack(give_back_and_count);
 }
 
 }  // namespace memo::runtime

@@ -90,6 +90,12 @@ std::uint32_t origin_of_lane(const LoadedPlan& plan, LaneFor use) {
   return use == LaneFor::kPeaks ? static_cast<std::uint32_t>(plan.split / kGranule) : 0;
 }
 
+// Returns true if passes touched the pages of such a lane before, as a lane of the smaller plan. Lanes beyond those that the smaller
+// plan used are for more passes at once, which touch their pages for the first time.
+bool was_touched_before(const LoadedPlan& plan, LaneFor use) {
+  return plan.has_grown && (use != LaneFor::kPasses || plan.lanes < plan.lanes_inherited);
+}
+
 // Sets up one lane of the plan, without memory yet. Returns false if no lane or no address space is left.
 bool add_lane(LoadedPlan& plan, LaneFor use, bool in_place_of_another) {
   const std::uint64_t bytes = bytes_of_lane(plan, use);
@@ -112,7 +118,7 @@ bool add_lane(LoadedPlan& plan, LaneFor use, bool in_place_of_another) {
   lane.used.store(false, std::memory_order_relaxed);
   lane.cold.store(false, std::memory_order_relaxed);
   lane.node.store(kNoNode, std::memory_order_relaxed);
-  lane.in_place_of_another = in_place_of_another || plan.has_grown;
+  lane.in_place_of_another = in_place_of_another || was_touched_before(plan, use);
   lane.next_of_name = next_names(plan);
   assign(lane, plan);
   const LaneWord held{lane.word.load(std::memory_order_relaxed)};

@@ -6,7 +6,9 @@
 //
 // - The passes of a warm-up do not match the plan. They are few, and leave much garbage. The heap gives memory back
 // after each of them, and after the first pass that the plan serves. So neither their garbage nor the slab comes on top.
-// It gives nothing back within a pass: the pass would touch the same memory again.
+// Within a pass it gives back only before a block that is most of the pass: the heap would map new pages for it beside
+// what the smaller blocks of the pass left idle, and the peak of the run would be both. What smaller blocks leave, the pass
+// would touch again.
 //
 // - Later the heap gives memory back once no pass has wanted much of it for a while, and each time that while
 // is longer. It is a time and no number of passes: a program that needs the heap every second would pay for the
@@ -25,6 +27,11 @@ namespace memo::runtime {
 constexpr std::uint64_t much_of_the_heap(std::uint64_t lane_bytes) {
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
   return std::max(lane_bytes / 4, kLeast);
+}
+
+// Returns true if a block of so many bytes is most of what a pass with a lane of `lane_bytes` holds at its worst moment.
+constexpr bool is_most_of_a_pass(std::uint64_t bytes, std::uint64_t lane_bytes) {
+  return bytes > std::max(lane_bytes / 2, much_of_the_heap(lane_bytes));
 }
 
 // Passes of several threads may call these functions at once: a step may then be lost, or come twice.
@@ -50,6 +57,9 @@ class IdleHeap {
     const std::uint32_t rest = more ? left - 1 : left / 2;
     return left != 0 && warm_up_left_.compare_exchange_strong(left, rest, std::memory_order_relaxed);
   }
+
+  // Returns true if the heap shall give back idle memory before a block that is most of a pass.
+  [[nodiscard]] bool makes_room() const { return warm_up_left_.load(std::memory_order_relaxed) != 0; }
 
   // Returns true if a pass took much from the heap at this time or later.
   [[nodiscard]] bool was_wanted_since(std::int64_t time) const {
@@ -82,6 +92,24 @@ class IdleHeap {
   std::atomic<std::int64_t> longest_while_{kLongestWhile};
   std::atomic<std::uint32_t> warm_up_left_{kWarmUpPasses};
   std::atomic<bool> in_use_{true};
+};
+
+// Bytes that the heap gave back and no pass has wanted again.
+class GivenBack {
+ public:
+  void add(std::uint64_t bytes) { bytes_.fetch_add(bytes, std::memory_order_relaxed); }
+
+  // Returns how many of the bytes that a pass wants it touches anew. They are not given back any more.
+  std::uint64_t take(std::uint64_t wanted) {
+    std::uint64_t bytes = bytes_.load(std::memory_order_relaxed);
+    while (bytes != 0 &&
+           !bytes_.compare_exchange_weak(bytes, bytes - std::min(bytes, wanted), std::memory_order_relaxed)) {
+    }
+    return std::min(bytes, wanted);
+  }
+
+ private:
+  std::atomic<std::uint64_t> bytes_{0};
 };
 
 }  // namespace memo::runtime

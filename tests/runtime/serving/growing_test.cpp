@@ -133,6 +133,17 @@ TEST(GrownLane, TakesThePagesAroundABlockThatLivesAlong) {
 }
 
 // A file may say that a block is freed before it is made. Such a slot lies above the cells all the same.
+// A pass on one of the others touches its pages for the first time, as it would have in the smaller plan.
+TEST(GrownLane, IsTheOnlyOneWhosePagesWereTouchedBefore) {
+  serve(plan_of_texts());
+  run_pass(3 * kBytes / 2);
+  EXPECT_EQ(run_pass(3 * kBytes / 2), 3);
+  const auto is_charged = [](const Lane& lane) {
+    return lane.plan.load() == g_plan.load() && lane.in_place_of_another;
+  };
+  EXPECT_EQ(std::count_if(std::begin(g_lanes), std::end(g_lanes), is_charged), 0);
+}
+
 TEST(GrownLane, HasNoLargeSlotAmongTheCells) {
   PlanDescription plan = plan_of_texts();
   for (PlanSlotDescription& slot : plan.variants[0].slots) slot.freed_at = 0;
