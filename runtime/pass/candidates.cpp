@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "runtime/pass/gaps.h"
 #include "runtime/pass/loop_cursor.h"
 
 namespace memo::runtime {
@@ -10,8 +11,9 @@ namespace {
 
 constexpr std::ptrdiff_t kTries = 8;                // candidates looked at in each direction
 constexpr std::ptrdiff_t kTriesWithoutScopes = 48;  // the same, for variants without operators
-constexpr std::uint32_t kSpareTries = 64;           // cells looked at when all slots of the site are taken
-constexpr std::uint32_t kSpareWaste = 4;  // cells of more than this many times the size are taken last
+constexpr std::ptrdiff_t kTriesForSize = 512;  // slots of a call site looked at for one of the request's size
+constexpr std::uint32_t kSpareTries = 64;      // cells looked at when all slots of the site are taken
+constexpr std::uint32_t kSpareWaste = 4;       // cells of more than this many times the size are taken last
 
 // Slots of one call site, in the order of the plan.
 using Slots = std::span<const std::uint32_t>;
@@ -108,6 +110,19 @@ bool may_be_kept(const Search& search, std::uint32_t site, Slots slots) {
   });
 }
 
+// Returns true if the lane itself has a large slot of this call site for this size. What comes from there is a block of the plan that
+// comes out of turn, as where operators changed places. Anything else may be kept for good, as what a JIT makes that compiles.
+// Looks at a limited number of slots, since one call site may have all of a plan.
+bool is_of_large_slot(const Search& search, Slots slots) {
+  const Variant& variant = *search.variant;
+  const std::uint32_t version = search.lane.plan.load(std::memory_order_relaxed)->file.header().version;
+  const Slots seen = first_of(slots, kTriesForSize);
+  return std::any_of(seen.begin(), seen.end(), [&](std::uint32_t slot) {
+    const bool is_large = variant.large_of[slot] < variant.large_count;
+    return is_large && was_seen_in(variant.slots[slot], search.request.size, version);
+  });
+}
+
 const CellPlace* first_of_bytes(std::span<const CellPlace> cells, std::uint64_t bytes) {
   return std::partition_point(cells.data(), cells.data() + cells.size(),
                               [bytes](const CellPlace& smaller) { return smaller.bytes < bytes; });
@@ -146,10 +161,16 @@ bool try_candidates(Search& search, std::uint32_t site, bool expected) {
   const std::uint32_t* here = first_not_before({first, last}, search.at);
   const std::uint32_t* later =
       scope_end == variant.slot_count ? last : first_not_before({here, last}, scope_end);
+  // Looks for a gap first where the expected place is taken: another slot of the operator may be a much larger one, which the
+  // operator needs a moment later.
+  const bool is_displaced =
+      expected && search.why == Reason::kOccupied && !may_be_kept(search, site, {first, last});
+  if (is_displaced && is_of_large_slot(search, {first, last}) && take_gap(search)) return true;
   if (try_ahead(search, {first, last}, {here, later}, scope_end, expected)) return true;
   // A block that the program may keep takes no place of another, nor a spare one: it would hold it for good, and keep out of it
   // what comes there in all later passes. These would lose their way, and lend more places to what is kept.
   if (may_be_kept(search, site, {first, last})) return search.refuse(Reason::kUnexpected);
+  if (is_of_large_slot(search, {first, last}) && take_gap(search)) return true;
   if (borrow_one_before(search, {first, here})) return true;
   if (borrow_one_of(search, first_of({later, last}, most_tries(search)))) return true;
   // Takes no spare cell either where the slots of this site have no place: the block would hold it beyond the pass.
