@@ -38,10 +38,12 @@ inline constexpr std::uint64_t kNoPlanHoldsIt = kMaxPlanHeight + 1;
   return slot.growth == 0 ? distance == 0 : distance % slot.growth == 0;
 }
 
-// Rounds t up to a power of two. In a loop t counts iterations beyond the longest that was profiled, and each
-// pass may be one longer than the last: with steps that double, the library rarely prepares the plan again.
+// Rounds t up, by an eighth at most. In a loop t counts iterations beyond the longest that was profiled, and each
+// pass may be one longer than the last: with eight steps until t has doubled, the library seldom prepares the plan again.
 [[nodiscard]] inline std::uint64_t growth_step(std::uint64_t t) {
-  return t != 0 && t < kNoPlanHoldsIt ? std::bit_ceil(t) : t;
+  if (t >= kNoPlanHoldsIt) return t;
+  const std::uint64_t step = std::max<std::uint64_t>(std::bit_floor(t) / 8, 1);
+  return (t + step - 1) / step * step;
 }
 
 // Limits how many times as high as planned a variant may become where its sizes lie on no line. A text of twice the

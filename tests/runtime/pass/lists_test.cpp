@@ -279,7 +279,7 @@ TEST(Lists, BecomeLongerBesideOthers) {
   EXPECT_EQ(copy_caches(20, kGathering), 1 + kEach * 20);
   EXPECT_EQ(copy_caches(70, kGathering), 1 + kEach * 20);
   EXPECT_EQ(copy_caches(70, kGathering), 1 + kCaches * 70 + 40);
-  for (const std::size_t iterations : {70U, 20U, 80U, 3U})
+  for (const std::size_t iterations : {70U, 20U, 72U, 3U})
     EXPECT_EQ(copy_caches(iterations, kGathering), 1 + kEach * iterations) << iterations;
   EXPECT_EQ(run_copying(70, kGathering).cells.size(), kCaches + 1);
 }
