@@ -113,17 +113,21 @@ void say_standing_aside(const PassBill& bill, std::int64_t rest) {
 }  // namespace
 
 // Caps the gain that an account keeps at 10 ms: passes that were served well for an hour, and no longer are,
-// shall not go on at a loss for another hour.
+// shall not go on at a loss for another hour. Caps what pages cost one pass at half of the loss that is too much: a plan that
+// grows once, or a lane that is replaced once, is paid by then, and standing aside would touch as many pages of the heap.
 Account::Verdict Account::settle(const PassBill& bill, const Prices& prices) {
   const auto second = static_cast<std::int64_t>(prices.second);
   const std::int64_t least = second / kLeastLossOfSecond;
   const std::int64_t most_gain = second / kMostGainOfSecond;
-  const auto cost = static_cast<std::int64_t>(bill.own_ticks + bill.fresh_pages * prices.page);
   const auto gain = static_cast<std::int64_t>(gain_of_blocks(bill.served, prices) +
                                               bill.served_bytes / kLargeBlock * prices.more_bytes);
-  const std::int64_t loss = std::max(loss_.load(std::memory_order_relaxed) + cost - gain, -most_gain);
   const std::int64_t ticks = ticks_.load(std::memory_order_relaxed) + static_cast<std::int64_t>(bill.ticks);
-  if (loss > least && loss > ticks / kShareOfTime) return Verdict::kStandAside;
+  const std::int64_t too_much = std::max(least, ticks / kShareOfTime);
+  const std::int64_t pages =
+      std::min(static_cast<std::int64_t>(bill.fresh_pages * prices.page), too_much / 2);
+  const std::int64_t cost = static_cast<std::int64_t>(bill.own_ticks) + pages;
+  const std::int64_t loss = std::max(loss_.load(std::memory_order_relaxed) + cost - gain, -most_gain);
+  if (loss > too_much) return Verdict::kStandAside;
   if (ticks < kStretchSeconds * second) {
     loss_.store(loss, std::memory_order_relaxed);
     ticks_.store(ticks, std::memory_order_relaxed);

@@ -2,10 +2,10 @@
 //
 // Each kind of pass (its key) has an account. A pass that ends is charged for its begin and its end, for its
 // searches, for hearing of operators, and for the pages that serving made the process touch anew (those that the
-// heap gave back, those of a fresh lane). It is credited for what each block that it was served would have cost
-// more on the heap. Where a kind loses a 64th of its time, serving stands aside for it: its passes go to the heap
-// alone, without a lane and without a search. After a rest the library tries it again; each time that this did not
-// help, the rest is four times as long.
+// heap gave back, those of a fresh lane; such pages must come more than once). It is credited for what each block that it
+// was served would have cost more on the heap. Where a kind loses a 64th of its time, serving stands aside for it: its
+// passes go to the heap alone, without a lane and without a search. After a rest the library tries it again; each time that
+// this did not help, the rest is four times as long.
 //
 //   serving ──(lost 1.6 % of the time, and 5 ms)──► aside, for 2 s, 8 s, … 10 min ──► serving, on trial
 //      ▲                                                                                  │

@@ -63,6 +63,15 @@ TEST(Worth, FreshPagesArePaidFor) {
   EXPECT_LT(passes_until_aside(account, pass_of(kMillisecond, 100, 100, 100), 1000), 1000);
 }
 
+// However large the plan that grew: by then its pages are there. Passes that each want it larger are another matter.
+TEST(Worth, PagesThatComeOnceDoNotMakeItStandAside) {
+  constexpr std::uint64_t kMany = 1'000'000;
+  Account account;
+  EXPECT_EQ(account.settle(pass_of(kMillisecond, 100, 100, kMany), kPrices), Account::Verdict::kServe);
+  EXPECT_EQ(passes_until_aside(account, pass_of(kMillisecond, 100, 100), 1000), 1000);
+  EXPECT_LE(passes_until_aside(account, pass_of(kMillisecond, 100, 100, kMany), 1000), 4);
+}
+
 TEST(Worth, GainsOfALongTimeAreNotHeldAgainstALossOfNow) {
   Account account;
   passes_until_aside(account, pass_of(kMillisecond, 1000, 10'000), 100'000);
