@@ -6,6 +6,7 @@
 #include "runtime/pass/last_variants.h"
 #include "runtime/pass/peaks.h"
 #include "runtime/platform/notice.h"
+#include "runtime/platform/pages.h"
 #include "runtime/platform/ticks.h"
 #include "runtime/serving/serving.h"
 #include "runtime/slab/accounts.h"
@@ -68,13 +69,15 @@ std::uint64_t lasting_operator_ticks(const Lane& lane) {
   return soon_ignored ? 0 : lane.progress.operator_ticks;
 }
 
-void pay_for_pass(const Lane& lane, const ThreadState& self) {
+// Charges no pass for `anew`, the bytes of the heap that it touched anew, if it missed most of its blocks: as it warms up, it would
+// touch them under any heap.
+void pay_for_pass(const Lane& lane, const ThreadState& self, std::uint64_t missed, std::uint64_t anew) {
   const Progress& progress = lane.progress;
   settle_account(progress.pass_key, {.ticks = ticks_now() - progress.begun_at,
                                      .own_ticks = progress.own_ticks + lasting_operator_ticks(lane),
                                      .served = self.served,
                                      .served_bytes = self.served_bytes,
-                                     .fresh_pages = 0});
+                                     .fresh_pages = missed <= self.served ? anew / page_bytes() : 0});
 }
 
 // Returns what the pass missed for any reason, on its lane and without one.
@@ -146,8 +149,8 @@ void end_on_lane(ThreadState& self) {
   if (is_a_larger_shape(lane.progress, self.served, missed))
     want_growth(plan, *lane.variant.load(std::memory_order_relaxed), lane.progress);
   if (missed > self.served / 8) modules_changed();
-  heap_has_provided(lane.progress.fallback_bytes, lane.bytes);
-  if (!self.is_worker) pay_for_pass(lane, self);
+  const std::uint64_t anew = heap_has_provided(lane.progress.fallback_bytes, lane.bytes);
+  if (!self.is_worker) pay_for_pass(lane, self, missed, anew);
   self.lane = nullptr;
   give_lane(lane);
 }

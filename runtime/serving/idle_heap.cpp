@@ -4,7 +4,6 @@
 #include "runtime/platform/spare_stack.h"
 #include "runtime/serving/serving.h"
 #include "runtime/serving/statistics.h"
-#include "runtime/slab/accounts.h"
 #include "runtime/slab/heap_purge_policy.h"
 
 namespace memo::runtime {
@@ -42,18 +41,19 @@ void set_idle_heap_hook(std::uint64_t (*hook)()) {
 
 // No pass is charged for what the heap gives back of the warm-up's garbage. What it gives back later, some pass may want again.
 // Only a pass that does is charged: threads that warm up late leave garbage that no served pass had wanted.
-void heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes) {
+std::uint64_t heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes) {
   IdleHeap& heap = g_idle_heap;
   if (bytes > much_of_the_heap(lane_bytes)) {
-    owe_pages_of(g_given_back.take(bytes));
+    const std::uint64_t anew = g_given_back.take(bytes);
     if (heap.wanted(coarse_nanoseconds_now(), bytes)) give_back_and_count();
-    return;
+    return anew;
   }
-  if (!heap.is_in_use()) return;
+  if (!heap.is_in_use()) return 0;
   const bool past_warm_up = heap.is_past_warm_up();
-  if (!heap.not_wanted(coarse_nanoseconds_now())) return;
+  if (!heap.not_wanted(coarse_nanoseconds_now())) return 0;
   const std::uint64_t bytes_given_back = give_back_and_count();
   if (past_warm_up) g_given_back.add(bytes_given_back);
+  return 0;
 }
 
 void make_room_in_heap() {

@@ -43,10 +43,11 @@ void modules_changed();
 [[nodiscard]] bool modules_are_missing();
 
 // Sets the hook that makes the heap give back its idle memory and returns how many bytes it gave back. A pass
-// on a lane of `lane_bytes` that ends calls heap_has_provided() with what it took from the heap.
+// on a lane of `lane_bytes` that ends calls heap_has_provided() with what it took from the heap. That returns how many of these bytes
+// the pass touched anew, since the heap had given them back.
 // runtime/slab/heap_purge_policy.h says what follows.
 void set_idle_heap_hook(std::uint64_t (*hook)());
-void heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes);
+[[nodiscard]] std::uint64_t heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes);
 
 // Lets the heap give back idle memory, in a warm-up, before it provides a block that is most of a pass. Not for a thread that is
 // inside the arena or the heap.
