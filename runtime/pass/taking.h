@@ -131,15 +131,17 @@ inline void note_outgrown_list(Search& search, std::uint32_t slot) {
   raise(search.variant->seen[slot], search.request.size);
 }
 
-// Returns how many cells of the list are looked at. Blocks that outlived their pass may hold a few. Those of a pool are freed in
-// any order: few are free, and each is worth more than the search.
+// Returns how many cells of the list are looked at. Blocks that outlived their pass may hold some, the first ones above all. Those of
+// a pool are freed in any order: few are free, and each is worth more than the search.
 inline std::uint32_t most_tries_in(const PlanList& list, const PlanSlot& slot) {
-  constexpr std::uint32_t kTries = 4;
+  constexpr std::uint32_t kTries = 16;
   constexpr std::uint32_t kTriesInPool = 64;
   return std::min(is_pool(slot) ? kTriesInPool : kTries, list.cells);
 }
 
-// Takes the next free cell of the slot's list. Returns false if it has none, or none that is free and large enough.
+// Takes the next free cell of the slot's list. Returns false if it has none, or none that is free and large enough. `next` counts
+// the cells that the pass looked at: all of them in a first round, and then it goes round and round. A list is used up only behind its
+// first round: before, blocks of earlier passes hold the cells, and more cells would not help.
 inline bool take_from_list(Search& search, std::uint32_t slot) {
   const Variant& variant = *search.variant;
   const std::uint32_t number = variant.list_of[slot];
@@ -149,11 +151,11 @@ inline bool take_from_list(Search& search, std::uint32_t slot) {
   if (search.request.size > cells->bytes) return note_outgrown_list(search, slot), false;
   std::uint32_t& next = search.lane.next_of_name[variant.name_count + number];
   for (std::uint32_t tries = most_tries_in(list, variant.slots[slot]); tries != 0; --tries) {
-    const CellPlace& cell = cells[next];
-    next = next + 1 == list.cells ? 0 : next + 1;
+    const CellPlace& cell = cells[next < list.cells ? next : next - list.cells];
+    next = next + 1 == 2 * list.cells ? list.cells : next + 1;
     if (take_cell(search, cell)) return true;
   }
-  if (!is_pool(variant.slots[slot])) ++search.progress.past_lists;
+  if (next >= list.cells && !is_pool(variant.slots[slot])) ++search.progress.past_lists;
   return false;
 }
 

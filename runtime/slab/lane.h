@@ -154,7 +154,7 @@ struct alignas(64) Lane {
   AsPlanned turns_as_planned;  // likewise, from one turn of a loop to the next
   std::uint64_t places_taken;  // sum over passes in a row of places that older blocks held
   std::uint32_t asked_for_another;  // times that a fresh lane would have been worth it
-  std::uint32_t* next_of_name;      // name -> its next scope in this pass, and then: list -> its next cell
+  std::uint32_t* next_of_name;      // name -> its next scope in this pass, and then: list -> cells looked at
   LiveBits live;                    // of its large slots
   Progress progress;
 };

@@ -160,6 +160,23 @@ TEST(Lists, GoOnBehindABlockThatOutlivedItsPass) {
 }
 
 // Strays take any idle cell, but none of a list: what they hold would be in the way of the next pass.
+// Blocks that the program keeps hold the first cells in all later passes, which need few others.
+TEST(Lists, BecomeNoLongerWhereEarlierPassesHoldTheirCells) {
+  constexpr int kKept = 40;
+  serve(recurrent(60));
+  const std::uint64_t grown = statistics().plans_grown;
+  std::vector<void*> kept;
+  {
+    const Pass running;
+    kept = gather(kKept);
+  }
+  EXPECT_EQ(count_served(kept), kept.size());
+  for (int pass = 0; pass < 5; ++pass) EXPECT_GE(gathered_in_a_pass(10), 8U);
+  EXPECT_EQ(statistics().plans_grown, grown);
+  let_go(kept);
+  EXPECT_EQ(gathered_in_a_pass(60), 60U);
+}
+
 TEST(Lists, LendNoCells) {
   serve(recurrent(20));
   const Pass running;
