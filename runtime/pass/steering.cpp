@@ -38,15 +38,32 @@ const Variant* find_variant(const Search& search, const LoadedPlan& plan, bool e
   return may_be;
 }
 
-// Leads the names of operators to their instances from the present slot on. Returns the first scope from there.
-std::uint32_t lead_names(Lane& lane, const Variant& variant, std::uint32_t at) {
+// Returns the first scope that begins behind this slot, and at most `limit`.
+std::uint32_t first_scope_behind(const Variant& variant, std::uint32_t at, std::uint32_t limit) {
+  const auto begins_before = [at](const PlanScope& scope) { return scope.first_slot <= at; };
+  const PlanScope* found = std::partition_point(variant.scopes, variant.scopes + limit, begins_before);
+  return static_cast<std::uint32_t>(found - variant.scopes);
+}
+
+void lead_past(Lane& lane, const Variant& variant, std::uint32_t end) {
   for (std::uint32_t name = 0; name < variant.name_count; ++name)
     lane.next_of_name[name] = variant.names[name].first;
-  std::uint32_t scope = 0;
-  for (; scope < variant.scope_count && variant.scopes[scope].first_slot <= at; ++scope) {
-    if (scope >= lane.progress.next_scope) break;
+  for (std::uint32_t scope = 0; scope < end; ++scope)
     lane.next_of_name[variant.links[scope].name] = variant.links[scope].next_same_name;
-  }
+}
+
+void lead_back_to(Lane& lane, const Variant& variant, std::uint32_t first) {
+  std::fill_n(lane.next_of_name, variant.name_count, kNone);
+  for (std::uint32_t scope = variant.scope_count; scope-- > first;)
+    lane.next_of_name[variant.links[scope].name] = scope;
+}
+
+// Leads the names of operators to their instances from the present slot on. Returns the first scope from there. Costs a step for
+// each scope on the shorter side: a pass whose end depends on its data changes its variant there hundreds of times.
+std::uint32_t lead_names(Lane& lane, const Variant& variant, std::uint32_t at) {
+  const std::uint32_t limit = std::min(lane.progress.next_scope, variant.scope_count);
+  const std::uint32_t scope = first_scope_behind(variant, at, limit);
+  scope <= variant.scope_count / 2 ? lead_past(lane, variant, scope) : lead_back_to(lane, variant, scope);
   return scope;
 }
 
