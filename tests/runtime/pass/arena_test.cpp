@@ -4,12 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstring>
 #include <functional>
 #include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -282,6 +284,46 @@ TEST(Matching, OperatorsMaySwapTheirOrder) {
   EXPECT_EQ(statistics().served - served, 30u);
   EXPECT_EQ(blocks.size(), 30u);
   for (void* block : blocks) EXPECT_TRUE(release(block));
+}
+
+// The places of a pass of five operators, whose third one allocates at `site`.
+std::vector<void*> run_five_operators(std::uint64_t site) {
+  constexpr std::uint64_t kOfLastTwo = 7;
+  const Pass pass;
+  std::vector<void*> blocks;
+  const auto run = [&blocks](const char* name, std::uint64_t at) {
+    scope_begin(scope_name_hash(name));
+    blocks.push_back(allocate(64, at));
+    scope_end();
+  };
+  run("a", 1);
+  run("b", 2);
+  run("c", site);
+  run("x", kOfLastTwo);
+  run("x", kOfLastTwo);
+  for (void* block : blocks) EXPECT_TRUE(release(block));
+  return blocks;
+}
+
+// A pass that shows late of which variant it is finds the same places behind that point as the next one, which begins in it.
+TEST(Matching, OperatorsBehindAChangeOfVariantAreThoseOfTheOther) {
+  PlanDescription plan = empty_plan();
+  plan.cells.assign(5, 64);
+  for (const std::uint64_t site : {std::uint64_t{3}, std::uint64_t{4}}) {
+    PlanVariantDescription& variant = plan.variants.emplace_back();
+    for (std::uint32_t scope = 0; scope < 5; ++scope) {
+      variant.scopes.push_back(
+          {.name = std::string(1, "abcxx"[scope]), .first_slot = scope, .end_slot = scope + 1});
+      variant.slots.push_back(
+          cell_slot(std::array<std::uint64_t, 5>{1, 2, site, 7, 7}[scope], 64, scope, scope));
+    }
+  }
+  serve(plan);
+  const std::uint64_t served = statistics().served;
+  run_five_operators(3);
+  const std::vector<void*> changed = run_five_operators(4);
+  EXPECT_EQ(run_five_operators(4), changed);
+  EXPECT_EQ(statistics().served - served, 15U);
 }
 
 // Each key has its variant; a key that was not planned is served by the heap.
