@@ -404,15 +404,21 @@ TEST(Peaks, InACopyOfTheProcess) {
   pass_end();
 }
 
-// A region whose thread ended in its pass is free again once a pass looks for one that ended.
-TEST(Peaks, OfAThreadThatEndedAreFree) {
-  serve(plan_of_peaks(1));
+// Returns the block of the peak of a thread that ended in its pass.
+void* peak_of_ended_thread() {
   void* peak = nullptr;
   std::thread([&] {
     pass_begin(0, __builtin_frame_address(0));
     (void)allocate(kBytes, kOwn);
     peak = allocate(kBytes, kPeak);
   }).join();
+  return peak;
+}
+
+// A region whose thread ended in its pass is free again once a pass looks for one that ended.
+TEST(Peaks, OfAThreadThatEndedAreFree) {
+  serve(plan_of_peaks(1));
+  void* peak = peak_of_ended_thread();
   ASSERT_NE(peak, nullptr);
   EXPECT_TRUE(comes_true(end_passes_of_ended_threads));
   EXPECT_TRUE(is_idle(*home_of(peak)));
@@ -429,12 +435,7 @@ TEST(Peaks, OfAThreadThatEndedAreFreeWherePassesOftenFindNone) {
     EXPECT_TRUE(release(own));
   };
   run_pass();
-  void* peak = nullptr;
-  std::thread([&] {
-    pass_begin(0, __builtin_frame_address(0));
-    (void)allocate(kBytes, kOwn);
-    peak = allocate(kBytes, kPeak);
-  }).join();
+  void* peak = peak_of_ended_thread();
   ASSERT_NE(peak, nullptr);
   const Lane& region = *home_of(peak);
   EXPECT_FALSE(is_idle(region));
