@@ -2,8 +2,8 @@
 // key tells apart. A pass that follows another object's pass on its lane would begin in that one's variant, and leave it only where
 // the two part: too late, if it holds much by then.
 //
-// This is advice alone. Two objects may share an entry, an object may be gone and its address be another's, and a plan may have
-// been exchanged since: then a pass begins in a variant that is not its own, as every pass may.
+// This is advice alone. An object may be gone and its address be another's, one of very many may have been driven out by others, and
+// a plan may have been exchanged since: then a pass begins in a variant that is not its own, as every pass may.
 #pragma once
 
 #include <cstdint>

@@ -52,6 +52,20 @@ TEST(LastVariants, EachModelGoesOnInItsOwn) {
   }
 }
 
+// Wherever the system puts the two: one of some hundred pairs has a common entry in any table that a core can keep at hand.
+TEST(LastVariants, TwoModelsNeverDriveEachOtherOut) {
+  serve(plan_of({5, 6}));
+  constexpr std::uintptr_t kFirst = 0x1000;
+  for (std::uintptr_t second = kFirst + 0x40; second < kFirst + 0x40 * 2000; second += 0x40) {
+    for (int turn = 0; turn < 3; ++turn) {
+      const std::size_t served = run(kFirst, 5) + run(second, 6);
+      if (turn == 2) {
+        EXPECT_EQ(served, 2 * (kBlocks + 1)) << "second at " << second;
+      }
+    }
+  }
+}
+
 TEST(LastVariants, WithoutAnObjectThePassesOfTheLaneDecide) {
   serve(plan_of({5, 6}));
   EXPECT_EQ(run(0, 5), kBlocks + 1);
