@@ -49,6 +49,8 @@
     "Give back the pages of lanes that no pass needed for N seconds, and the heap's; 0 never does")          \
   X(kMemoryBudget, "MEMOMALLOC_MEMORY_BUDGET", "memory-budget", "SIZE", "",                                  \
     "The most that all lanes may take, such as 512M; by default what the container's limit leaves")          \
+  X(kAtOnce, "MEMOMALLOC_AT_ONCE", "at-once", "N", "0",                                                      \
+    "Passes that run at once, while the others wait for their turn; 0 lets all of them run")                 \
   X(kAside, "MEMOMALLOC_ASIDE", "aside", "auto|never", "auto",                                               \
     "Whether kinds of passes that serving only costs are left to the heap for a while")                      \
   X(kStats, "MEMOMALLOC_STATS", "stats", "FILE", "", "Where to write the statistics at exit, as JSON")       \

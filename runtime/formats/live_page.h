@@ -23,7 +23,7 @@ inline constexpr char kLiveFolder[] = "/dev/shm/memomalloc-";
 inline constexpr char kLiveSuffix[] = ".live";
 
 inline constexpr char kLiveMagic[8] = {'M', 'E', 'M', 'O', 'L', 'I', 'V', 'E'};
-inline constexpr std::uint32_t kLiveVersion = 4;
+inline constexpr std::uint32_t kLiveVersion = 5;
 inline constexpr std::uint32_t kReasonCount = 12;  // reasons why an allocation inside a pass went to the heap
 inline constexpr std::uint32_t kOwnUses = 4;       // uses of the library's own memory
 
@@ -62,6 +62,8 @@ struct Statistics : PassCounters {
   std::atomic<std::uint64_t> released_lane_bytes, released_heap_bytes;
   std::atomic<std::uint64_t> peaks_taken,
       peaks_made;  // peak regions that passes took, and that came since they found none
+  std::atomic<std::uint64_t> turns_waited,
+      turns_in_vain;  // passes that waited for their turn, and of these the ones while the processors were idle
   std::atomic<std::uint64_t> own_node, other_node;  // passes on a lane of the thread's node, and of another
 };
 

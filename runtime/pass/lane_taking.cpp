@@ -93,6 +93,7 @@ void start_on(ThreadState& self, Lane& lane, const Variant& variant, const Wante
   lane.progress.own_ticks = lane.progress.operator_ticks = lane.progress.searches = 0;
   lane.progress.peaks_taken = 0;
   lane.progress.peak = nullptr;
+  lane.progress.has_turn = self.has_turn;
   lane.progress.departed = lane.progress.departed_unled = lane.progress.let_go = false;
   self.ignores_operators = variant.sites_tell_turns && lane.as_planned.needs_no_lead();
   start_variant(self, variant);

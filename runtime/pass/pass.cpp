@@ -10,6 +10,7 @@
 #include "runtime/serving/copies.h"
 #include "runtime/serving/serving.h"
 #include "runtime/serving/statistics.h"
+#include "runtime/serving/turns.h"
 #include "runtime/slab/accounts.h"
 
 namespace memo::runtime {
@@ -33,7 +34,8 @@ void end_pass(ThreadState& self) {
   if (self.counted_kind != 0) passing_by(self.counted_kind).note(self.missed, self.missed_bytes);
   self.counted_kind = 0;
   if (self.is_running) g_running_passes.end();
-  self.is_running = self.is_worker = self.passes_by = false;
+  if (self.has_turn) g_turns.give();
+  self.is_running = self.is_worker = self.passes_by = self.has_turn = false;
 }
 
 bool is_at_its_end(const ThreadState& self) {
@@ -110,10 +112,19 @@ void start_if_worth(ThreadState& self, const Outset& outset) {
   progress.own_ticks = 2 * own_ticks_since(begun_at);  // a pass ends in about the time that it takes to begin
 }
 
-// Begins a pass. `frame` is null for a pass that an anchor opened: no begin joins that one. A pass that passes by has no
-// workers to serve: its end may show late, or never if its thread ends.
+// Waits for the pass's turn, if passes take turns. A turn that comes late may still be that of a thread that has ended.
+void take_turn(ThreadState& self) {
+  const Turns::Taken taken = g_turns.take();
+  self.has_turn = taken != Turns::Taken::kNoTurn;
+  if (taken == Turns::Taken::kInVain) end_passes_of_ended_threads();
+}
+
+// Begins a pass. `frame` is null for a pass that an anchor opened: no begin joins that one, and since it ends with the next one's
+// begin, nobody could wait for its turn. A pass that passes by has no workers to serve: its end may show late, or never if its thread
+// ends.
 void set_out(ThreadState& self, const Outset& outset, const void* frame) {
   current_thread();  // comes before the pass is counted: a copy begins its counts anew
+  if (frame != nullptr) take_turn(self);
   look_after_plans();
   self.frame = frame;
   self.is_steady = is_past_warm_up(count_pass_of_kind(outset.key));
@@ -141,6 +152,7 @@ bool end_passes_of_ended_threads() {
       continue;
     }
     if (use == LaneFor::kPasses) g_running_passes.end();
+    if (lane.progress.has_turn) g_turns.give();
     add(counters_of(use).passes, 1);
     add_fallback(counters_of(use), lane.progress);
     give_lane(lane);

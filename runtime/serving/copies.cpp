@@ -4,6 +4,7 @@
 
 #include "runtime/serving/live_page.h"
 #include "runtime/serving/serving.h"
+#include "runtime/serving/turns.h"
 #include "runtime/slab/accounts.h"
 #include "runtime/slab/lane.h"
 #include "runtime/slab/running_passes.h"
@@ -29,6 +30,7 @@ bool is_first_generation(std::uint32_t generation) {
 void begin_as_copy() {
   g_inherited_passes.store(g_running_passes.count(), std::memory_order_relaxed);
   g_forked.store(true, std::memory_order_relaxed);
+  g_turns.begin_anew();
   leave_live_page();
   forget_aside_passes();
   forget_look_ups();
@@ -57,6 +59,7 @@ bool is_survivor(ThreadName before) {
 void take_own_along(ThreadState& self, ThreadName before) {
   keep_own_lanes(self.lane, before, self.thread);
   const std::uint32_t own = self.is_running ? 1 : 0;
+  if (self.has_turn) g_turns.take_along();
   const std::uint32_t inherited = g_inherited_passes.load(std::memory_order_relaxed);
   if (inherited > own) g_running_passes.forget(inherited - own);
   if (g_hooks.survive != nullptr) g_hooks.survive();

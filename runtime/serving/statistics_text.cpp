@@ -97,6 +97,11 @@ void print_peaks(Json& json, const LiveGauges& gauges, const Statistics& counter
              plain(counters.peaks_made));
 }
 
+void print_turns(Json& json, const Statistics& counters) {
+  json.print(",\"turns\":{\"waited\":%llu,\"in_vain\":%llu}", plain(counters.turns_waited),
+             plain(counters.turns_in_vain));
+}
+
 void print_nodes(Json& json, const LiveGauges& gauges, const Statistics& counters) {
   json.print(",\"nodes\":{\"own\":%llu,\"other\":%llu,\"refused\":%llu}", plain(counters.own_node),
              plain(counters.other_node), plain(gauges.refused_placements));
@@ -154,6 +159,7 @@ std::size_t print_statistics(char* out, std::size_t capacity, const LiveProcess&
   print_memory(json, gauges);
   print_releases(json, counters);
   print_peaks(json, gauges, counters);
+  print_turns(json, counters);
   print_nodes(json, gauges, counters);
   print_process(json, process, gauges.written);
   json.print("}");

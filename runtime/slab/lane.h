@@ -109,6 +109,7 @@ struct Progress {
   std::uint32_t lost_at;  // slot at which a resting pass goes on
   bool departed;          // the pass did something else than the plan foresees
   bool departed_unled;    // it did so for the first time while it ignored operators from its begin on
+  bool has_turn;          // the pass has a turn (runtime/serving/turns.h)
   bool let_go;            // it ignores operators since it turned in loops as planned
   std::uint32_t resume;   // slot to go on at if the pass skipped those before it; kNone
   std::uint32_t next_spare;  // where the search for a spare cell goes on

@@ -55,6 +55,7 @@ BY_CHANCE = {"tgkill"}
 # Imports of the library that enter the kernel and are not made to fail, and why.
 LEFT_OUT = {
     "_exit": "does not return", "abort": "does not return", "clock_gettime": "cannot fail with a clock that is there",
+    "getrusage": "cannot fail for the process itself",
     "creat": "jemalloc's profile dumps, which are not switched on", "getauxval": "no call", "geteuid": "cannot fail",
     "getpid": "cannot fail", "getppid": "cannot fail", "gettid": "cannot fail", "getuid": "cannot fail", "gettimeofday": "cannot fail",
     "sbrk": "jemalloc asks it only when mmap has failed, and takes it as it comes", "sched_yield": "cannot fail",

@@ -37,9 +37,9 @@ struct CompareVerb {
   explicit CompareVerb(CLI::App& app)
       : options(app, "compare"),
         knobs(app, {GuestOptionId::kPlan, GuestOptionId::kLanes, GuestOptionId::kIdleRelease,
-                    GuestOptionId::kMemoryBudget, GuestOptionId::kAside, GuestOptionId::kPasses,
-                    GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols,
-                    GuestOptionId::kOrtArena}) {}
+                    GuestOptionId::kMemoryBudget, GuestOptionId::kAtOnce, GuestOptionId::kAside,
+                    GuestOptionId::kPasses, GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols,
+                    GuestOptionId::kScopeSymbols, GuestOptionId::kOrtArena}) {}
 
   Options options;
   GuestKnobs knobs;

@@ -36,10 +36,10 @@ struct RunVerb {
   explicit RunVerb(CLI::App& app)
       : options(app, "run"),
         knobs(app, {GuestOptionId::kPlanFrom, GuestOptionId::kLanes, GuestOptionId::kIdleRelease,
-                    GuestOptionId::kMemoryBudget, GuestOptionId::kAside, GuestOptionId::kStats,
-                    GuestOptionId::kStatsEvery, GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols,
-                    GuestOptionId::kScopeSymbols, GuestOptionId::kPython, GuestOptionId::kOrtArena,
-                    GuestOptionId::kLog}) {}
+                    GuestOptionId::kMemoryBudget, GuestOptionId::kAtOnce, GuestOptionId::kAside,
+                    GuestOptionId::kStats, GuestOptionId::kStatsEvery, GuestOptionId::kPassesBy,
+                    GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols, GuestOptionId::kPython,
+                    GuestOptionId::kOrtArena, GuestOptionId::kLog}) {}
 
   Options options;
   GuestKnobs knobs;

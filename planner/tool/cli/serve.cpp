@@ -22,10 +22,10 @@ struct ServeVerb {
   explicit ServeVerb(CLI::App& app)
       : options(app, "serve"),
         knobs(app, {GuestOptionId::kPlan, GuestOptionId::kPlanFrom, GuestOptionId::kLanes,
-                    GuestOptionId::kIdleRelease, GuestOptionId::kMemoryBudget, GuestOptionId::kAside,
-                    GuestOptionId::kStats, GuestOptionId::kStatsEvery, GuestOptionId::kPassesBy,
-                    GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols, GuestOptionId::kPython,
-                    GuestOptionId::kOrtArena, GuestOptionId::kLog}) {}
+                    GuestOptionId::kIdleRelease, GuestOptionId::kMemoryBudget, GuestOptionId::kAtOnce,
+                    GuestOptionId::kAside, GuestOptionId::kStats, GuestOptionId::kStatsEvery,
+                    GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols,
+                    GuestOptionId::kPython, GuestOptionId::kOrtArena, GuestOptionId::kLog}) {}
 
   Options options;
   GuestKnobs knobs;

@@ -27,6 +27,7 @@
 #include "runtime/platform/notice.h"
 #include "runtime/serving/serving.h"
 #include "runtime/serving/statistics.h"
+#include "runtime/serving/turns.h"
 #include "runtime/slab/accounts.h"
 #include "runtime/slab/region.h"
 
@@ -112,6 +113,7 @@ void loaded() {
   runtime::let_growths_run_beside();
   runtime::set_memory_budget(option_size(GuestOptionId::kMemoryBudget, runtime::kNoLimit));
   runtime::set_idle_release(seconds_of(GuestOptionId::kIdleRelease));
+  runtime::g_turns.let_run(static_cast<std::uint32_t>(option_number(GuestOptionId::kAtOnce)));
   runtime::set_lanes(static_cast<std::uint32_t>(option_number(GuestOptionId::kLanes)));
   if (are_plans_taken_of_anyone()) runtime::take_plans_of_anyone();
   const char* plan = option_text(GuestOptionId::kPlan);

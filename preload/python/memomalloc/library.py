@@ -1,21 +1,23 @@
 """The functions of the preloaded library. Those of marks are None where it is not loaded.
 
-They are called without giving up the interpreter's lock: each takes less time than to take the lock again.
+They are called without giving up the interpreter's lock: each takes less time than to take the lock again. A pass that waits
+for its turn must give it up, since the passes that run need it.
 """
 import ctypes
 import os
 
-_process = ctypes.PyDLL(None)
+_process, _unlocked_process = ctypes.PyDLL(None), ctypes.CDLL(None)
+_passes_take_turns = os.environ.get("MEMOMALLOC_AT_ONCE", "0") != "0"
 
 
-def _function(name, result, *arguments):
-    found = getattr(_process, name, None)
+def _function(name, result, *arguments, process=_process):
+    found = getattr(process, name, None)
     if found is not None:
         found.restype, found.argtypes = result, arguments
     return found
 
 
-pass_begin = _function("memo_pass_begin", None, ctypes.c_uint64)
+pass_begin = _function("memo_pass_begin", None, ctypes.c_uint64, process=_unlocked_process if _passes_take_turns else _process)
 pass_end = _function("memo_pass_end", None)
 scope_begin = _function("memo_scope_begin", None, ctypes.c_char_p)
 scope_end = _function("memo_scope_end", None)

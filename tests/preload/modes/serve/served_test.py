@@ -137,6 +137,16 @@ class Served(Planned):
         self.assertEqual(statistics["fallback"]["no_lane"], 0)
         self.assertEqual(statistics["served"] + missed(statistics), 40 * statistics["passes"])
 
+    def test_passes_that_take_turns_need_few_lanes(self):
+        """Each of them waits, and is served all the same."""
+        statistics, lines = self.serve("crowd", self.plan("crowd"), MEMOMALLOC_AT_ONCE="2")
+        self.assertEqual(lines, [])
+        self.assertGreater(statistics["turns"]["waited"], 0)
+        # As above: slow neighbours wear lanes out.
+        self.assertLessEqual(statistics["lanes"], 2 + statistics["turns"]["in_vain"] + 8)
+        self.assertEqual(statistics["fallback"]["no_lane"], 0)
+        self.assertEqual(statistics["served"] + missed(statistics), 40 * statistics["passes"])
+
     def test_memory_that_no_pass_needs_goes_back(self):
         statistics, lines = self.serve("idle", self.plan("idle"), MEMOMALLOC_IDLE_RELEASE="1")
         self.assertEqual((lines, statistics["fallback"]["no_lane"]), ([], 0))

@@ -1,0 +1,14 @@
+// What processors have done for this process, all of its threads together. Each call costs a system call.
+#pragma once
+
+#include <cstdint>
+
+namespace memo::runtime {
+
+// Returns for how many nanoseconds processors have worked for it.
+[[nodiscard]] std::int64_t nanoseconds_worked();
+
+// Returns how often the kernel took a processor from a thread of it that wanted to go on.
+[[nodiscard]] std::int64_t times_driven_out();
+
+}  // namespace memo::runtime

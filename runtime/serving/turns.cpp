@@ -1,0 +1,122 @@
+#include "runtime/serving/turns.h"
+
+#include <algorithm>
+
+#include "runtime/platform/clock.h"
+#include "runtime/platform/effort.h"
+#include "runtime/platform/notice.h"
+#include "runtime/platform/sleepers.h"
+#include "runtime/serving/statistics.h"
+
+namespace memo::runtime {
+
+constinit Turns g_turns;
+
+namespace {
+
+// A pass that waits looks whether the processors have work. It looks soon, for who asks a server, but not sooner than the kernel gives
+// a processor to each of a few threads that want it; then after waits that double.
+constexpr std::int64_t kFirstLook = kSecond / 50;
+constexpr std::int64_t kLastLook = kSecond / 10;
+// For so long it waits in any case: it may hold a lock that the passes that run want, while other threads keep the processors busy.
+constexpr std::int64_t kLongest = 10 * kSecond;
+constexpr std::int64_t kLossAtStart = kSecond / 2;  // before the share of the time comes to anything
+constexpr std::int64_t kLossOf = 64;
+
+struct Look {
+  std::int64_t at = nanoseconds_now();
+  std::int64_t worked = nanoseconds_worked();
+  std::int64_t driven_out = times_driven_out();
+};
+
+// Returns true if the process kept less than half a processor busy between the two, and not since others took the processors from it.
+bool was_idle(const Look& before, const Look& after) {
+  return after.worked - before.worked < (after.at - before.at) / 2 && after.driven_out == before.driven_out;
+}
+
+// Names whom to wake: threads 32 passes apart share a bit, and the one that is woken too early sleeps again.
+std::uint32_t bit_of(std::uint32_t number) {
+  return std::uint32_t{1} << number % 32;
+}
+
+void say_that_nobody_waits() {
+  static constinit std::atomic<bool> said{false};
+  if (said.exchange(true, std::memory_order_relaxed)) return;
+  notice(
+      "passes waited for their turn while the processors were idle: for now they run without turns, and hold more memory; a greater "
+      "--at-once, or 0, spares the waiting");
+}
+
+}  // namespace
+
+void Turns::let_run(std::uint32_t most) {
+  since_.store(nanoseconds_now(), std::memory_order_relaxed);
+  most_.store(most, std::memory_order_relaxed);
+}
+
+Turns::Taken Turns::take_one() {
+  if (too_much_was_lost()) return Taken::kNoTurn;
+  const std::uint32_t number = begun_.fetch_add(1, std::memory_order_relaxed);
+  return may_run(number) ? Taken::kInTurn : wait_for(number);
+}
+
+// Compares as signed: a pass that went on in vain may run while later ones come and go.
+bool Turns::may_run(std::uint32_t number) const {
+  const std::uint32_t before = number - ended_.load(std::memory_order_seq_cst);
+  return static_cast<std::int32_t>(before - most_.load(std::memory_order_relaxed)) < 0;
+}
+
+// The count of those that wait comes before the look at the turns, and in give() the turn before the look at that count: so one of
+// the two sees the other.
+Turns::Taken Turns::wait_for(std::uint32_t number) {
+  add(statistics().turns_waited, 1);
+  waiting_.fetch_add(1, std::memory_order_seq_cst);
+  const std::int64_t lost = wait_until_may_run_or_idle(number);
+  waiting_.fetch_sub(1, std::memory_order_relaxed);
+  if (lost == 0) return Taken::kInTurn;
+  note_wait_in_vain(lost);
+  return Taken::kInVain;
+}
+
+// Returns 0 once the pass may run, or else for how many nanoseconds it waited in vain.
+std::int64_t Turns::wait_until_may_run_or_idle(std::uint32_t number) {
+  const Look first;
+  Look last = first;
+  for (std::int64_t wait = kFirstLook;;) {
+    const std::uint32_t ended = ended_.load(std::memory_order_seq_cst);
+    if (may_run(number)) return 0;
+    sleep_while(ended_, ended, bit_of(number), last.at + wait);
+    const Look now;
+    if (now.at - first.at >= kLongest) return kLongest;
+    if (now.at - last.at < wait) continue;
+    if (was_idle(last, now)) return wait;
+    last = now;
+    wait = std::min(2 * wait, kLastLook);
+  }
+}
+
+void Turns::note_wait_in_vain(std::int64_t lost) {
+  lost_.fetch_add(lost, std::memory_order_relaxed);
+  add(statistics().turns_in_vain, 1);
+  if (too_much_was_lost()) say_that_nobody_waits();
+}
+
+bool Turns::too_much_was_lost() const {
+  const std::int64_t lost = lost_.load(std::memory_order_relaxed) - kLossAtStart;
+  return lost > 0 && lost > (coarse_nanoseconds_now() - since_.load(std::memory_order_relaxed)) / kLossOf;
+}
+
+void Turns::give() {
+  const std::uint32_t ended = ended_.fetch_add(1, std::memory_order_seq_cst) + 1;
+  if (waiting_.load(std::memory_order_seq_cst) == 0) return;
+  const std::uint32_t next = ended + most_.load(std::memory_order_relaxed) - 1;
+  wake_sleepers(ended_, bit_of(next));
+}
+
+void Turns::begin_anew() {
+  begun_.store(0, std::memory_order_relaxed);
+  ended_.store(0, std::memory_order_relaxed);
+  waiting_.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace memo::runtime

@@ -1,0 +1,60 @@
+// Lets only so many passes run at once, where the user asked for that (`--at-once`). The others wait, in the order in which they
+// came. More passes than processors are no faster for running at once, but each that was begun holds the memory of its worst moment.
+//
+//   passes, as they came   0 1 2 3 4 5 6 7
+//   with two at once,      x x x |-|          three ended, whichever: those numbered below 3 + 2 may run
+//
+// A pass whose turn does not come although the processors idle goes on all the same: those that run may wait for something else,
+// such as the network, or for a lock that the waiting thread holds. So a program never stands still for this. Such waits may take a
+// sixty-fourth of the time; beyond that nobody waits.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace memo::runtime {
+
+class Turns {
+ public:
+  enum class Taken : std::uint8_t {
+    kNoTurn,  // there are no turns to take
+    kInTurn,  // give() is due at the end of the pass
+    kInVain,  // likewise, but the processors were idle while the pass waited
+  };
+
+  // Sets how many passes run at once; 0: as many as come. To be called before the first one.
+  void let_run(std::uint32_t most);
+
+  // Takes a turn for a pass that is to begin, and waits for it. Costs one load where there is no limit.
+  [[nodiscard]] Taken take() {
+    return most_.load(std::memory_order_relaxed) == 0 ? Taken::kNoTurn : take_one();
+  }
+
+  // Gives back the turn of a pass that has ended.
+  void give();
+
+  // Begins anew in a copy of the process: the passes of other threads do not run there.
+  void begin_anew();
+
+  // Counts a pass of the copy that had its turn before.
+  void take_along() { begun_.fetch_add(1, std::memory_order_relaxed); }
+
+ private:
+  Taken take_one();
+  Taken wait_for(std::uint32_t number);
+  std::int64_t wait_until_may_run_or_idle(std::uint32_t number);
+  [[nodiscard]] bool may_run(std::uint32_t number) const;
+  [[nodiscard]] bool too_much_was_lost() const;
+  void note_wait_in_vain(std::int64_t lost);
+
+  std::atomic<std::uint32_t> most_{0};
+  std::atomic<std::uint32_t> begun_{0};    // numbers given out
+  std::atomic<std::uint32_t> ended_{0};    // turns given back; waiting threads sleep on it
+  std::atomic<std::uint32_t> waiting_{0};  // threads that sleep, or are about to
+  std::atomic<std::int64_t> since_{0};     // when the limit was set
+  std::atomic<std::int64_t> lost_{0};      // nanoseconds for which passes waited in vain
+};
+
+extern constinit Turns g_turns;
+
+}  // namespace memo::runtime
