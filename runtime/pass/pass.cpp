@@ -112,11 +112,9 @@ void start_if_worth(ThreadState& self, const Outset& outset) {
   progress.own_ticks = 2 * own_ticks_since(begun_at);  // a pass ends in about the time that it takes to begin
 }
 
-// Waits for the pass's turn, if passes take turns. A turn that comes late may still be that of a thread that has ended.
+// Waits for the pass's turn, if passes take turns.
 void take_turn(ThreadState& self) {
-  const Turns::Taken taken = g_turns.take();
-  self.has_turn = taken != Turns::Taken::kNoTurn;
-  if (taken == Turns::Taken::kInVain) end_passes_of_ended_threads();
+  self.has_turn = g_turns.take([] { end_passes_of_ended_threads(); });
 }
 
 // Begins a pass. `frame` is null for a pass that an anchor opened: no begin joins that one, and since it ends with the next one's

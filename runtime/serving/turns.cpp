@@ -17,6 +17,7 @@ namespace {
 // A pass that waits looks whether the processors have work. It looks soon, for who asks a server, but not sooner than the kernel gives
 // a processor to each of a few threads that want it; then after waits that double.
 constexpr std::int64_t kFirstLook = kSecond / 50;
+constexpr std::int64_t kFirstSearch = kSecond / 500;  // for threads that have ended
 constexpr std::int64_t kLastLook = kSecond / 10;
 // For so long it waits in any case: it may hold a lock that the passes that run want, while other threads keep the processors busy.
 constexpr std::int64_t kLongest = 10 * kSecond;
@@ -54,10 +55,11 @@ void Turns::let_run(std::uint32_t most) {
   most_.store(most, std::memory_order_relaxed);
 }
 
-Turns::Taken Turns::take_one() {
-  if (too_much_was_lost()) return Taken::kNoTurn;
+bool Turns::take_one(void (*give_of_ended_threads)()) {
+  if (too_much_was_lost()) return false;
   const std::uint32_t number = begun_.fetch_add(1, std::memory_order_relaxed);
-  return may_run(number) ? Taken::kInTurn : wait_for(number);
+  if (!may_run(number)) wait_for(number, give_of_ended_threads);
+  return true;
 }
 
 // Compares as signed: a pass that went on in vain may run while later ones come and go.
@@ -68,30 +70,29 @@ bool Turns::may_run(std::uint32_t number) const {
 
 // The count of those that wait comes before the look at the turns, and in give() the turn before the look at that count: so one of
 // the two sees the other.
-Turns::Taken Turns::wait_for(std::uint32_t number) {
+void Turns::wait_for(std::uint32_t number, void (*give_of_ended_threads)()) {
   add(statistics().turns_waited, 1);
   waiting_.fetch_add(1, std::memory_order_seq_cst);
-  const std::int64_t lost = wait_until_may_run_or_idle(number);
+  const std::int64_t lost = wait_until_may_run_or_idle(number, give_of_ended_threads);
   waiting_.fetch_sub(1, std::memory_order_relaxed);
-  if (lost == 0) return Taken::kInTurn;
-  note_wait_in_vain(lost);
-  return Taken::kInVain;
+  if (lost != 0) note_wait_in_vain(lost);
 }
 
 // Returns 0 once the pass may run, or else for how many nanoseconds it waited in vain.
-std::int64_t Turns::wait_until_may_run_or_idle(std::uint32_t number) {
+std::int64_t Turns::wait_until_may_run_or_idle(std::uint32_t number, void (*give_of_ended_threads)()) {
   const Look first;
   Look last = first;
-  for (std::int64_t wait = kFirstLook;;) {
+  for (std::int64_t wait = kFirstSearch;;) {
     const std::uint32_t ended = ended_.load(std::memory_order_seq_cst);
     if (may_run(number)) return 0;
     sleep_while(ended_, ended, bit_of(number), last.at + wait);
     const Look now;
     if (now.at - first.at >= kLongest) return kLongest;
     if (now.at - last.at < wait) continue;
-    if (was_idle(last, now)) return wait;
+    if (wait >= kFirstLook && was_idle(last, now)) return wait;
+    give_of_ended_threads();
     last = now;
-    wait = std::min(2 * wait, kLastLook);
+    wait = std::clamp(2 * wait, kFirstLook, kLastLook);
   }
 }
 

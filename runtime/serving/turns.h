@@ -16,18 +16,14 @@ namespace memo::runtime {
 
 class Turns {
  public:
-  enum class Taken : std::uint8_t {
-    kNoTurn,  // there are no turns to take
-    kInTurn,  // give() is due at the end of the pass
-    kInVain,  // likewise, but the processors were idle while the pass waited
-  };
-
   // Sets how many passes run at once; 0: as many as come. To be called before the first one.
   void let_run(std::uint32_t most);
 
-  // Takes a turn for a pass that is to begin, and waits for it. Costs one load where there is no limit.
-  [[nodiscard]] Taken take() {
-    return most_.load(std::memory_order_relaxed) == 0 ? Taken::kNoTurn : take_one();
+  // Takes a turn for a pass that is to begin, and waits for it. Returns true if give() is due at the pass's end, false if there are no
+  // turns to take. A pass that waits long calls `give_of_ended_threads`, which gives back what nobody else will. Costs one load where
+  // there is no limit.
+  [[nodiscard]] bool take(void (*give_of_ended_threads)()) {
+    return most_.load(std::memory_order_relaxed) != 0 && take_one(give_of_ended_threads);
   }
 
   // Gives back the turn of a pass that has ended.
@@ -40,9 +36,9 @@ class Turns {
   void take_along() { begun_.fetch_add(1, std::memory_order_relaxed); }
 
  private:
-  Taken take_one();
-  Taken wait_for(std::uint32_t number);
-  std::int64_t wait_until_may_run_or_idle(std::uint32_t number);
+  bool take_one(void (*give_of_ended_threads)());
+  void wait_for(std::uint32_t number, void (*give_of_ended_threads)());
+  std::int64_t wait_until_may_run_or_idle(std::uint32_t number, void (*give_of_ended_threads)());
   [[nodiscard]] bool may_run(std::uint32_t number) const;
   [[nodiscard]] bool too_much_was_lost() const;
   void note_wait_in_vain(std::int64_t lost);
