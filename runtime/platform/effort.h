@@ -1,4 +1,5 @@
-// What processors have done for this process, all of its threads together. Each call costs a system call.
+// What processors have done for this process, all of its threads together. Each call costs a system call, the last one three for each
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -10,5 +11,9 @@ namespace memo::runtime {
 
 // Returns how often the kernel took a processor from a thread of it that wanted to go on.
 [[nodiscard]] std::int64_t times_driven_out();
+
+// Returns true if another thread of it runs or would, if it had a processor, or waits for a disk. Returns false where the kernel does not
+// say.
+[[nodiscard]] bool another_thread_would_run();
 
 }  // namespace memo::runtime

@@ -30,9 +30,11 @@ struct Look {
   std::int64_t driven_out = times_driven_out();
 };
 
-// Returns true if the process kept less than half a processor busy between the two, and not since others took the processors from it.
+// Returns true if the process kept less than half a processor busy between the two, and not since others, or the quota of a container,
+// kept the processors from it. The last look is the dear one, and rarely comes.
 bool was_idle(const Look& before, const Look& after) {
-  return after.worked - before.worked < (after.at - before.at) / 2 && after.driven_out == before.driven_out;
+  return after.worked - before.worked < (after.at - before.at) / 2 && after.driven_out == before.driven_out &&
+         !another_thread_would_run();
 }
 
 // Names whom to wake: threads 32 passes apart share a bit, and the one that is woken too early sleeps again.

@@ -1,0 +1,38 @@
+"""many_texts.py THREADS SECONDS: threads that encode texts of random shapes (a batch of 1 to 8, 8 to 128 tokens) for so long, by one
+scripted network with random weights. Prints how many texts they encoded."""
+import concurrent.futures
+import pathlib
+import random
+import sys
+import time
+import warnings
+
+warnings.simplefilter("ignore")
+
+import torch  # noqa: E402
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "examples" / "torch_python"))
+import text_encoder  # noqa: E402
+
+LAYERS, WIDTH, HEADS = 4, 256, 4
+
+
+def encode_for(network, seconds, seed):
+    dice, count, end = random.Random(seed), 0, time.monotonic() + seconds
+    with torch.no_grad():
+        while time.monotonic() < end:
+            network(text_encoder.text(dice, dice.randint(1, 8), dice.randint(8, 128)))
+            count += 1
+    return count
+
+
+def main():
+    threads, seconds = int(sys.argv[1]), float(sys.argv[2])
+    torch.manual_seed(1)
+    torch.set_num_threads(1)
+    network = torch.jit.script(text_encoder.Encoder(WIDTH, LAYERS, HEADS).eval())
+    with concurrent.futures.ThreadPoolExecutor(threads) as pool:
+        print(sum(pool.map(lambda seed: encode_for(network, seconds, seed), range(threads))))
+
+
+main()
