@@ -62,7 +62,6 @@ class Occupancy {
   static bool raise(Cursor& cursor, Offset& candidate, Bytes size, Bytes alignment);
   void consult_sets_of(BufferIndex buffer) const;
   Offset next_gap(Offset candidate, Bytes size, Bytes alignment) const;
-  [[nodiscard]] Offset next_object() const;
   // Calls whole(node) for the nodes that make up the lifetime, and part(node) for all nodes above them.
   template <typename Whole, typename Part>
   void visit(const Moments& life, Whole whole, Part part) const;
@@ -73,7 +72,9 @@ class Occupancy {
   std::vector<IntervalSet> covering_;
   std::vector<IntervalSet> touched_;
   std::vector<Node> used_;               // nodes with a set that is not empty
-  mutable std::vector<Cursor> cursors_;  // scratch of one query
+  mutable std::vector<Cursor> cursors_;  // scratch of one query, as are the next two
+  mutable IntervalSet passed_;
+  mutable IntervalSet spare_;
 };
 
 }  // namespace memo::planner

@@ -20,6 +20,7 @@
 #include "planner/solve/automatic.h"
 #include "planner/solve/boxing.h"
 #include "planner/solve/canonical.h"
+#include "planner/solve/ejection.h"
 #include "planner/solve/gergov.h"
 #include "planner/solve/greedy_breadth.h"
 #include "planner/solve/greedy_execution.h"
@@ -54,6 +55,7 @@ std::span<const Strategy> all_strategies() {
       kMip,
       kHillClimb,
       kBoxing,
+      kEjection,
       kCanonical,
       kTelamalloc,
   };

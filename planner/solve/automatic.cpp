@@ -22,7 +22,8 @@ Outcome solve(const Problem& problem, const Limits& limits) {
   constexpr unsigned kLanes = 8;
   const PartsOptions options{.portfolio = {.lanes = kLanes, .threads = limits.threads, .seed = limits.seed},
                              .heuristics = kStart,
-                             .climbers = kClimbers};
+                             .climbers = kClimbers,
+                             .ejects = true};
   Outcome outcome = solve_by_parts(problem, limits, options);
   if (outcome.offsets.empty()) return outcome;
   outcome.offsets = prefer_recent_bytes(problem, outcome.offsets);

@@ -9,6 +9,7 @@
 #include "planner/placing/outcome.h"
 #include "planner/problem/bounds.h"
 #include "planner/problem/normalise.h"
+#include "planner/solve/ejection.h"
 
 namespace memo::planner {
 namespace {
@@ -39,8 +40,11 @@ class PartsSolver {
   [[nodiscard]] Problem in_real_time(const ProblemPart& part) const;
   bool solve_part(std::size_t part);
   [[nodiscard]] Plan best_heuristic(const Problem& part, Bytes enough) const;
+  [[nodiscard]] bool heuristics_took_long() const;
   bool search(const Problem& part, Bytes enough, Plan& plan);
-  void climb(const Problem& part, Plan& plan);
+  [[nodiscard]] double share_of_ejection(std::size_t bytes) const;
+  void eject(const Problem& part, Bytes enough, double share, Plan& plan);
+  void climb(const Problem& part, Bytes enough, Plan& plan);
   void report(Bytes part_height) const;
   void learn_bound(Bytes of_part) { lower_bound_ = std::max(lower_bound_, of_part * normalised_.unit); }
   [[nodiscard]] Outcome plan() const;
@@ -94,18 +98,27 @@ Plan PartsSolver::best_heuristic(const Problem& part, Bytes enough) const {
   Plan best;
   for (const Strategy* strategy : options_.heuristics) {
     if (!strategy->refusal(part).empty()) continue;
-    Outcome outcome = strategy->solve(part, Limits{});
+    Outcome outcome = strategy->solve(part, {.seconds = effort_.seconds_left(), .cancel = limits_.cancel});
     if (best.offsets.empty() || outcome.height < best.height)
       best = {std::move(outcome.offsets), outcome.height};
-    if (best.height <= enough || effort_.stopped()) break;
+    if (best.height <= enough || effort_.stopped() || heuristics_took_long()) break;
   }
   return best;
 }
 
+// Returns true if a quarter of the time is over: on very large parts, what improves a plan needs the rest.
+bool PartsSolver::heuristics_took_long() const {
+  const std::optional<double> left = effort_.seconds_left();
+  return left && *left < 0.75 * *limits_.seconds;
+}
+
 bool PartsSolver::search(const Problem& part, Bytes enough, Plan& plan) {
-  if (search_problem_bytes(part) > options_.most_list_bytes) {
-    too_large_ = true;
-    climb(part, plan);
+  const std::size_t bytes = search_problem_bytes(part);
+  too_large_ = too_large_ || bytes > options_.most_list_bytes;
+  if (options_.ejects) eject(part, enough, share_of_ejection(bytes), plan);
+  if (plan.height <= enough) return true;
+  if (bytes > options_.most_list_bytes) {
+    climb(part, enough, plan);
     return !problem_.capacity || plan.height <= enough;
   }
   Portfolio portfolio(part, lower_bound(part), options_.portfolio);
@@ -121,10 +134,32 @@ bool PartsSolver::search(const Problem& part, Bytes enough, Plan& plan) {
   return true;
 }
 
+// Returns the share of the limits for ejection: all of them where the search cannot follow, next to nothing for a thousand
+// buffers, which the search solves at once.
+double PartsSolver::share_of_ejection(std::size_t bytes) const {
+  constexpr double kMost = 0.75;
+  constexpr double kSteepness = 8;
+  if (bytes > options_.most_list_bytes) return 1;
+  const double load = kSteepness * static_cast<double>(bytes) / static_cast<double>(options_.most_list_bytes);
+  return std::min(kMost, load * load);
+}
+
+void PartsSolver::eject(const Problem& part, Bytes enough, double share, Plan& plan) {
+  constexpr double kParts = 1024;  // in whole numbers, since no double can hold the largest number of nodes
+  const std::uint64_t nodes =
+      effort_.nodes_left() / static_cast<std::uint64_t>(kParts) * static_cast<std::uint64_t>(share * kParts);
+  if (nodes < part.buffers.size() || effort_.stopped()) return;
+  Limits limits{.nodes = nodes, .cancel = limits_.cancel};
+  if (const std::optional<double> seconds = effort_.seconds_left()) limits.seconds = share * *seconds;
+  effort_.spend(improve_by_ejection(part, enough, limits, plan.offsets));
+  plan.height = height(part, plan.offsets);
+  report(plan.height);
+}
+
 // Gives what is left of the limits to the heuristics that can use it.
-void PartsSolver::climb(const Problem& part, Plan& plan) {
+void PartsSolver::climb(const Problem& part, Bytes enough, Plan& plan) {
   for (const Strategy* strategy : options_.climbers) {
-    if (effort_.exhausted() || !strategy->refusal(part).empty()) continue;
+    if (plan.height <= enough || effort_.exhausted() || !strategy->refusal(part).empty()) continue;
     Outcome outcome = strategy->solve(part, {.seconds = effort_.seconds_left(),
                                              .nodes = effort_.nodes_left(),
                                              .threads = limits_.threads,
@@ -132,7 +167,6 @@ void PartsSolver::climb(const Problem& part, Plan& plan) {
                                              .cancel = limits_.cancel});
     effort_.spend(outcome.nodes);
     if (outcome.height < plan.height) plan = {std::move(outcome.offsets), outcome.height};
-    return;
   }
 }
 

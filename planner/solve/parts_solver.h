@@ -16,9 +16,10 @@ struct PartsOptions {
   Portfolio::Options portfolio;
   // Strategies to begin with, in order, until one reaches the bound. At least one must refuse nothing.
   std::span<const Strategy* const> heuristics;
-  // Strategies for parts that the search cannot take. The first that takes the part gets what is left of the
-  // limits.
+  // Strategies for parts that the search cannot take. Each gets what those before it left of the limits.
   std::span<const Strategy* const> climbers;
+  // Lowers the plan by ejection before the search. Its share of the limits grows with the part.
+  bool ejects = false;
   // Limits the bytes of a part's lists. A part that would need more is too large for the search.
   std::size_t most_list_bytes = std::size_t{1} << 28;
 };

@@ -5,6 +5,7 @@ target_sources(memo_solver PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/canonical.cpp
   ${CMAKE_CURRENT_LIST_DIR}/canonical_search.cpp
   ${CMAKE_CURRENT_LIST_DIR}/effort.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/ejection.cpp
   ${CMAKE_CURRENT_LIST_DIR}/gergov.cpp
   ${CMAKE_CURRENT_LIST_DIR}/greedy_breadth.cpp
   ${CMAKE_CURRENT_LIST_DIR}/greedy_execution.cpp
@@ -19,4 +20,5 @@ target_sources(memo_solver PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/ranking.cpp
   ${CMAKE_CURRENT_LIST_DIR}/refuted.cpp
   ${CMAKE_CURRENT_LIST_DIR}/search_problem.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/strip_packing.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/strip_packing.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/windows.cpp)
