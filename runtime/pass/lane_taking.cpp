@@ -78,7 +78,8 @@ bool usable(Lane& lane) {
   if (lane.set_aside && is_still_held(lane)) return false;
   lane.set_aside = lane.thinned = false;
   const bool for_workers = lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers;
-  return back_lane(lane, for_workers ? Pages::kSmallWhenTouched : Pages::kWhenTouched) || say_no_memory(lane);
+  return back_lane(lane, for_workers ? Pages::kSmallWhenTouched : Pages::kWhenTouched, make_room_for_lane) ||
+         say_no_memory(lane);
 }
 
 void start_on(ThreadState& self, Lane& lane, const Variant& variant, const Wanted& wanted) {

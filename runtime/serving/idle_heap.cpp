@@ -56,6 +56,10 @@ std::uint64_t heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes) {
   return 0;
 }
 
+bool make_room_for_lane() {
+  return on_spare_stack(give_back_and_count) != 0;
+}
+
 void make_room_in_heap() {
   if (g_idle_heap.makes_room()) on_spare_stack(give_back_and_count);
 }

@@ -64,7 +64,8 @@ std::uint32_t chunks_for(const LoadedPlan& plan, LaneFor use) {
 
 // Makes the lane, which no thread can claim yet, one of the plan. Its `next_of_name` is the caller's.
 void assign(Lane& lane, LoadedPlan& plan) {
-  lane.refused = lane.set_aside = lane.thinned = false;
+  lane.refused_until = 0;
+  lane.set_aside = lane.thinned = false;
   lane.places_taken = lane.asked_for_another = 0;
   lane.as_planned.begin_anew();
   lane.turns_as_planned.begin_anew();

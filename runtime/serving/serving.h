@@ -53,6 +53,9 @@ void set_idle_heap_hook(std::uint64_t (*hook)());
 // inside the arena or the heap.
 void make_room_in_heap();
 
+// Makes the heap give back its idle memory, so that there may be room for a lane. Returns false if it had none.
+[[nodiscard]] bool make_room_for_lane();
+
 // Makes the heap give back its idle memory now. Returns how many bytes that were.
 std::uint64_t give_back_idle_heap();
 

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "runtime/formats/rounding.h"
+#include "runtime/platform/clock.h"
 #include "runtime/platform/pages.h"
 #include "runtime/slab/accounts.h"
 
@@ -95,9 +96,10 @@ bool has_all_its_pages(const Lane& lane) {
   return lane.plan.load(std::memory_order_relaxed)->lanes_asked != 0;
 }
 
-bool refuse_lane(Lane& lane) {
-  lane.refused = true;
-  return false;
+bool take_memory(Lane& lane, Pages pages) {
+  if (!use_chunks(end_of_addresses(lane))) return false;
+  place_lane(lane, node_here());
+  return back_with_memory(lane.first_granule, lane.bytes, pages);
 }
 
 }  // namespace
@@ -159,12 +161,14 @@ void bring_lane_to(Lane& lane, Node node) {
   if (placed || cold || !has_all_its_pages(lane)) lane.node.store(node, std::memory_order_relaxed);
 }
 
-bool back_lane(Lane& lane, Pages pages) {
+bool back_lane(Lane& lane, Pages pages, bool (*make_room)()) {
   if (lane.backed.load(std::memory_order_relaxed)) return true;
-  if (lane.refused) return false;
-  if (!use_chunks(end_of_addresses(lane))) return refuse_lane(lane);
-  place_lane(lane, node_here());
-  if (!back_with_memory(lane.first_granule, lane.bytes, pages)) return refuse_lane(lane);
+  const std::int64_t now = coarse_nanoseconds_now();
+  if (now < lane.refused_until) return false;
+  if (!take_memory(lane, pages) && !(make_room != nullptr && make_room() && take_memory(lane, pages))) {
+    lane.refused_until = now + kSecond;
+    return false;
+  }
   if (lane.in_place_of_another) owe_pages_of(lane.bytes);
   populate_owners(lane, *lane.plan.load(std::memory_order_relaxed));
   lane.backed.store(true, std::memory_order_relaxed);

@@ -147,7 +147,7 @@ struct alignas(64) Lane {
   std::atomic<bool> cold;      // its pages were given back, and no pass has touched them since
   std::atomic<Node> node;      // where its pages lie; kNoNode on a machine of one node
   std::uint32_t ran_in;        // number of the part of time in which it last ran (lane_release_policy.h)
-  bool refused;                // the kernel had no memory for it
+  std::int64_t refused_until;  // there was no memory for it: when to ask again
   bool set_aside;              // held too many blocks at the end of a pass: unused until it is empty
   bool in_place_of_another;    // replaces a lane whose pages were touched already
   bool thinned;                // set aside, and its idle pages are given back
@@ -200,8 +200,9 @@ void place_lane(Lane& lane, Node node);
 // the node. Where they cannot, the lane stays on theirs.
 void bring_lane_to(Lane& lane, Node node);
 
-// Gives the lane its memory, on the node of the calling thread. Returns false if there is none.
-[[nodiscard]] bool back_lane(Lane& lane, Pages pages);
+// Gives the lane its memory, on the node of the calling thread. Returns false if there is none. Then it asks again after a second, since
+// other passes may have given back theirs. `make_room`, where there is one, is asked first whether it can make some.
+[[nodiscard]] bool back_lane(Lane& lane, Pages pages, bool (*make_room)() = nullptr);
 
 // Makes the lane, which has memory, at least `bytes` high, and gives the tables their pages for the places in `plan`.
 // What was touched keeps its pages. Returns false if there is no room above it. For the thread that holds the lane,
