@@ -95,13 +95,16 @@ bool PartsSolver::solve_part(std::size_t index) {
 }
 
 Plan PartsSolver::best_heuristic(const Problem& part, Bytes enough) const {
+  constexpr std::size_t kCertain = 2;  // of `auto`: it promises not to end above greedy-size
   Plan best;
+  std::size_t tried = 0;
   for (const Strategy* strategy : options_.heuristics) {
     if (!strategy->refusal(part).empty()) continue;
     Outcome outcome = strategy->solve(part, {.seconds = effort_.seconds_left(), .cancel = limits_.cancel});
     if (best.offsets.empty() || outcome.height < best.height)
       best = {std::move(outcome.offsets), outcome.height};
-    if (best.height <= enough || effort_.stopped() || heuristics_took_long()) break;
+    if (best.height <= enough || effort_.stopped()) break;
+    if (++tried >= kCertain && heuristics_took_long()) break;
   }
   return best;
 }
