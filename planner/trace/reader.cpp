@@ -33,18 +33,30 @@ void read_process(const Block& block, Trace& out) {
   }
 }
 
-void read_names(const Block& block, Trace& out, TraceContext& context) {
+// Adds the texts of a block to `texts`, and their places there to `places`. Returns false where the block does not add up.
+bool read_texts(const Block& block, std::vector<std::string>& texts,
+                std::unordered_map<std::uint32_t, std::uint32_t>& places) {
   std::string_view rest = block.payload;
   while (rest.size() >= sizeof(trace::NameRecord)) {
     trace::NameRecord record;
     std::memcpy(&record, rest.data(), sizeof record);
     rest.remove_prefix(sizeof record);
     if (trace::padded(record.bytes) > rest.size()) break;
-    const auto [at, fresh] = context.names.try_emplace(record.id, static_cast<NameIndex>(out.names.size()));
-    if (fresh) out.names.emplace_back(rest.substr(0, record.bytes));
+    const auto [at, fresh] = places.try_emplace(record.id, static_cast<std::uint32_t>(texts.size()));
+    if (fresh) texts.emplace_back(rest.substr(0, record.bytes));
     rest.remove_prefix(trace::padded(record.bytes));
   }
-  if (!rest.empty()) out.damage.push_back({block.offset, "a list of names that does not add up"});
+  return rest.empty();
+}
+
+void read_names(const Block& block, Trace& out, TraceContext& context) {
+  if (!read_texts(block, out.names, context.names))
+    out.damage.push_back({block.offset, "a list of names that does not add up"});
+}
+
+void read_functions(const Block& block, Trace& out, TraceContext& context) {
+  if (!read_texts(block, out.functions, context.functions))
+    out.damage.push_back({block.offset, "a list of functions that does not add up"});
 }
 
 void read_stacks(const Block& block, Trace& out, TraceContext& context) {
@@ -56,10 +68,10 @@ void read_stacks(const Block& block, Trace& out, TraceContext& context) {
     if (std::size_t{record.frames} * 8 > rest.size()) break;
     std::vector<Site> frames(record.frames);
     for (Site& frame : frames) {
-      std::uint64_t address = 0;
-      std::memcpy(&address, rest.data(), sizeof address);
-      frame = context.modules.resolve(address, block.header.ticks);
-      rest.remove_prefix(sizeof address);
+      std::uint64_t word = 0;
+      std::memcpy(&word, rest.data(), sizeof word);
+      frame = context.frame(word, block.header.ticks);
+      rest.remove_prefix(sizeof word);
     }
     const auto [at, fresh] =
         context.stacks.try_emplace(record.id, static_cast<StackIndex>(out.stacks.size()));
@@ -92,7 +104,7 @@ void calibrate_clock(const std::vector<Block>& blocks, TraceContext& context) {
   }
 }
 
-// Reads the modules first, wherever in the file they stand, since names, stacks and events refer to them.
+// Reads the modules and the functions first, wherever in the file they stand, since the other blocks refer to them.
 void read_context(const std::vector<Block>& blocks, Trace& out, TraceContext& context) {
   calibrate_clock(blocks, context);
   for (const Block& block : blocks) {
@@ -101,6 +113,9 @@ void read_context(const std::vector<Block>& blocks, Trace& out, TraceContext& co
     }
   }
   context.modules.finish();
+  for (const Block& block : blocks) {
+    if (block.header.kind == BlockKind::kFunctions) read_functions(block, out, context);
+  }
   for (const Block& block : blocks) {
     if (block.header.kind == BlockKind::kProcess) read_process(block, out);
     if (block.header.kind == BlockKind::kNames) read_names(block, out, context);
@@ -150,6 +165,7 @@ Trace parse_trace(std::string_view bytes, const std::string& name) {
   Trace out;
   out.path = name;
   out.names.emplace_back("?");
+  out.functions.emplace_back("?");
   out.damage = std::move(list.damage);
   TraceContext context;
   read_context(list.blocks, out, context);

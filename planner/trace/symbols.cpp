@@ -54,6 +54,20 @@ std::string without_parameters(const std::string& name) {
   return name;
 }
 
+// Leaves the file and its folder of the path in "run (/srv/project/model.py:12)".
+std::string with_short_path(const std::string& function) {
+  static constexpr std::string_view kBefore = " (";
+  const std::size_t before = function.rfind(kBefore);
+  if (before == std::string::npos) return function;
+  const std::size_t path = before + kBefore.size();
+  const std::size_t file = function.rfind('/');
+  if (file == std::string::npos || file <= path) return function;
+  const std::size_t folder = function.rfind('/', file - 1);
+  return folder == std::string::npos || folder < path
+             ? function
+             : function.substr(0, path) + function.substr(folder + 1);
+}
+
 }  // namespace
 
 std::string readable_name(const std::string& symbol) {
@@ -99,7 +113,12 @@ std::string Symbolizer::fallback(const Site& site) const {
   return fmt::format("{}+{:#x}", base_name(trace_.modules[site.module].path), site.offset);
 }
 
+std::string Symbolizer::python_function(const Site& site) const {
+  return site.offset < trace_.functions.size() ? with_short_path(trace_.functions[site.offset]) : "?";
+}
+
 std::string Symbolizer::name(const Site& site) {
+  if (site.module == kPythonModule) return python_function(site);
   if (site.module >= tables_.size()) return fallback(site);
   // The return address lies after the call, so the byte before it belongs to the call.
   const std::uint64_t call = site.offset - 1;

@@ -25,7 +25,8 @@ class Symbolizer {
   explicit Symbolizer(const Trace& trace, std::string debug_files = "/usr/lib/debug")
       : trace_(trace), debug_files_(std::move(debug_files)), tables_(trace.modules.size()) {}
 
-  // Returns the function around the site, or "libname.so+0x1234" where no symbol is known.
+  // Returns the function around the site, or "libname.so+0x1234" where no symbol is known. A function of Python is
+  // "run (project/model.py:12)".
   [[nodiscard]] std::string name(const Site& site);
 
  private:
@@ -40,6 +41,7 @@ class Symbolizer {
 
   [[nodiscard]] Table read_table(const Module& module) const;
   [[nodiscard]] const Table& table(ModuleIndex module);
+  [[nodiscard]] std::string python_function(const Site& site) const;
   [[nodiscard]] std::string fallback(const Site& site) const;
 
   const Trace& trace_;

@@ -38,7 +38,11 @@ struct Module {
   std::string build_id;  // lower-case hexadecimal; empty where the file has none
 };
 
-// A call site: the return address within its module, the same in every run of the same binary.
+// Stands for the module of a function of Python, which has no address.
+inline constexpr ModuleIndex kPythonModule = kNone - 1;
+
+// A call site: the return address within its module, the same in every run of the same binary. In a call stack it may be a
+// function of Python: then `offset` is its place in Trace::functions.
 struct Site {
   ModuleIndex module = kNone;
   std::uint64_t offset = 0;  // the raw address where the module is unknown
@@ -105,7 +109,8 @@ struct Trace {
   bool overwritten = false;   // newer passes did replace older ones
 
   std::vector<Module> modules;
-  std::vector<std::string> names;  // [0] is "?"
+  std::vector<std::string> names;      // [0] is "?"
+  std::vector<std::string> functions;  // of Python: "run (/srv/model.py:12)". [0] is "?"
   std::vector<std::vector<Site>> stacks;
   ThreadIndex threads = 0;
   std::vector<Pass> passes;         // sorted by number

@@ -20,4 +20,10 @@ StackIndex TraceContext::stack(std::uint32_t id) const {
   return at == stacks.end() ? kNone : at->second;
 }
 
+Site TraceContext::frame(std::uint64_t word, std::uint64_t ticks) {
+  if ((word & trace::kFunctionFrame) == 0) return modules.resolve(word, ticks);
+  const auto at = functions.find(static_cast<std::uint32_t>(word));
+  return {kPythonModule, at == functions.end() ? 0 : at->second};
+}
+
 }  // namespace memo::planner

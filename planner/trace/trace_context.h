@@ -13,6 +13,7 @@ namespace memo::planner {
 struct TraceContext {
   ModuleMap modules;
   std::unordered_map<std::uint32_t, NameIndex> names;
+  std::unordered_map<std::uint32_t, std::uint32_t> functions;
   std::unordered_map<std::uint32_t, StackIndex> stacks;
   std::uint64_t first_ticks = 0;
   std::uint64_t first_ns = 0;
@@ -21,6 +22,8 @@ struct TraceContext {
   [[nodiscard]] std::uint64_t to_ns(std::uint64_t ticks) const;
   [[nodiscard]] NameIndex name(std::uint32_t id) const;
   [[nodiscard]] StackIndex stack(std::uint32_t id) const;
+  // Returns what a frame of a stack stands for, which was taken at that moment.
+  [[nodiscard]] Site frame(std::uint64_t word, std::uint64_t ticks);
 };
 
 }  // namespace memo::planner

@@ -15,6 +15,17 @@ bool defines(const runtime::LoadedObject& object, const char* symbol) {
   return elf.usable() && elf.find_symbol(symbol) != nullptr;
 }
 
+// Returns the path by which the object was loaded, "" for the executable, or null.
+const char* name_of_object_at(std::uintptr_t address) {
+  const char* name = nullptr;
+  runtime::for_each_loaded_object([address, &name](const runtime::LoadedObject& object) {
+    const bool found = ElfObject(object).contains(address);
+    if (found) name = object.dlpi_name;
+    return found;
+  });
+  return name;
+}
+
 }  // namespace
 
 // The executable is the first object that the loader names.
@@ -65,6 +76,23 @@ void* load_symbol(const char* soname, const char* symbol) {
 void* first_symbol(const char* symbol) {
   runtime::expect_no_lock_held();
   return dlsym(RTLD_DEFAULT, symbol);
+}
+
+Definition first_definition(const char* symbol) {
+  Definition definition;
+  runtime::for_each_loaded_object([symbol, &definition](const runtime::LoadedObject& object) {
+    const ElfObject elf(object);
+    const ElfObject::Symbol* const found = elf.usable() ? elf.find_symbol(symbol) : nullptr;
+    if (found != nullptr) definition = {elf.address_of(*found), found->st_size};
+    return found != nullptr;
+  });
+  return definition;
+}
+
+void keep_loaded(std::uintptr_t address) {
+  const char* const path = name_of_object_at(address);
+  runtime::expect_no_lock_held();
+  if (path != nullptr && path[0] != '\0') static_cast<void>(dlopen(path, RTLD_LAZY | RTLD_NOLOAD));
 }
 
 void* next_symbol(const char* symbol) {

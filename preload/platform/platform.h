@@ -106,6 +106,19 @@ void* load_symbol(const char* soname, const char* symbol);
 // jumps to the first definition in lookup order.
 void* first_symbol(const char* symbol);
 
+// Where a loaded object defines a symbol, and how large it is there; both 0 for none.
+struct Definition {
+  std::uintptr_t address = 0;
+  std::size_t bytes = 0;
+};
+
+// Returns the first definition in the order in which things were loaded, whatever scope it is in. The program's dlerror() stays
+// as it is.
+Definition first_definition(const char* symbol);
+
+// Keeps the object that the address lies in loaded for good. The executable stays without that. May allocate, and takes the loader's lock.
+void keep_loaded(std::uintptr_t address);
+
 // Returns the next definition of `symbol` after this library in the program's lookup order, or null.
 void* next_symbol(const char* symbol);
 

@@ -25,8 +25,9 @@
 //     kModules   ModuleRecord { build-id, path } …                        what was mapped from `ticks` on
 //     kNames     NameRecord { text } …                                    scopes' and passes' names
 //     kEvents    event…                                                   what one thread did, in its order
-//     kStacks    StackRecord { return addresses } …                       with --stacks only
+//     kStacks    StackRecord { frames } …                                 with --stacks only
 //     kEnd       EndRecord                                                the process ended in good order
+//     kFunctions NameRecord { text } …                                    functions of Python in stacks
 //
 //   event   = EventHead field…                `words` counts everything, so an unknown kind can be stepped
 //   over
@@ -60,7 +61,7 @@ inline constexpr std::uint32_t kMagic = 0x52544D4D;  // "MMTR" in the file
 inline constexpr std::uint16_t kVersion = 1;
 inline constexpr std::uint32_t kMaxPayload = 1U << 20;
 
-enum class BlockKind : std::uint16_t { kProcess = 1, kModules, kNames, kEvents, kStacks, kEnd };
+enum class BlockKind : std::uint16_t { kProcess = 1, kModules, kNames, kEvents, kStacks, kEnd, kFunctions };
 
 struct BlockHeader {
   std::uint32_t magic;
@@ -105,12 +106,16 @@ struct NameRecord {
 };
 static_assert(sizeof(NameRecord) == 8);
 
-// Followed by `frames` return addresses of eight bytes, innermost first.
+// Followed by `frames` words of eight bytes, innermost first: return addresses, or numbers of functions (kFunctions) with
+// kFunctionFrame added.
 struct StackRecord {
   std::uint32_t id;  // from 1; 0 stands for "not taken"
   std::uint32_t frames;
 };
 static_assert(sizeof(StackRecord) == 8);
+
+// No address of a program has this bit.
+inline constexpr std::uint64_t kFunctionFrame = std::uint64_t{1} << 63;
 
 struct EndRecord {
   std::uint64_t passes;

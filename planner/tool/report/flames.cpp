@@ -4,6 +4,7 @@
 #include <map>
 
 #include "planner/tool/report/operator_paths.h"
+#include "planner/tool/report/shown_frames.h"
 
 namespace memo::planner {
 namespace {
@@ -36,7 +37,7 @@ class StackAdder {
   std::uint32_t node_of(StackIndex stack) {
     if (stack == kNone || trace_.stacks[stack].empty())
       return tree_.child(CallNode::kNoParent, tree_.name("no call stack"));
-    const std::vector<Site>& frames = trace_.stacks[stack];
+    const std::vector<Site> frames = shown_frames(trace_, trace_.stacks[stack]);
     std::uint32_t node = CallNode::kNoParent;
     for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
       node = tree_.child(node, name_of(*frame));

@@ -28,6 +28,7 @@ target_sources(memo_tool PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/served_run.cpp
   ${CMAKE_CURRENT_LIST_DIR}/served_verdict.cpp
   ${CMAKE_CURRENT_LIST_DIR}/shapes.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/shown_frames.cpp
   ${CMAKE_CURRENT_LIST_DIR}/statistics.cpp
   ${CMAKE_CURRENT_LIST_DIR}/trace_pictures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/trace_summary.cpp

@@ -5,6 +5,10 @@
 #include "preload/boundaries/own_stack.h"
 #include "preload/boundaries/return_address.h"
 #include "preload/log/log.h"
+#include "preload/modes/profile/merged_stack.h"
+#include "preload/modes/profile/numbered_once.h"
+#include "preload/modes/profile/plain_route.h"
+#include "preload/modes/profile/python_interpreter.h"
 #include "preload/modes/profile/trace_file.h"
 #include "preload/platform/platform.h"
 #include "runtime/platform/spare_stack.h"
@@ -12,33 +16,17 @@
 namespace memo::guest {
 namespace {
 
-constexpr int kMostFrames = 96;
-constexpr std::size_t kMostStacks = 1U << 17;
+constexpr int kMostFrames = NativeStack::kMost;
 constexpr const char* kUnwinder = "libunwind.so.8";
 
 using Backtrace = int(void** addresses, int capacity);
 Backtrace* g_backtrace;
 
-// Hashes of the stacks that were written; the number of a stack is its place + 1. Two different stacks with the
-// same hash would get the same number, in one of 2^64 / 2^17 programs.
-std::uint64_t g_stacks[kMostStacks];
-
-// Puts the thread on the plain heap for a while: the unwinder may allocate, and its allocations are not the
-// program's.
-class PlainRoute {
- public:
-  PlainRoute() : before_(t_route) { t_route = Route::kPlainHeap; }
-  PlainRoute(const PlainRoute&) = delete;
-  PlainRoute& operator=(const PlainRoute&) = delete;
-  ~PlainRoute() { t_route = before_; }
-
- private:
-  Route before_;
-};
+NumberedOnce<1U << 17> g_stacks;
 
 struct Stack {
   trace::StackRecord record;
-  void* frames[kMostFrames];
+  std::uint64_t frames[kMostFrames + PythonStack::kMost];
 };
 
 // Bytes of stack, several times what the unwinder was seen to take. With so much room it runs on the thread's
@@ -47,12 +35,12 @@ constexpr std::size_t kAmpleRoom = std::size_t{1} << 16;
 
 // Removes the library's own frames, which lie inside the call site. Returns false if the unwinder did not reach
 // the call site.
-bool drop_own_frames(Stack& stack, int taken, const void* site) {
+bool drop_own_frames(NativeStack& native, const void* site) {
   int first = 0;
-  while (first < taken && stack.frames[first] != site) ++first;
-  if (first >= taken) return false;
-  stack.record.frames = static_cast<std::uint32_t>(taken - first);
-  std::memmove(stack.frames, stack.frames + first, stack.record.frames * sizeof(void*));
+  while (first < native.taken && native.frames[first] != site) ++first;
+  if (first >= native.taken) return false;
+  native.taken -= first;
+  std::memmove(native.frames, native.frames + first, static_cast<std::size_t>(native.taken) * sizeof(void*));
   return true;
 }
 
@@ -87,18 +75,6 @@ std::uint64_t hash_of(const Stack& stack, std::uint32_t file) {
   return hash == 0 ? 1 : hash;
 }
 
-std::uint32_t number_of(std::uint64_t hash, bool& fresh) {
-  constexpr std::size_t kMostProbes = 64;
-  for (std::size_t probe = 0; probe < kMostProbes; ++probe) {
-    const std::size_t at = (hash + probe) % kMostStacks;
-    std::uint64_t found = 0;
-    fresh =
-        __atomic_compare_exchange_n(&g_stacks[at], &found, hash, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-    if (fresh || found == hash) return static_cast<std::uint32_t>(at + 1);
-  }
-  return 0;
-}
-
 bool find_unwinder() {
   const PlainRoute plain;
   void* found = platform::load_symbol(kUnwinder, "unw_backtrace");
@@ -108,21 +84,39 @@ bool find_unwinder() {
   return false;
 }
 
-std::uint32_t unwind(Backtrace* backtrace, CallSite site, TraceFile& file) {
-  Stack stack;
-  int taken = 0;
+// Returns false if neither way reaches the call site.
+bool take_native(Backtrace* backtrace, CallSite site, NativeStack& native) {
   {
     const PlainRoute plain;
-    taken = backtrace(stack.frames, kMostFrames);
+    native.taken = backtrace(native.frames, kMostFrames);
   }
-  if (!drop_own_frames(stack, taken, site.address) &&
-      !drop_own_frames(stack, follow_frame_records(stack.frames), site.address))
-    return 0;
+  native.is_cut = native.taken == kMostFrames;
+  if (drop_own_frames(native, site.address)) return true;
+  native.taken = follow_frame_records(native.frames);
+  return drop_own_frames(native, site.address);
+}
+
+// Takes the native frames over, with the functions of Python in the place of those that run them.
+void fill_in(Stack& stack, const NativeStack& native, TraceFile& file) {
+  PythonStack functions;
+  const PythonInterpreter* const interpreter = python();
+  if (interpreter != nullptr) {
+    const PlainRoute plain;
+    read_python_stack(*interpreter, file, functions);
+  }
+  stack.record.frames = merge_stacks(native, functions, interpreter, stack.frames);
+}
+
+std::uint32_t unwind(Backtrace* backtrace, CallSite site, TraceFile& file) {
+  NativeStack native;
+  if (!take_native(backtrace, site, native)) return 0;
+  Stack stack;
+  fill_in(stack, native, file);
   bool fresh = false;
-  stack.record.id = number_of(hash_of(stack, file.number()), fresh);
+  stack.record.id = g_stacks.number_of(hash_of(stack, file.number()), fresh);
   if (fresh) {
     file.append(trace::BlockKind::kStacks, 0, 0, 0, &stack,
-                sizeof stack.record + stack.record.frames * sizeof(void*));
+                sizeof stack.record + stack.record.frames * sizeof(std::uint64_t));
   }
   return stack.record.id;
 }

@@ -4,6 +4,7 @@
 
 #include "preload/modes/profile/modules.h"
 #include "preload/modes/profile/process_record.h"
+#include "preload/modes/profile/python_interpreter.h"
 #include "preload/modes/profile/recorder_state.h"
 #include "preload/modes/profile/stacks.h"
 #include "preload/options/options.h"
@@ -37,6 +38,7 @@ bool prepare_trace() {
                               (g_recorder.keeps_newest ? trace::kKeepsNewest : 0);
   if (!open_trace(g_recorder.file, flags)) return false;
   if (first && g_recorder.stacks) g_recorder.stacks = open_unwinder();
+  if (g_recorder.stacks) look_for_python();
   write_modules_if_changed(g_recorder.file);
   return true;
 }

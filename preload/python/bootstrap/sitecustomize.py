@@ -73,6 +73,25 @@ def _engines_are_changed():
     )
 
 
+def _frames_are_recorded():
+    """Whether call stacks are recorded, and this Python is one whose functions the library finds."""
+    return (
+        sys.version_info >= (3, 11)
+        and os.environ.get("MEMOMALLOC_PYTHON", "on") != "off"
+        and os.environ.get("MEMOMALLOC_MODE", "off") == "profile"
+        and os.environ.get("MEMOMALLOC_STACKS", "0") == "1"
+    )
+
+
+def _let_frames_be_read():
+    """A Python without ctypes has stacks without its functions where threads give its lock up, and the library says so."""
+    try:
+        import memomalloc_frames
+        memomalloc_frames.let_be_read()
+    except Exception:
+        pass
+
+
 def _hand_on():
     """Imports the next sitecustomize on the path in the place of this one. What it raises is its own."""
     own = sys.modules.pop(__name__, None)  # kept until the end: an old Python empties a module that nobody holds
@@ -82,5 +101,7 @@ def _hand_on():
 
 if _engines_are_changed():
     _watch_imports()
+if _frames_are_recorded():
+    _let_frames_be_read()
 _leave_path(_own_folder())
 _hand_on()

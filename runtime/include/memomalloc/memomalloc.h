@@ -54,6 +54,11 @@ MEMO_API int memo_plan_load(const char* path);
  * these pages anew. */
 MEMO_API size_t memo_release(void);
 
+/* Says that Python runs in this process (1), or is about to end (0). In between, recorded call stacks show the functions of
+ * Python of threads that have given its lock up, too. Python's bootstrap calls it; a program that has Python within may call it
+ * after Py_Initialize and before Py_Finalize. */
+MEMO_API void memo_python_runs(int runs);
+
 #ifdef __cplusplus
 }
 #endif

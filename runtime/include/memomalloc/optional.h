@@ -46,4 +46,8 @@ static inline size_t memo_try_release(void) {
   return memo_release ? memo_release() : 0;
 }
 
+static inline void memo_try_python_runs(int runs) {
+  if (memo_python_runs) memo_python_runs(runs);
+}
+
 #endif

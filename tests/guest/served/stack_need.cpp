@@ -133,6 +133,7 @@ constexpr Call kCalls[] = {
      [] { call<std::size_t(char*, std::size_t)>(g_statistics, sizeof g_statistics); }},
     {"memo_plan_load", Kind::kOther, [] { call<int(const char*)>("/nowhere/the.plan"); }},
     {"memo_release", Kind::kOther, [] { call<std::size_t()>(); }},
+    {"memo_python_runs", Kind::kOther, [] { call<void(int)>(0); }},
 };
 
 // False: the C library has no such function, and nothing is injected.

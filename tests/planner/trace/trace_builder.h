@@ -42,6 +42,14 @@ class TraceBuilder {
          as_text(trace::NameRecord{id, static_cast<std::uint32_t>(text.size())}) + padded);
   }
 
+  // Adds a function of Python, which stacks refer to as trace::kFunctionFrame | id.
+  void function(std::uint32_t id, const std::string& text) {
+    std::string padded = text;
+    padded.resize(trace::padded(text.size()));
+    seal(trace::BlockKind::kFunctions, 0, 0,
+         as_text(trace::NameRecord{id, static_cast<std::uint32_t>(text.size())}) + padded);
+  }
+
   // Adds a call stack, from the call site outwards.
   void stack(std::uint32_t id, const std::vector<std::uint64_t>& addresses) {
     std::string frames;

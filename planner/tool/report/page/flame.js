@@ -27,8 +27,8 @@ function unpackFlame(graph) {
   return graph;
 }
 
-// The namespace, or the library of a function without a name.
-const familyOf = (name) => (name.match(/([A-Za-z_]\w*)::/) || name.match(/^([\w.-]+)\+0x/) || [null, "no namespace"])[1];
+// The file of a function of Python, the namespace, or the library of a function without a name.
+const familyOf = (name) => (name.match(/\(([^()]+):\d+\)$/) || name.match(/([A-Za-z_]\w*)::/) || name.match(/^([\w.-]+)\+0x/) || [null, "no namespace"])[1];
 
 // The families with the most bytes have a colour of their own; of operators, those that ask for most themselves.
 function flameColours(graph) {

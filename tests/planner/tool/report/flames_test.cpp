@@ -44,6 +44,45 @@ TEST(Flames, HaveThePathFromTheOutermostFunctionToTheOneThatAllocates) {
             "no call stack 1024\n");
 }
 
+// Returns the folded stacks of a pass with one block of 100 bytes, which was asked for from these frames.
+std::string folded_stack(const std::vector<std::uint64_t>& frames) {
+  TraceBuilder build;
+  build.module(0x1000, 0x2000, 0x1000, "", "/usr/lib/libpython3.12.so.1.0");
+  build.module(0x2000, 0x3000, 0x2000, "", "/usr/lib/libnet.so");
+  build.seal_modules();
+  build.stack(1, frames);
+  build.pass_begin(1);
+  build.allocate_from_stack(tagged(1, 0x50000), 100, frames.front(), 1);
+  build.pass_end(1);
+  build.seal_events(1, 0);
+  // A reader finds functions wherever they stand.
+  build.function(7, "Model.run (/srv/project/model.py:12)");
+  build.function(8, "main (serve.py:3)");
+  build.end(1);
+  return folded(flames_of_trace(parse_trace(build.bytes(), "python.trace")).graphs.at(0).tree);
+}
+
+// The interpreter's frames between functions of Python only pass calls on.
+TEST(Flames, HaveFunctionsOfPythonWithoutTheInterpreterAroundThem) {
+  constexpr std::uint64_t kRun = trace::kFunctionFrame | 7;
+  constexpr std::uint64_t kMain = trace::kFunctionFrame | 8;
+  EXPECT_EQ(folded_stack({0x2010, 0x1010, kRun, 0x1020, kMain, 0x1030, 0x2020}),
+            "libnet.so+0x20;main (serve.py:3);Model.run (project/model.py:12);libnet.so+0x10 100\n");
+}
+
+// Of what allocates in the interpreter itself the name says what for.
+TEST(Flames, KeepTheInterpreterWhereItAllocates) {
+  constexpr std::uint64_t kMain = trace::kFunctionFrame | 8;
+  EXPECT_EQ(folded_stack({0x1010, 0x1020, kMain, 0x1030}),
+            "main (serve.py:3);libpython3.12.so.1.0+0x20;libpython3.12.so.1.0+0x10 100\n");
+  EXPECT_EQ(folded_stack({0x1010, 0x2010, 0x1030}),
+            "libpython3.12.so.1.0+0x30;libnet.so+0x10;libpython3.12.so.1.0+0x10 100\n");
+}
+
+TEST(Flames, HaveAPlaceForAFunctionThatTheTraceLacks) {
+  EXPECT_EQ(folded_stack({0x2010, trace::kFunctionFrame | 9}), "?;libnet.so+0x10 100\n");
+}
+
 // At the worst moment the two blocks with a stack are alive, in one pass and not in both.
 TEST(Flames, OfThePeakAreOfOnePass) {
   const Flames flames = flames_of_trace(parse_trace(stacked_trace().bytes(), "stacks.trace"));
