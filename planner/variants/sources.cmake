@@ -37,5 +37,6 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/thread_steps.cpp
   ${CMAKE_CURRENT_LIST_DIR}/variants.cpp
   ${CMAKE_CURRENT_LIST_DIR}/varying_sizes.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/worker_steps.cpp
   ${CMAKE_CURRENT_LIST_DIR}/worker_variant.cpp
   ${CMAKE_CURRENT_LIST_DIR}/zones.cpp)

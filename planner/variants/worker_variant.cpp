@@ -1,9 +1,12 @@
 #include "planner/variants/worker_variant.h"
 
 #include <algorithm>
+#include <bit>
+#include <compare>
 #include <map>
 #include <set>
 
+#include "planner/variants/worker_steps.h"
 #include "runtime/formats/plan_format.h"
 
 namespace memo::planner {
@@ -14,24 +17,9 @@ constexpr std::size_t kSeldom = 20;
 constexpr std::size_t kOften = 2;  // passes; a site in fewer does not recur
 // 1/20 of the workers' passes, the longest ones, are left out: they may belong to a warm-up.
 constexpr std::size_t kShareOfLongest = 20;
-// Pieces of work repeat, and the arena begins again at the end of the variant, so a longer variant is of no
-// use. It must not have more large slots than a plan can hold.
-constexpr std::size_t kMostDemands = kMaxLargeSlots;
-
-// An allocation of a worker's pass. Its life counts in such allocations, from its own number on.
-struct Made {
-  PlanSite site;
-  Bytes size = 0;
-  Bytes alignment = 1;
-  std::uint64_t begin_ns = 0;
-  std::uint64_t end_ns = 0;  // end of the block's life, or of the pass if that is earlier
-  bool outlives = false;     // the block outlives the pass
-};
-
-struct Work {
-  std::size_t pass = 0;  // number of the owner's pass that had begun last, over all traces
-  std::vector<Made> made;
-};
+// Pieces of work repeat, and the arena begins again at the end of the variant, so a longer variant is of no use.
+constexpr std::size_t kMostDemands = 16 * kMaxLargeSlots;
+constexpr Bytes kMayBeLarge = 4096;  // smaller blocks go to cells where a plan has too many large slots
 
 // The time in which workers work for a pass: until the next pass begins, or until none runs. Sorted by the
 // begin of the passes.
@@ -113,28 +101,27 @@ std::vector<Work> all_works(std::span<const TraceView> views) {
   return works;
 }
 
+// Counts demands as long as a plan can hold them all.
+class Room {
+ public:
+  [[nodiscard]] bool has_some() const { return demands_ < kMostDemands && large_ < kMaxLargeSlots; }
+  void take(Bytes size) {
+    ++demands_;
+    large_ += size >= kMayBeLarge ? 1 : 0;
+  }
+
+ private:
+  std::size_t demands_ = 0;
+  std::size_t large_ = 0;
+};
+
 // The figures of a site, over all works.
 struct SiteRecord {
   std::set<std::size_t> passes;  // passes in which the site occurs
   std::size_t blocks = 0;
   std::size_t outliving = 0;
-  Bytes largest = 0;
-  Bytes alignment = 1;
-  std::size_t at_once = 0;  // most blocks of one work that are live at once
 };
 using SiteRecords = std::map<PlanSite, SiteRecord>;
-
-// Notes the most blocks of a site that are live at once in this work, each new block included.
-void note_at_once(const Work& work, SiteRecords& records) {
-  std::map<PlanSite, std::vector<std::uint64_t>> ends;
-  for (const Made& made : work.made) {
-    std::vector<std::uint64_t>& live = ends[made.site];
-    std::erase_if(live, [&](std::uint64_t end) { return end <= made.begin_ns; });
-    live.push_back(made.end_ns);
-    SiteRecord& record = records[made.site];
-    record.at_once = std::max(record.at_once, live.size());
-  }
-}
 
 SiteRecords records_of(const std::vector<Work>& works) {
   SiteRecords records;
@@ -144,10 +131,7 @@ SiteRecords records_of(const std::vector<Work>& works) {
       record.passes.insert(work.pass);
       ++record.blocks;
       record.outliving += made.outlives ? 1 : 0;
-      record.largest = std::max(record.largest, made.size);
-      record.alignment = std::max(record.alignment, made.alignment);
     }
-    note_at_once(work, records);
   }
   return records;
 }
@@ -175,21 +159,30 @@ const Work& long_one(std::vector<Work>& works) {
 }
 
 // Returns the number of the allocation of `work` before which this block ends.
-Time end_of(const Work& work, std::size_t number) {
+std::size_t end_of(const Work& work, std::size_t number) {
   const auto at = std::partition_point(work.made.begin(), work.made.end(), [&](const Made& made) {
     return made.begin_ns < work.made[number].end_ns;
   });
-  return std::max<Time>(at - work.made.begin(), static_cast<Time>(number) + 1);
+  return std::max(static_cast<std::size_t>(at - work.made.begin()), number + 1);
 }
 
-void follow(const Work& work, std::vector<Demand>& demands) {
-  for (std::size_t i = 0; i < std::min(work.made.size(), demands.size()); ++i) {
+// Returns the demand before which a block of the work ends: the one behind the last that answers a step before its end.
+Time end_in(const std::vector<std::uint32_t>& steps, std::size_t end) {
+  while (steps[--end] == kNone) continue;
+  return static_cast<Time>(steps[end]) + 1;
+}
+
+// Makes the demands large enough for a work, and lets them live as long as its blocks. The work does the same steps with other sizes,
+// as where several workers share branches of a network.
+void follow(const Work& work, const StepsOfVariant& variant, std::vector<Demand>& demands) {
+  const std::vector<std::uint32_t> steps = variant.steps_of(work);
+  for (std::size_t i = 0; i < work.made.size(); ++i) {
+    if (steps[i] == kNone) continue;
     const Made& made = work.made[i];
-    Demand& demand = demands[i];
-    if (demand.site != made.site) return;
+    Demand& demand = demands[steps[i]];
     demand.size = std::max(demand.size, made.size);
     demand.alignment = std::max(demand.alignment, made.alignment);
-    demand.life.end = std::max(demand.life.end, end_of(work, i));
+    demand.life.end = std::max(demand.life.end, end_in(steps, end_of(work, i)));
   }
 }
 
@@ -202,34 +195,102 @@ void keep_apart(std::vector<Demand>& demands) {
   }
 }
 
-// Returns the demands of the long work, large enough for every work that begins like it.
-std::vector<Demand> demands_of(const Work& long_one, const std::vector<Work>& works) {
+// Returns the demands of the long work, large enough for what every work has in common with it.
+std::vector<Demand> demands_of(const Work& long_one, const std::vector<Work>& works, Room& room) {
   std::vector<Demand> demands;
-  for (const Made& made : std::span(long_one.made).first(std::min(long_one.made.size(), kMostDemands))) {
+  for (const Made& made : long_one.made) {
+    if (!room.has_some()) break;
+    room.take(made.size);
     const auto number = static_cast<Time>(demands.size());
     demands.push_back({.site = made.site});
     demands.back().life = {.begin = number, .end = number + 1};
   }
-  for (const Work& work : works) follow(work, demands);
+  const StepsOfVariant variant(demands);
+  for (const Work& work : works) follow(work, variant, demands);
   keep_apart(demands);
   return demands;
 }
 
+// Blocks of one site whose sizes are within a factor of two. All tensors of a framework may come from one site.
+struct Kind {
+  PlanSite site;
+  std::uint64_t magnitude = 0;  // number of bits of the size
+  friend auto operator<=>(const Kind&, const Kind&) = default;
+};
+
+Kind kind_of(const PlanSite& site, Bytes size) {
+  return {.site = site,
+          .magnitude = static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint64_t>(size - 1)))};
+}
+
+struct KindRecord {
+  Bytes largest = 0;
+  Bytes alignment = 1;
+  std::size_t at_once = 0;  // most blocks of one work that are live at once
+};
+using KindRecords = std::map<Kind, KindRecord>;
+
+// Adds up the blocks of each kind, in the order in which they begin.
+class Kinds {
+ public:
+  void add(const Kind& kind, Bytes size, Bytes alignment, std::uint64_t begin, std::uint64_t end) {
+    std::vector<std::uint64_t>& live = ends_[kind];
+    std::erase_if(live, [begin](std::uint64_t ended) { return ended <= begin; });
+    live.push_back(end);
+    KindRecord& record = records_[kind];
+    record.at_once = std::max(record.at_once, live.size());
+    record.largest = std::max(record.largest, size);
+    record.alignment = std::max(record.alignment, alignment);
+  }
+  // Forgets what lives, before another work.
+  void begin_another() { ends_.clear(); }
+  [[nodiscard]] const KindRecords& records() const { return records_; }
+
+ private:
+  std::map<Kind, std::vector<std::uint64_t>> ends_;
+  KindRecords records_;
+};
+
+KindRecords kinds_of(const std::vector<Work>& works) {
+  Kinds kinds;
+  for (const Work& work : works) {
+    kinds.begin_another();
+    for (const Made& made : work.made)
+      kinds.add(kind_of(made.site, made.size), made.size, made.alignment, made.begin_ns, made.end_ns);
+  }
+  return kinds.records();
+}
+
+KindRecords kinds_of(const std::vector<Demand>& demands) {
+  Kinds kinds;
+  for (std::size_t i = 0; i < demands.size(); ++i)
+    kinds.add(kind_of(demands[i].site, demands[i].size), demands[i].size, demands[i].alignment, i,
+              static_cast<std::uint64_t>(demands[i].life.end));
+  return kinds.records();
+}
+
+// Returns what there is for blocks of this kind: blocks of the same site that are as large or larger.
+KindRecord found_for(const Kind& kind, const KindRecords& there) {
+  KindRecord found;
+  for (auto at = there.lower_bound(kind); at != there.end() && at->first.site == kind.site; ++at) {
+    found.largest = std::max(found.largest, at->second.largest);
+    found.at_once = std::max(found.at_once, at->second.at_once);
+  }
+  return found;
+}
+
 // Adds demands for what other works allocate in addition. These live to the end of the variant, so that they
 // share bytes only with blocks that end before them.
-void add_what_others_have_more_of(const SiteRecords& records, std::vector<Demand>& demands) {
-  for (const auto& [site, record] : records) {
-    std::size_t there = 0;
-    Bytes largest = 0;
-    for (const Demand& demand : demands) {
-      if (demand.site != site) continue;
-      ++there;
-      largest = std::max(largest, demand.size);
+void add_what_others_have_more_of(const std::vector<Work>& works, std::vector<Demand>& demands, Room& room) {
+  const KindRecords there = kinds_of(demands);
+  for (const auto& [kind, record] : kinds_of(works)) {
+    const KindRecord own = found_for(kind, there);
+    std::size_t missing = record.at_once > own.at_once ? record.at_once - own.at_once : 0;
+    if (own.largest < record.largest) missing = std::max<std::size_t>(missing, 1);
+    for (; missing > 0 && room.has_some(); --missing) {
+      room.take(record.largest);
+      demands.push_back({.size = record.largest, .alignment = record.alignment, .site = kind.site});
     }
-    std::size_t missing = record.at_once > there ? record.at_once - there : 0;
-    if (largest < record.largest) missing = std::max<std::size_t>(missing, 1);
-    for (; missing > 0 && demands.size() < kMostDemands; --missing)
-      demands.push_back({.size = record.largest, .alignment = record.alignment, .site = site});
   }
 }
 
@@ -257,8 +318,9 @@ std::optional<Variant> find_worker_variant(std::span<const TraceView> views) {
   if (works.empty()) return std::nullopt;
   Variant variant{
       .key = kWorkerPassKey, .fingerprint = kWorkerPassKey, .pass_name = "workers", .runs = works.size()};
-  variant.demands = demands_of(long_one(works), works);
-  add_what_others_have_more_of(records, variant.demands);
+  Room room;
+  variant.demands = demands_of(long_one(works), works, room);
+  add_what_others_have_more_of(works, variant.demands, room);
   close_lives(variant.demands);
   return variant;
 }

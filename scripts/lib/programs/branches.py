@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""branches.py planned|random|fork [--passes N] [--seed N]: two blocks of parallel branches with random weights, on PyTorch; prints a digest of the
-answers, which the order of the branches does not change.
+"""branches.py planned|random|fork [--seed N]: two blocks of parallel branches with random weights, on PyTorch. Makes a pass for each line of
+its input, and prints a digest of its answer, which the order of the branches does not change.
 
 planned runs the branches of each block in one order, random draws for each pass whether they run backwards, fork compiles the network
 by TorchScript and runs each branch but the last by `torch.jit.fork`."""
@@ -8,6 +8,7 @@ by TorchScript and runs each branch but the last by `torch.jit.fork`."""
 import argparse
 import hashlib
 import random
+import sys
 
 import torch
 from torch import nn
@@ -56,17 +57,15 @@ def network(kind):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("order", choices=("planned", "random", "fork"))
-    parser.add_argument("--passes", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1, help="of the draws")
     options = parser.parse_args()
     torch.set_num_threads(1)
     net = torch.jit.script(network(Forked)) if options.order == "fork" else network(Ordered)
-    image, draws, digest = torch.rand(1, 3, SIDE, SIDE), random.Random(options.seed), hashlib.sha256()
+    image, draws = torch.rand(1, 3, SIDE, SIDE), random.Random(options.seed)
     with torch.inference_mode():
-        for _ in range(options.passes):
+        for _ in sys.stdin:
             Ordered.backwards = options.order == "random" and draws.random() < 0.5
-            digest.update(net(image).numpy().tobytes())
-    print(digest.hexdigest())
+            print(hashlib.sha256(net(image).numpy().tobytes()).hexdigest(), flush=True)
 
 
 if __name__ == "__main__":

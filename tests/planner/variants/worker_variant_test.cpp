@@ -1,5 +1,5 @@
 // Tests that what workers allocate becomes a variant of its own: of sites that recur, whatever the order; of threads without
-// passes; big enough for every worker; and nothing of what comes once, or outlives the passes that are worked for.
+// passes; however long; big enough for every worker, in whatever order it works; and nothing of what comes once, or outlives the passes that are worked for.
 #include "planner/variants/worker_variant.h"
 
 #include <gtest/gtest.h>
@@ -176,6 +176,78 @@ TEST(WorkerVariant, LeavesToTheHeapWhatOutlivesThePasses) {
   const std::optional<Variant> variant = recording.variant();
   ASSERT_TRUE(variant.has_value());
   EXPECT_EQ(sites_of(*variant), (std::vector<std::uint64_t>{0xa, 0xb}));
+}
+
+// Blocks of 100 bytes are no large slots of a plan, so that their number does not matter. The last block is the one that counts.
+TEST(WorkerVariant, HoldsAllOfALongWorkOfSmallBlocks) {
+  Recording recording;
+  for (int pass = 0; pass < 3; ++pass) {
+    recording.begin_pass();
+    for (std::size_t block = 0; block < kMaxLargeSlots / 4; ++block) {
+      for (const std::uint64_t site : {1U, 2U, 3U, 4U, 5U})
+        recording.trace().outside.push_back({.size = 100,
+                                             .freed = true,
+                                             .site = {.module = 0, .offset = site},
+                                             .thread = kWorker,
+                                             .begin_ns = recording.trace().passes.back().begin_ns + 2,
+                                             .end_ns = recording.trace().passes.back().begin_ns + 3});
+    }
+    recording.release(recording.allocate(0xf, 1 << 20));
+    recording.end_pass();
+  }
+  const std::optional<Variant> variant = recording.variant();
+  ASSERT_TRUE(variant.has_value());
+  ASSERT_GT(variant->demands.size(), kMaxLargeSlots);
+  EXPECT_EQ(variant->demands.back().size, 1 << 20);
+}
+
+// A piece of work: blocks of the sites 0xa to 0xd, one after the other, the third of which is as large as asked for.
+void piece(Recording& recording, Bytes size, ThreadIndex thread = kWorker) {
+  for (const std::uint64_t site : {0xaU, 0xbU, 0xcU, 0xdU})
+    recording.release(recording.allocate(site, site == 0xc ? size : 100, thread));
+}
+
+// The other worker does the pieces of the long work in another order, with a step more between two of them.
+TEST(WorkerVariant, IsLargeEnoughForTheSameStepsInAnotherOrder) {
+  Recording recording;
+  for (int pass = 0; pass < 4; ++pass) {
+    recording.begin_pass();
+    for (const Bytes size : {5000, 9000, 700}) piece(recording, size);
+    recording.end_pass();
+    recording.begin_pass();
+    piece(recording, 9000, kWorker + 1);
+    recording.release(recording.allocate(0xe, 100, kWorker + 1));
+    piece(recording, 5000, kWorker + 1);
+    recording.end_pass();
+  }
+  const std::optional<Variant> variant = recording.variant();
+  ASSERT_TRUE(variant.has_value());
+  ASSERT_EQ(sites_of(*variant),
+            (std::vector<std::uint64_t>{0xa, 0xb, 0xc, 0xd, 0xa, 0xb, 0xc, 0xd, 0xa, 0xb, 0xc, 0xd, 0xe}));
+  EXPECT_EQ(variant->demands[2].size, 9000);
+  EXPECT_EQ(variant->demands[6].size, 9000);
+  EXPECT_EQ(variant->demands[10].size, 700);
+  EXPECT_EQ(variant->demands[2].life, (Lifetime{2, 3}));
+}
+
+// All blocks but one are of one site. What one worker has two of at once is looked for by its size.
+TEST(WorkerVariant, TellsBlocksOfOneSiteApartByTheirSize) {
+  Recording recording;
+  for (int pass = 0; pass < 4; ++pass) {
+    recording.begin_pass();
+    for (int block = 0; block < 6; ++block) recording.release(recording.allocate(0xa, 100));
+    for (int block = 0; block < 2; ++block) recording.release(recording.allocate(0xa, 5000));
+    recording.release(recording.allocate(0xf, 100, kWorker + 1));
+    std::vector<std::size_t> at_once;
+    for (int block = 0; block < 2; ++block) at_once.push_back(recording.allocate(0xa, 5000, kWorker + 1));
+    for (const std::size_t block : at_once) recording.release(block);
+    recording.end_pass();
+  }
+  const std::optional<Variant> variant = recording.variant();
+  ASSERT_TRUE(variant.has_value());
+  ASSERT_EQ(variant->demands.size(), 10U);
+  EXPECT_EQ(variant->demands[8].size, 5000);
+  EXPECT_EQ(variant->demands[8].life, (Lifetime{8, 10}));
 }
 
 // However much a worker does, a plan can hold it.
