@@ -86,9 +86,9 @@ std::string judgement_of(const Json& statistics) {
 
 bool is_of_newer_versions(std::string_view key) {
   return key.starts_with("own.") || key.starts_with("aside.") || key.starts_with("steady.") ||
-         key.starts_with("released.") || key.starts_with("nodes.") || key.starts_with("peaks.") ||
-         key == "fallback.kept" || key == "fallback.no_peak" || key == "kept_bytes" || key == "pid" ||
-         key == "parent" || key == "started_ms" || key == "written_ms";
+         key.starts_with("released.") || key.starts_with("turns.") || key.starts_with("nodes.") ||
+         key.starts_with("peaks.") || key == "fallback.kept" || key == "fallback.no_peak" ||
+         key == "kept_bytes" || key == "pid" || key == "parent" || key == "started_ms" || key == "written_ms";
 }
 
 [[noreturn]] void refuse(const std::string& path, const char* kind, std::string_view key) {
