@@ -28,15 +28,17 @@ char state_in(const char* text, long length) {
 }
 
 char state_of_thread(long folder, const char* thread) {
-  char path[kTooLong + 8];
-  std::strcpy(path, thread);
-  std::strcat(path, "/stat");
+  static constexpr char kRest[] = "/stat";
+  char path[kTooLong + sizeof kRest];
+  const std::size_t length = std::strlen(thread);
+  std::memcpy(path, thread, length);
+  std::memcpy(path + length, kRest, sizeof kRest);
   const long file = kernel(SYS_openat, folder, path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
   char text[64];  // the name has up to 15 characters
-  const long length = kernel(SYS_read, file, text, sizeof text);
+  const long read = kernel(SYS_read, file, text, sizeof text);
   kernel(SYS_close, file);
-  return state_in(text, length);
+  return state_in(text, read);
 }
 
 bool is_another_thread_that_would_run(long folder, const char* name, long self) {
