@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include <cstddef>
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -30,9 +30,7 @@ char state_in(const char* text, long length) {
 char state_of_thread(long folder, const char* thread) {
   static constexpr char kRest[] = "/stat";
   char path[kTooLong + sizeof kRest];
-  const std::size_t length = std::strlen(thread);
-  std::memcpy(path, thread, length);
-  std::memcpy(path + length, kRest, sizeof kRest);
+  std::copy_n(kRest, sizeof kRest, std::copy_n(thread, std::strlen(thread), path));
   const long file = kernel(SYS_openat, folder, path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
   char text[64];  // the name has up to 15 characters
