@@ -53,7 +53,8 @@ void set_idle_heap_hook(std::uint64_t (*hook)());
 // inside the arena or the heap.
 void make_room_in_heap();
 
-// Makes the heap give back its idle memory, so that there may be room for a lane. Returns false if it had none.
+// Makes the heap give back its idle memory, so that there may be room for a lane. Returns false if it had none, or was
+// asked less than a second ago.
 [[nodiscard]] bool make_room_for_lane();
 
 // Makes the heap give back its idle memory now. Returns how many bytes that were.
