@@ -4,13 +4,14 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "runtime/platform/clock.h"
 #include "runtime/platform/kernel_call.h"
+#include "runtime/platform/own_file.h"
 
 namespace memo::runtime {
 namespace {
@@ -18,30 +19,22 @@ namespace {
 // Where in an entry of a folder, as the kernel hands it out, its length and its name are.
 constexpr long kLengthAt = 16, kNameAt = 19;
 
-constexpr long kTooLong = 24;  // bytes of a name that is no thread's
-
-// Reads the state from "NUMBER (NAME) STATE …"; the name may have any characters. Returns 0 where there is none.
-char state_in(const char* text, long length) {
-  for (long at = length - 3; at > 0; --at)
-    if (text[at] == ')') return text[at + 2];
-  return 0;
+// Returns 0 where the kernel does not say.
+char state_of_thread(long thread) {
+  char path[48];
+  std::snprintf(path, sizeof path, "/proc/self/task/%ld/stat", thread);
+  char text[64];  // "NUMBER (NAME) STATE …": the name has up to 15 characters, of any kind
+  const std::int64_t bytes = read_beginning(path, text, sizeof text - 1);
+  if (bytes <= 0) return 0;
+  text[bytes] = '\0';
+  const char* behind = std::strrchr(text, ')');
+  return behind == nullptr || behind[1] == '\0' ? '\0' : behind[2];
 }
 
-char state_of_thread(long folder, const char* thread) {
-  static constexpr char kRest[] = "/stat";
-  char path[kTooLong + sizeof kRest];
-  std::copy_n(kRest, sizeof kRest, std::copy_n(thread, std::strlen(thread), path));
-  const long file = kernel(SYS_openat, folder, path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  char text[64];  // the name has up to 15 characters
-  const long read = kernel(SYS_read, file, text, sizeof text);
-  kernel(SYS_close, file);
-  return state_in(text, read);
-}
-
-bool is_another_thread_that_would_run(long folder, const char* name, long self) {
-  if (*name == '.' || std::strlen(name) >= kTooLong || std::atol(name) == self) return false;
-  const char state = state_of_thread(folder, name);
+bool is_another_thread_that_would_run(const char* name, long self) {
+  const long thread = std::atol(name);  // 0 for "." and ".."
+  if (thread == 0 || thread == self) return false;
+  const char state = state_of_thread(thread);
   return state == 'R' || state == 'D';
 }
 
@@ -53,7 +46,7 @@ bool finds_one_that_would_run(long folder) {
     for (long at = 0; at < length;) {
       std::uint16_t bytes;
       std::memcpy(&bytes, entries + at + kLengthAt, sizeof bytes);
-      if (is_another_thread_that_would_run(folder, entries + at + kNameAt, self)) return true;
+      if (is_another_thread_that_would_run(entries + at + kNameAt, self)) return true;
       at += bytes;
     }
   }
