@@ -41,6 +41,7 @@ std::size_t words_needed(trace::EventKind kind) {
 void Replay::thread(ThreadIndex thread, const std::vector<const Block*>& blocks) {
   thread_ = thread;
   adrift_ = false;
+  thread_from_ = trace_.outside.size();
   std::uint64_t expected = 0;
   std::uint64_t last_ticks = 0;
   for (const Block* one : blocks) {
@@ -56,12 +57,18 @@ void Replay::thread(ThreadIndex thread, const std::vector<const Block*>& blocks)
 // Drops the allocations of a pass whose begin was overwritten. Only the pass's end tells them from allocations
 // outside of passes.
 void Replay::drop_rest_of_pass() {
-  trace_.outside.resize(adrift_from_);
-  left_.outside_ticks.resize(adrift_from_);
+  drop_outside_from(adrift_from_);
+}
+
+void Replay::drop_outside_from(std::size_t first) {
+  trace_.outside.resize(first);
+  left_.outside_ticks.resize(first);
 }
 
 // Handles blocks missing before this one. A thread's first blocks are its oldest, and newer blocks replace the
-// oldest first.
+// oldest first. Where the program writes on while the trace is read, blocks behind the first ones can be missing too.
+// The frees among them are lost, so what the thread allocated before would seem to live for ever: it is left out, as
+// if it had given way as well.
 void Replay::missing_before(const Block& block, bool first, std::uint64_t last_ticks) {
   if (trace_.keeps_newest && first) {
     trace_.overwritten = true;
@@ -70,6 +77,10 @@ void Replay::missing_before(const Block& block, bool first, std::uint64_t last_t
     return;
   }
   damaged(block.offset, "blocks of this thread are missing before this one");
+  if (trace_.keeps_newest && trace_.records_all) {
+    trace_.overwritten = true;
+    drop_outside_from(thread_from_);
+  }
   if (in_pass()) pass_end(last_ticks, false);
 }
 

@@ -35,6 +35,7 @@ class Replay {
   void scope_end(const trace::EventHead& head);
   void close_scope(std::uint64_t ticks);
   void drop_rest_of_pass();
+  void drop_outside_from(std::size_t first);
   void damaged(std::uint64_t offset, const char* what) { trace_.damage.push_back({offset, what}); }
 
   [[nodiscard]] bool in_pass() const { return open_; }
@@ -52,6 +53,7 @@ class Replay {
   bool open_ = false;            // the last of trace_.passes is still running
   bool adrift_ = false;          // what is read may be the rest of a pass whose begin was overwritten
   std::size_t adrift_from_ = 0;  // the first of trace_.outside that may belong to it
+  std::size_t thread_from_ = 0;  // the first of trace_.outside that is the thread's
   std::vector<ScopeIndex> scope_stack_;
   std::unordered_map<std::uint64_t, std::uint32_t> live_;  // of the running pass: tagged -> allocation
 };

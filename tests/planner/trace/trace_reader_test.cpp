@@ -210,6 +210,25 @@ TEST(TraceReader, KeepsTheNewestAllocationsWhereNothingMarksPasses) {
   EXPECT_TRUE(trace.outside[0].freed);
 }
 
+// A block that is missing behind the first ones took frees with it. What was allocated before it is left out, since it would
+// seem to live for ever. So a plan that is made while the program writes over its trace keeps no block of a pass out.
+TEST(TraceReader, LeavesOutWhatLiesBeforeAGapInATraceOfTheNewestAllocations) {
+  TraceBuilder build(trace::kKeepsNewest | trace::kRecordsAll);
+  build.allocate(tagged(1, 0x5000), 50);
+  build.seal_events(1, 9);
+  build.allocate(tagged(1, 0x6000), 60);
+  build.free(tagged(1, 0x6000));
+  build.seal_events(1, 11);
+  build.allocate(tagged(1, 0x8000), 80);
+  build.seal_events(2, 0);
+  const Trace trace = parse(build);
+  EXPECT_TRUE(trace.overwritten);
+  ASSERT_EQ(trace.outside.size(), 2U);
+  EXPECT_EQ(trace.outside[0].size, 60);
+  EXPECT_TRUE(trace.outside[0].freed);
+  EXPECT_EQ(trace.outside[1].size, 80) << "another thread lost nothing";
+}
+
 // In a file that only grows, the same is damage: a lost block, and bytes that never arrived on the disk.
 TEST(TraceReader, ReportsGapsInATraceOfTheFirstPasses) {
   TraceBuilder build;
