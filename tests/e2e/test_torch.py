@@ -1,6 +1,7 @@
 """torch_server on a network of three layers: what its long life is made of happens as often as it was told to, and changes no
 answer, without the library and served from a plan; and the library counts the passes that were made, no more and no less:
-loading a network runs TorchScript's interpreter, too, the first time oftener than later.
+loading a network runs TorchScript's interpreter, too, the first time oftener than later. In Python, a thread that sleeps behind
+its call keeps no lane.
 Skipped where libtorch's Python side is missing, or the server, which is built on demand, is missing or older than its sources."""
 
 import json
@@ -97,6 +98,21 @@ class Torch(PassesCase):
         stats = self.folder / "stats"
         said = self.infer(*options, **how, prefix=(COMMAND, "serve", "--force", "--plan", plan, "--stats", stats, "--"))
         return said, json.loads(stats.read_text())
+
+
+class Sleepers(PassesCase):
+    def test_threads_that_sleep_behind_their_call_share_a_lane(self):
+        model, trace, plan, stats = (self.folder / name for name in ("model.pt", "trace", "plan", "stats"))
+        make_model(model)
+        program = [PYTHON, pathlib.Path(__file__).parent / "programs" / "sleepers.py", model]
+        answers = {self.run_command("profile", "-q", "-o", trace, "--", *program).stdout}
+        self.run_command("plan", "-q", "-o", plan, trace)
+        answers.add(self.run_command("serve", "-q", "--plan", plan, "--stats", stats, "--", *program).stdout)
+        self.assertEqual(len(answers), 1, answers)
+        statistics = json.loads(stats.read_text())
+        self.assertGreater(statistics["served"], 0)
+        # One for the thread that loaded the model, one for the thread whose turn it is, and few that slow neighbours wore out.
+        self.assertLess(statistics["lanes"], 6, "a lane for each thread")
 
 
 if __name__ == "__main__":

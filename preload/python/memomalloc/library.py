@@ -24,6 +24,14 @@ scope_end = _function("memo_scope_end", None)
 stats_json = _function("memo_stats_json", ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t)
 release = _function("memo_release", ctypes.c_size_t)
 
+
+
+def see_what_has_ended():
+    """Ends a pass that a hook began and whose function has returned. Otherwise the library sees it with what the thread allocates next."""
+    scope_begin(b"")
+    scope_end()
+
+
 is_loaded = pass_begin is not None
 has_hooks = os.environ.get("MEMOMALLOC_PASSES_BY", "any") == "any"
 takes_marks = os.environ.get("MEMOMALLOC_PASSES_BY", "any") not in ("hooks", "period")

@@ -2,7 +2,8 @@
 calls inside are scopes that are named after the module's place: `[layer1.0.conv2]`. The brackets say that a plan must not wait
 for them: served passes have the operators alone, since telling the library of each module would cost too much.
 
-TorchScript is left to the hooks, which see its runs inside PyTorch, too: those of `torch.jit.trace`, where it warms up.
+TorchScript is left to the hooks, which see its runs inside PyTorch, too: those of `torch.jit.trace`, where it warms up. Only the end of
+a run shows late to them, and is told here.
 
 What traces or compiles a model sees the calls as they were: nothing is marked then, and no argument is looked at, since
 tracers record such looks.
@@ -42,16 +43,30 @@ def _marked(torch, original):
     return functools.wraps(original)(call)
 
 
+def _ended_at_once(original):
+    """A thread that sleeps behind its call would keep its lane and its turn, and the next pass of another thread would need more."""
+    def call(self, *args, **kwargs):
+        try:
+            return original(self, *args, **kwargs)
+        finally:
+            library.see_what_has_ended()
+
+    return call
+
+
 def _passes(torch, original):
     exports = getattr(getattr(torch, "compiler", None), "is_compiling", _no)
     has_gradients, traces = torch.is_grad_enabled, torch._C._get_tracing_state
     begin_pass, end_pass = library.pass_begin, library.pass_end
     look_at = _Models().look_at
     seen_by_hooks = torch.jit.ScriptModule if library.has_hooks else ()
+    call_seen_by_hooks = _ended_at_once(original)
 
     def call_outermost(self, args, kwargs):
-        if has_gradients() or traces() is not None or exports() or isinstance(self, seen_by_hooks):
+        if has_gradients() or traces() is not None or exports():
             return original(self, *args, **kwargs)
+        if isinstance(self, seen_by_hooks):
+            return call_seen_by_hooks(self, *args, **kwargs)
         key, names = look_at(self)
         try:
             thread.depth, thread.names = 1, names
