@@ -10,8 +10,13 @@ SECONDS_BETWEEN_LOOKS = 0.01
 
 def resident_megabytes(process):
     """None when the process has ended."""
+    return megabytes_of(process.pid)
+
+
+def megabytes_of(pid):
+    """The same, of the process with this id; \"self\" is the one that asks."""
     try:
-        found = re.search(r"VmRSS:\s+(\d+) kB", pathlib.Path(f"/proc/{process.pid}/status").read_text())
+        found = re.search(r"VmRSS:\s+(\d+) kB", pathlib.Path(f"/proc/{pid}/status").read_text())
     except (FileNotFoundError, ProcessLookupError):
         return None
     return int(found.group(1)) / 1000 if found else None

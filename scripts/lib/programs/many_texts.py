@@ -1,6 +1,6 @@
 """many_texts.py THREADS SECONDS [EVERY]: threads that encode texts of random shapes (a batch of 1 to 8, 8 to 128 tokens) for so long,
-by one scripted network with random weights; all of them at once, every so many seconds, or without a pause. Prints how many texts they
-encoded."""
+by one scripted network with random weights; all of them at once, every so many seconds, or without a pause. Prints what was resident
+before the first text, in MB, and how many texts they encoded."""
 import concurrent.futures
 import pathlib
 import random
@@ -12,7 +12,9 @@ warnings.simplefilter("ignore")
 
 import torch  # noqa: E402
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[3] / "examples" / "torch_python"))
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path += [str(ROOT / "examples" / "torch_python"), str(ROOT / "scripts" / "lib")]
+import resident  # noqa: E402
 import text_encoder  # noqa: E402
 
 LAYERS, WIDTH, HEADS = 4, 256, 4
@@ -40,8 +42,9 @@ def main():
     torch.manual_seed(1)
     torch.set_num_threads(1)
     network = torch.jit.script(text_encoder.Encoder(WIDTH, LAYERS, HEADS).eval())
+    before = resident.megabytes_of("self")
     with concurrent.futures.ThreadPoolExecutor(threads) as pool:
-        print(sum(pool.map(lambda seed: encode_for(network, seconds, every, seed), range(threads))))
+        print(before, sum(pool.map(lambda seed: encode_for(network, seconds, every, seed), range(threads))))
 
 
 main()
