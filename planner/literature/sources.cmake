@@ -14,7 +14,8 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/shared_objects.cpp
   ${CMAKE_CURRENT_LIST_DIR}/shared_size.cpp
   ${CMAKE_CURRENT_LIST_DIR}/shared_size_improved.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/tela_bounds.cpp
   ${CMAKE_CURRENT_LIST_DIR}/tela_phases.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/tela_placement.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/tela_returns.cpp
   ${CMAKE_CURRENT_LIST_DIR}/tela_search.cpp
   ${CMAKE_CURRENT_LIST_DIR}/telamalloc.cpp)

@@ -20,11 +20,11 @@ constexpr int kMostRounds = 20;
 // Bisects heights until a plan fits the capacity, or reaches the bound where there is none, or the limits run out.
 class Minimiser {
  public:
-  Minimiser(const Problem& problem, const Limits& limits)
+  Minimiser(const Problem& problem, const Limits& limits, const TelaRules& rules)
       : problem_(problem),
         limits_(limits),
         budget_(limits, kDefaultNodes),
-        search_(problem),
+        search_(problem, rules),
         bound_(lower_bound(problem)),
         enough_(std::max(bound_, problem.capacity.value_or(0))) {
     constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
@@ -45,12 +45,14 @@ class Minimiser {
   }
 
  private:
-  // Tries what is enough first, since real traces often reach their bound, then halves of what is left. Returns
-  // false when more patience would change nothing.
+  // Tries what is enough first, since real traces often reach their bound, then halves of what is left. A capacity is
+  // enough, and nothing above it is of use. Returns false when more patience would change nothing.
   bool bisect(const Patience& patience) {
     bool lost_patience = false;
     Bytes low = enough_;
-    for (Bytes target = low; low < height_ && !budget_.exhausted(); target = low + (height_ - low) / 2) {
+    const Bytes beyond = problem_.capacity ? low + 1 : height_;
+    for (Bytes target = low; low < std::min(height_, beyond) && !budget_.exhausted();
+         target = low + (height_ - low) / 2) {
       if (!lower_to(target, patience)) low = target + 1;
       lost_patience = lost_patience || search_.lost_patience();
     }
@@ -77,15 +79,20 @@ class Minimiser {
 };
 
 Outcome solve(const Problem& problem, const Limits& limits) {
-  return Minimiser(problem, limits).minimise();
+  return solve_telamalloc(problem, limits, {});
 }
 
 }  // namespace
 
+Outcome solve_telamalloc(const Problem& problem, const Limits& limits, const TelaRules& rules) {
+  return Minimiser(problem, limits, rules).minimise();
+}
+
 const Strategy kTelamalloc = {
     .name = "telamalloc",
-    .summary = "Contention phases, three favourites at a time, and returns to the decision at fault",
-    .cost = "O(neighbours^2) for a placement at worst; anytime",
+    .summary =
+        "Contention phases, three favourites at a time, bounds, and learned returns to the decision at fault",
+    .cost = "O(neighbours) for each bound that moves; anytime",
     .guarantee = "none; gives up decisions it returned to too often",
     .exact = false,
     .refusal = refuses_many_conflicts,

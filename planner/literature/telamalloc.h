@@ -7,18 +7,28 @@
 //        | 4 2 1 1 2 4 3 3 4           offset is kept for every unplaced buffer: when one no longer fits below the
 //        +-------------------> time    capacity, the placement is taken back at once.
 //
-// With all three choices used up, the search undoes decisions down to one whose buffer overlaps the failed one,
-// which then goes first there. A decision returned to too often is given up as well. So failing proves nothing.
+// A constraint solver of its own keeps the offsets: for every buffer the least and the greatest one, and for two that
+// live together which lies below the other, as far as the bounds leave one order only (tela_bounds.h). The paper uses
+// CP-SAT, which also learns from failures; this one only says which placements had a part in a failure.
+//
+// With all three choices used up, the search undoes decisions down to one of those, and the failed buffer goes first
+// there. Which one, a learned model says: a logistic regression over nine figures of the decision, where the paper
+// trains gradient-boosted trees (tela_returns.h). A decision returned to too often is given up as well. So failing
+// proves nothing.
 //
 // It finds heights by bisection between the lower bound and the best plan. The patience for each probe (nodes,
-// and returns to one decision) doubles from round to round. A node is one step, or one lowest offset computed
-// anew; without limits there are 500,000 nodes.
+// and returns to one decision) doubles from round to round. A node is one step, or one bound that moved; without
+// limits there are 500,000 nodes.
 #pragma once
 
+#include "planner/literature/tela_search.h"
 #include "planner/placing/strategy.h"
 
 namespace memo::planner {
 
 extern const Strategy kTelamalloc;
+
+// Solves with parts of it left out, for tests and measurements.
+[[nodiscard]] Outcome solve_telamalloc(const Problem& problem, const Limits& limits, const TelaRules& rules);
 
 }  // namespace memo::planner

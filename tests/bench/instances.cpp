@@ -1,9 +1,12 @@
 #include "tests/bench/instances.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 #include <string>
 
 #include "planner/problem/csv.h"
@@ -31,6 +34,20 @@ planner::Bytes capacity_in_name(const std::filesystem::path& file) {
   planner::Bytes capacity = 0;
   if (number.size() > 1) std::from_chars(number.data() + 1, number.data() + number.size(), capacity);
   return capacity;
+}
+
+std::vector<planner::Problem> instances_with_capacity(const std::filesystem::path& folder) {
+  std::vector<planner::Problem> problems;
+  for (const std::filesystem::path& file : instances_below(folder)) {
+    const planner::Bytes capacity = capacity_in_name(file);
+    if (capacity == 0) continue;
+    problems.push_back(read_instance(file));
+    problems.back().capacity = capacity;
+  }
+  if (problems.empty())
+    throw std::invalid_argument(
+        fmt::format("no instance with a name like A.1048576.csv in \"{}\"", folder.string()));
+  return problems;
 }
 
 }  // namespace memo::bench

@@ -16,4 +16,7 @@ namespace memo::bench {
 // Returns the number in a name like A.1048576.csv, and 0 for other names.
 [[nodiscard]] planner::Bytes capacity_in_name(const std::filesystem::path& file);
 
+// Returns the instances below the folder that have a capacity in their names. Throws std::invalid_argument if none has.
+[[nodiscard]] std::vector<planner::Problem> instances_with_capacity(const std::filesystem::path& folder);
+
 }  // namespace memo::bench

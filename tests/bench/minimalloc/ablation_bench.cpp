@@ -82,20 +82,6 @@ std::vector<Variant> variants_of(const Settings& settings) {
   return variants;
 }
 
-std::vector<Problem> instances_in(const fs::path& folder) {
-  std::vector<Problem> problems;
-  for (const fs::path& file : instances_below(folder)) {
-    const planner::Bytes capacity = capacity_in_name(file);
-    if (capacity == 0) continue;
-    problems.push_back(read_instance(file));
-    problems.back().capacity = capacity;
-  }
-  if (problems.empty())
-    throw std::invalid_argument(
-        fmt::format("no instance with a name like A.1048576.csv in \"{}\"", folder.string()));
-  return problems;
-}
-
 std::vector<Problem> synthetic_suite(int problems_of_a_size) {
   std::vector<Problem> problems;
   for (int buffers = kLeastBuffers; buffers <= kMostBuffers; buffers += kBufferStep) {
@@ -142,7 +128,7 @@ int run(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   print_table("Synthetic suite", synthetic_suite(settings.problems), settings);
   if (!settings.folder.empty())
-    print_table(settings.folder.filename().string(), instances_in(settings.folder), settings);
+    print_table(settings.folder.filename().string(), instances_with_capacity(settings.folder), settings);
   return 0;
 }
 

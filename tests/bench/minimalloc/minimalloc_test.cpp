@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "planner/check/check.h"
+#include "planner/literature/telamalloc.h"
 #include "planner/solve/canonical.h"
 #include "tests/bench/minimalloc/absolute_csp.h"
 #include "tests/bench/minimalloc/meta_csp.h"
@@ -55,6 +56,30 @@ TEST(Baselines, RefuseWhatTheyDoNotKnow) {
   problem.buffers.front().alignment = 64;
   for (const Solve solve : {solve_absolute_csp, solve_meta_csp})
     EXPECT_THROW(static_cast<void>(solve(problem, {})), std::invalid_argument);
+}
+
+std::size_t solved_by_telamalloc(const planner::TelaRules& rules) {
+  constexpr std::uint64_t kNodes = 20'000;
+  std::size_t solved = 0;
+  for (const int buffers : {30, 40, 50, 60}) {
+    for (const Problem& problem : synthetic_problems(buffers, 10)) {
+      const Outcome outcome = planner::solve_telamalloc(problem, {.nodes = kNodes}, rules);
+      if (outcome.offsets.empty()) continue;
+      EXPECT_TRUE(planner::check_by_pairs(problem, outcome.offsets).valid());
+      EXPECT_LE(outcome.height, problem.capacity.value());
+      ++solved;
+    }
+  }
+  return solved;
+}
+
+// The same nodes solve more problems with the constraint solver, and still more with the learned returns.
+TEST(Telamalloc, SolvesMoreWithEachOfItsParts) {
+  const std::size_t without_both =
+      solved_by_telamalloc({.propagates = false, .returns = planner::latest_target});
+  const std::size_t without_model = solved_by_telamalloc({.returns = planner::latest_target});
+  EXPECT_GT(without_model, without_both);
+  EXPECT_GT(solved_by_telamalloc({}), without_model);
 }
 
 TEST(SyntheticSuite, HasThePromisedSizesAndAPlanForEachProblem) {
