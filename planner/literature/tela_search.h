@@ -35,6 +35,9 @@ class TelaSearch {
  public:
   TelaSearch(const Problem& problem, TelaRules rules);
 
+  // Leaves the rule of the returns for the plainest one. What a rule skips is lost to it, so that another may still find a plan.
+  void return_to_latest() { rules_.returns = latest_target; }
+
   // Returns a plan no higher than `capacity`, if it finds one.
   [[nodiscard]] std::optional<Offsets> probe(Bytes capacity, const Patience& patience, Budget& budget);
 

@@ -34,10 +34,10 @@ class Minimiser {
   }
 
   Outcome minimise() {
-    Patience patience;
-    bool more_to_gain = true;
-    for (int round = 0; round < kMostRounds && more_to_gain; ++round, patience.grow()) {
-      more_to_gain = bisect(patience);
+    minimise_patiently();
+    if (height_ > enough_ && !budget_.exhausted()) {
+      search_.return_to_latest();
+      minimise_patiently();
     }
     Outcome outcome = conclude(problem_, std::move(best_));
     outcome.nodes = budget_.spent();
@@ -45,6 +45,14 @@ class Minimiser {
   }
 
  private:
+  void minimise_patiently() {
+    Patience patience;
+    bool more_to_gain = true;
+    for (int round = 0; round < kMostRounds && more_to_gain; ++round, patience.grow()) {
+      more_to_gain = bisect(patience);
+    }
+  }
+
   // Tries what is enough first, since real traces often reach their bound, then halves of what is left. A capacity is
   // enough, and nothing above it is of use. Returns false when more patience would change nothing.
   bool bisect(const Patience& patience) {

@@ -14,7 +14,8 @@
 // With all three choices used up, the search undoes decisions down to one of those, and the failed buffer goes first
 // there. Which one, a learned model says: a logistic regression over nine figures of the decision, where the paper
 // trains gradient-boosted trees (tela_returns.h). A decision returned to too often is given up as well. So failing
-// proves nothing.
+// proves nothing. Where the model's search has come to its end and limits are left, a second search returns to the
+// latest of the decisions.
 //
 // It finds heights by bisection between the lower bound and the best plan. The patience for each probe (nodes,
 // and returns to one decision) doubles from round to round. A node is one step, or one bound that moved; without
