@@ -1,6 +1,7 @@
 #include "planner/placing/placement.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace memo::planner {
@@ -31,8 +32,16 @@ Offset Placement::place(BufferIndex index, Fit fit) {
 }
 
 Offsets place_in_order(const Problem& problem, std::span<const BufferIndex> order, Fit fit) {
+  return *place_in_order(problem, order, fit, std::numeric_limits<Bytes>::max());
+}
+
+std::optional<Offsets> place_in_order(const Problem& problem, std::span<const BufferIndex> order, Fit fit,
+                                      Bytes most) {
   Placement placement(problem);
-  for (const BufferIndex index : order) placement.place(index, fit);
+  for (const BufferIndex index : order) {
+    placement.place(index, fit);
+    if (placement.height() > most) return std::nullopt;
+  }
   return placement.offsets();
 }
 

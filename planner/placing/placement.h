@@ -12,6 +12,7 @@
 //     +------------------> time
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -49,6 +50,9 @@ class Placement {
 
 // Places all buffers in the given order.
 [[nodiscard]] Offsets place_in_order(const Problem& problem, std::span<const BufferIndex> order, Fit fit);
+// Does the same, but returns nothing where that needs more than `most` bytes: it stops at the first buffer that ends above.
+[[nodiscard]] std::optional<Offsets> place_in_order(const Problem& problem,
+                                                    std::span<const BufferIndex> order, Fit fit, Bytes most);
 
 // Returns 0, 1, … n-1, for a strategy to sort by its own rule.
 [[nodiscard]] std::vector<BufferIndex> all_indices(const Problem& problem);

@@ -35,6 +35,8 @@ struct Limits {
   unsigned threads = 1;
   std::uint64_t seed = 1;
   const std::atomic<bool>* cancel = nullptr;
+  std::optional<Bytes>
+      below;  // a plan that is not below this is of no use: a heuristic may give up before it has one
   std::function<void(const Progress&)> progress;  // called now and then, from one thread at a time
 };
 

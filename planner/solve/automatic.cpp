@@ -15,7 +15,7 @@
 namespace memo::planner {
 namespace {
 
-constexpr std::array<const Strategy*, 4> kStart = {&kStripPacking, &kGreedySize, &kGergov, &kGreedyTies};
+constexpr std::array<const Strategy*, 4> kStart = {&kStripPacking, &kGreedySize, &kGergov, &kOtherTies};
 constexpr std::array<const Strategy*, 2> kClimbers = {&kHillClimb, &kBoxing};
 
 Outcome solve(const Problem& problem, const Limits& limits) {

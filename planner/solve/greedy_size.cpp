@@ -1,6 +1,8 @@
 #include "planner/solve/greedy_size.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "planner/placing/outcome.h"
 #include "planner/placing/placement.h"
@@ -8,8 +10,10 @@
 namespace memo::planner {
 namespace {
 
-Outcome solve(const Problem& problem, const Limits&) {
-  return conclude(problem, place_in_order(problem, size_order(problem), Fit::kBest));
+Outcome solve(const Problem& problem, const Limits& limits) {
+  const Bytes most = limits.below ? *limits.below - 1 : std::numeric_limits<Bytes>::max();
+  std::optional<Offsets> offsets = place_in_order(problem, size_order(problem), Fit::kBest, most);
+  return offsets ? conclude(problem, *std::move(offsets)) : out_of_time(problem);
 }
 
 }  // namespace

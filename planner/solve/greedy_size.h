@@ -17,6 +17,7 @@ extern const Strategy kGreedySize;
 struct SizeTies {
   bool longer_first = true;  // the longer-lived one, before the birth decides
   bool later_first = false;  // the one that is born later
+  friend bool operator==(const SizeTies&, const SizeTies&) = default;
 };
 
 // Sorts buffers by size, largest first, and then by `ties`.

@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::size_t kMostPlacements = 100'000;
 
-constexpr std::array<SizeTies, 4> kSizeTies = {{{.longer_first = true, .later_first = false},
+constexpr SizeTies kDefaultTies{};
+constexpr std::array<SizeTies, 4> kSizeTies = {{kDefaultTies,
                                                 {.longer_first = true, .later_first = true},
                                                 {.longer_first = false, .later_first = false},
                                                 {.longer_first = false, .later_first = true}}};
@@ -43,40 +44,57 @@ Rule by_strip(EquallyLong ties) {
   return [=](const Problem& problem) { return pack_strip(problem, ties); };
 }
 
+// Adds all rules but those of the strategies themselves.
 void add_other_ties(std::vector<Rule>& rules) {
+  constexpr BreadthTies kOwn{};
   for (const SizeTies ties : kSizeTies) {
-    rules.push_back(by_size(ties, Fit::kBest));
+    if (ties != kDefaultTies) rules.push_back(by_size(ties, Fit::kBest));
     rules.push_back(by_size(ties, Fit::kFirst));
-    for (const bool later : {true, false})
+    for (const bool later : {true, false}) {
+      if (later == kOwn.later_moment_first && ties == kOwn.buffers) continue;
       rules.push_back(by_breadth({.later_moment_first = later, .buffers = ties}));
+    }
   }
   rules.push_back(by_execution(Fit::kBest));
 }
 
-std::vector<Rule> all_rules(const Problem& problem) {
-  std::vector<Rule> rules;
-  const bool strips = kStripPacking.refusal(problem).empty();
-  rules.push_back(by_size({}, Fit::kBest));
-  rules.push_back(by_breadth({}));
-  rules.push_back(by_execution(Fit::kFirst));
-  if (strips) rules.push_back(by_strip(EquallyLong::kFirstBorn));
-  if (strips) rules.push_back(by_strip(EquallyLong::kLargest));
-  add_other_ties(rules);
-  return rules;
+bool takes_strips(const Problem& problem) {
+  return kStripPacking.refusal(problem).empty();
 }
 
-Outcome solve(const Problem& problem, const Limits& limits) {
+// Adds all rules but those of greedy-size and strip-packing.
+void add_more_rules(const Problem& problem, std::vector<Rule>& rules) {
+  rules.push_back(by_breadth({}));
+  rules.push_back(by_execution(Fit::kFirst));
+  if (takes_strips(problem)) rules.push_back(by_strip(EquallyLong::kLargest));
+  add_other_ties(rules);
+}
+
+Outcome lowest_of(const std::vector<Rule>& rules, const Problem& problem, const Limits& limits) {
   Budget budget = Budget::of_time(limits);
   const Bytes bound = lower_bound(problem);
   std::size_t placements = 0;
   Offsets best;
-  for (const Rule& rule : all_rules(problem)) {
+  for (const Rule& rule : rules) {
     Offsets offsets = rule(problem);
     if (best.empty() || height(problem, offsets) < height(problem, best)) best = std::move(offsets);
     placements += problem.buffers.size();
     if (height(problem, best) <= bound || placements > kMostPlacements || !budget.spend(placements)) break;
   }
   return conclude(problem, std::move(best));
+}
+
+Outcome solve(const Problem& problem, const Limits& limits) {
+  std::vector<Rule> rules{by_size({}, Fit::kBest)};
+  if (takes_strips(problem)) rules.push_back(by_strip(EquallyLong::kFirstBorn));
+  add_more_rules(problem, rules);
+  return lowest_of(rules, problem, limits);
+}
+
+Outcome solve_by_others(const Problem& problem, const Limits& limits) {
+  std::vector<Rule> rules;
+  add_more_rules(problem, rules);
+  return lowest_of(rules, problem, limits);
 }
 
 }  // namespace
@@ -89,6 +107,16 @@ const Strategy kGreedyTies = {
     .exact = false,
     .refusal = refuses_nothing,
     .solve = solve,
+};
+
+const Strategy kOtherTies = {
+    .name = "greedy-ties",
+    .summary = "greedy-ties without greedy-size and strip-packing, for those who ran these already",
+    .cost = kGreedyTies.cost,
+    .guarantee = "none",
+    .exact = false,
+    .refusal = refuses_nothing,
+    .solve = solve_by_others,
 };
 
 }  // namespace memo::planner

@@ -100,9 +100,11 @@ Plan PartsSolver::best_heuristic(const Problem& part, Bytes enough) const {
   std::size_t tried = 0;
   for (const Strategy* strategy : options_.heuristics) {
     if (!strategy->refusal(part).empty()) continue;
-    Outcome outcome = strategy->solve(part, {.seconds = effort_.seconds_left(), .cancel = limits_.cancel});
-    if (best.offsets.empty() || outcome.height < best.height)
-      best = {std::move(outcome.offsets), outcome.height};
+    Limits limits{.seconds = effort_.seconds_left(), .cancel = limits_.cancel};
+    if (!best.offsets.empty()) limits.below = best.height;
+    Outcome outcome = strategy->solve(part, limits);
+    const bool better = best.offsets.empty() || outcome.height < best.height;
+    if (better && !outcome.offsets.empty()) best = {std::move(outcome.offsets), outcome.height};
     if (best.height <= enough || effort_.stopped()) break;
     if (++tried >= kCertain && heuristics_took_long()) break;
   }

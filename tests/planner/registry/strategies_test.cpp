@@ -65,6 +65,17 @@ TEST(SharedSizeImproved, PlacesBuffersBetweenTwoMaximaInAStageOfTheirOwn) {
   EXPECT_EQ(solve("shared-size-improved", problem).height, 6);
 }
 
+// A heuristic that is asked for a plan below another one stops where it is clear that it has none.
+TEST(GreedySize, GivesUpWhereItsPlanIsOfNoUse) {
+  const Problem problem = random_problem(3, 60);
+  const Strategy& greedy = *find_strategy("greedy-size");
+  const Outcome whole = greedy.solve(problem, {});
+  EXPECT_EQ(greedy.solve(problem, {.below = whole.height + 1}).offsets, whole.offsets);
+  const Outcome given_up = greedy.solve(problem, {.below = whole.height});
+  EXPECT_TRUE(given_up.offsets.empty());
+  EXPECT_EQ(given_up.status, Status::kTimeout);
+}
+
 TEST(GreedyTies, IsNeverAboveTheStrategiesWhoseTiesItTries) {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     const Problem problem = random_problem(seed, 1 + static_cast<int>(seed));
