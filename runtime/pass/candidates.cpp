@@ -165,12 +165,15 @@ bool try_candidates(Search& search, std::uint32_t site, bool expected) {
   // operator needs a moment later.
   const bool is_displaced =
       expected && search.why == Reason::kOccupied && !may_be_kept(search, site, {first, last});
-  if (is_displaced && is_of_large_slot(search, {first, last}) && take_gap(search)) return true;
+  const bool looked_for_gap = is_displaced && is_of_large_slot(search, {first, last});
+  if (looked_for_gap && take_gap(search)) return true;
   if (try_ahead(search, {first, last}, {here, later}, scope_end, expected)) return true;
-  // A block that the program may keep takes no place of another, nor a spare one: it would hold it for good, and keep out of it
-  // what comes there in all later passes. These would lose their way, and lend more places to what is kept.
-  if (may_be_kept(search, site, {first, last})) return search.refuse(Reason::kUnexpected);
-  if (is_of_large_slot(search, {first, last}) && take_gap(search)) return true;
+  if (!looked_for_gap) {
+    // A block that the program may keep takes no place of another, nor a spare one: it would hold it for good, and keep out of
+    // it what comes there in all later passes. These would lose their way, and lend more places to what is kept.
+    if (may_be_kept(search, site, {first, last})) return search.refuse(Reason::kUnexpected);
+    if (is_of_large_slot(search, {first, last}) && take_gap(search)) return true;
+  }
   if (borrow_one_before(search, {first, here})) return true;
   if (borrow_one_of(search, first_of({later, last}, most_tries(search)))) return true;
   // Takes no spare cell either where the slots of this site have no place: the block would hold it beyond the pass.
