@@ -25,6 +25,7 @@ void renumber(ScopeIndex& scope, const std::vector<ScopeIndex>& numbers) {
 void leave_out_labels(const Trace& trace, Pass& pass) {
   const std::vector<ScopeIndex> numbers = numbers_without_labels(trace, pass);
   for (Allocation& allocation : pass.allocations) renumber(allocation.scope, numbers);
+  for (Operation& operation : pass.operations) renumber(operation.scope, numbers);
   for (Scope& scope : pass.scopes) renumber(scope.parent, numbers);
   std::erase_if(pass.scopes, [&trace](const Scope& scope) { return is_label(trace.name(scope.name)); });
 }

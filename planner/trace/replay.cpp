@@ -29,8 +29,12 @@ std::size_t words_needed(trace::EventKind kind) {
       return sizeof(trace::PassBeginEvent) / 8;
     case trace::EventKind::kPassEnd:
       return sizeof(trace::PassEndEvent) / 8;
+    case trace::EventKind::kReads:
+    case trace::EventKind::kWrites:
+      return sizeof(trace::AccessEvent) / 8;
     case trace::EventKind::kScopeBegin:
     case trace::EventKind::kScopeEnd:
+    case trace::EventKind::kOperator:
       break;
   }
   return sizeof(trace::ScopeEvent) / 8;
@@ -117,6 +121,11 @@ void Replay::event(const trace::EventHead& head, const char* at, std::uint64_t o
       return scope_begin(head);
     case trace::EventKind::kScopeEnd:
       return scope_end(head);
+    case trace::EventKind::kOperator:
+      return operation(head);
+    case trace::EventKind::kReads:
+    case trace::EventKind::kWrites:
+      return access(head, at, offset);
   }
 }
 
@@ -218,6 +227,27 @@ void Replay::scope_begin(const trace::EventHead& head) {
 
 void Replay::scope_end(const trace::EventHead& head) {
   if (in_pass() && !scope_stack_.empty()) close_scope(head.ticks);
+}
+
+void Replay::operation(const trace::EventHead& head) {
+  if (!in_pass()) return;
+  Operation ended;
+  ended.name = context_.name(head.detail);
+  ended.scope = scope_stack_.empty() ? kNone : scope_stack_.back();
+  ended.ended = pass().events;
+  pass().operations.push_back(std::move(ended));
+}
+
+void Replay::access(const trace::EventHead& head, const char* at, std::uint64_t offset) {
+  if (!in_pass() || pass().operations.empty()) return;
+  const auto event = read_event<trace::AccessEvent>(at);
+  if (event.size > kLargestSize) return damaged(offset, "a data flow of impossible size");
+  const auto own = live_.find(event.tagged);
+  const Access access{.allocation = own == live_.end() ? kNone : own->second,
+                      .tagged = event.tagged,
+                      .size = static_cast<Bytes>(event.size)};
+  Operation& operation = pass().operations.back();
+  (head.kind == trace::EventKind::kReads ? operation.reads : operation.writes).push_back(access);
 }
 
 void Replay::close_scope(std::uint64_t ticks) {

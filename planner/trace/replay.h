@@ -34,6 +34,8 @@ class Replay {
   void scope_begin(const trace::EventHead& head);
   void scope_end(const trace::EventHead& head);
   void close_scope(std::uint64_t ticks);
+  void operation(const trace::EventHead& head);
+  void access(const trace::EventHead& head, const char* at, std::uint64_t offset);
   void drop_rest_of_pass();
   void drop_outside_from(std::size_t first);
   void damaged(std::uint64_t offset, const char* what) { trace_.damage.push_back({offset, what}); }

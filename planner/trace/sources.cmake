@@ -1,5 +1,6 @@
 target_sources(memo_formats PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/blocks.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/data_flow.cpp
   ${CMAKE_CURRENT_LIST_DIR}/elf_file.cpp
   ${CMAKE_CURRENT_LIST_DIR}/labels.cpp
   ${CMAKE_CURRENT_LIST_DIR}/matching.cpp

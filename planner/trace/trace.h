@@ -80,6 +80,23 @@ struct Scope {
   std::uint64_t end_ns = 0;
 };
 
+// An allocation that an operator read or wrote.
+struct Access {
+  std::uint32_t allocation =
+      kNone;  // in Pass::allocations; kNone: made outside of the pass, as weights and inputs are
+  std::uint64_t tagged = 0;
+  Bytes size = 0;
+};
+
+// An operator of a pass, and its data flow. Only a trace of `profile --data-flow` has any.
+struct Operation {
+  NameIndex name = 0;         // in Trace::names
+  ScopeIndex scope = kNone;   // innermost scope around it, in Pass::scopes
+  Time ended = 0;             // the position before which it ended
+  std::vector<Access> reads;  // an operator that changes an allocation has it in both lists
+  std::vector<Access> writes;
+};
+
 struct Pass {
   std::uint64_t number = 0;  // in the order they began in the process, from 1
   ThreadIndex thread = 0;
@@ -91,6 +108,7 @@ struct Pass {
   std::uint64_t end_ns = 0;
   std::vector<Scope> scopes;
   std::vector<Allocation> allocations;  // in the order they were made
+  std::vector<Operation> operations;    // in the order they ended
 };
 
 // A part of the file that could not be used. The rest was read.

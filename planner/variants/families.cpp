@@ -181,10 +181,8 @@ void unite(Variant& joined, const Shape& shape) {
   }
   joined.runs += other.runs;
   joined.shapes += other.shapes;
-  std::vector<ScopePair> parallel;
-  std::set_union(joined.parallel.begin(), joined.parallel.end(), other.parallel.begin(), other.parallel.end(),
-                 std::back_inserter(parallel));
-  joined.parallel = std::move(parallel);
+  joined.parallel = united(joined.parallel, other.parallel);
+  joined.outlasting = united(joined.outlasting, other.outlasting);
 }
 
 Variant join(const Variant& largest, const Family& family) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_map>
+
+#include "planner/trace/data_flow.h"
 
 namespace memo::planner {
 namespace {
@@ -43,24 +46,42 @@ void lengthen(Demand& demand, const Variant& variant, const std::vector<Lifetime
     if (has_company[scope]) demand.life = hull(demand.life, lives[scope]);
 }
 
+// Lengthens the lives of blocks that operators hand on: until none of the operators runs that may run before the last
+// reader does.
+void lengthen_handed_on(Variant& variant) {
+  std::vector<Lifetime> lives;
+  lives.reserve(variant.scopes.size());
+  for (const VariantScope& scope : variant.scopes) lives.push_back(scope.life);
+  for (const auto& [maker, other] : variant.outlasting)
+    lives[maker] = hull(lives[maker], variant.scopes[other].life);
+  for (Demand& demand : variant.demands) {
+    const Time end = demand.life.end;
+    for (ScopeIndex scope = demand.scope; scope != kNone; scope = variant.scopes[scope].parent)
+      if (end > variant.scopes[scope].life.end) demand.life = hull(demand.life, lives[scope]);
+  }
+}
+
 void keep_parallel(Variant& variant) {
   std::vector<bool> has_company(variant.scopes.size());
   for (const auto& [a, b] : variant.parallel) has_company[a] = has_company[b] = true;
   const std::vector<Lifetime> lives = lives_with_companions(variant);
+  lengthen_handed_on(variant);
   for (Demand& demand : variant.demands) lengthen(demand, variant, lives, has_company);
 }
 
-}  // namespace
+void sort_once(std::vector<ScopePair>& pairs) {
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+}
 
 // Walks the scopes in the order of their begins: after the first one that begins too late to overlap, all begin
 // too late.
-std::vector<ScopePair> parallel_scopes(const Pass& pass) {
+void add_overlapping(const Pass& pass, std::vector<ScopePair>& pairs) {
   std::vector<ScopeIndex> order(pass.scopes.size());
   std::iota(order.begin(), order.end(), ScopeIndex{0});
   std::stable_sort(order.begin(), order.end(), [&](ScopeIndex a, ScopeIndex b) {
     return pass.scopes[a].begin_ns < pass.scopes[b].begin_ns;
   });
-  std::vector<ScopePair> pairs;
   for (auto a = order.begin(); a != order.end(); ++a) {
     for (auto b = a + 1; b != order.end() && pass.scopes[*b].begin_ns < pass.scopes[*a].end_ns; ++b) {
       if (!overlap_in_time(pass.scopes[*a], pass.scopes[*b])) continue;
@@ -68,7 +89,76 @@ std::vector<ScopePair> parallel_scopes(const Pass& pass) {
       pairs.push_back(std::minmax(*a, *b));
     }
   }
+}
+
+// A graph of so many operators takes a second. Longer passes are loops, whose rounds depend on one another anyway.
+constexpr std::size_t kMostOperations = 8192;
+
+bool has_graph(const Pass& pass) {
+  return !pass.operations.empty() && pass.operations.size() <= kMostOperations;
+}
+
+bool are_apart(const Pass& pass, ScopeIndex a, ScopeIndex b) {
+  return a != kNone && b != kNone && !is_inside(pass.scopes, a, b) && !is_inside(pass.scopes, b, a);
+}
+
+// Adds the operators that do not need each other, as the data flow tells.
+void add_branches(const Pass& pass, std::vector<ScopePair>& pairs) {
+  if (!has_graph(pass)) return;
+  const RunOrder order(pass);
+  for (OperationIndex b = 0; b < pass.operations.size(); ++b) {
+    for (OperationIndex a = 0; a < b; ++a) {
+      const ScopeIndex one = pass.operations[a].scope;
+      const ScopeIndex other = pass.operations[b].scope;
+      if (order.are_independent(a, b) && are_apart(pass, one, other))
+        pairs.push_back(std::minmax(one, other));
+    }
+  }
+}
+
+// Returns for each operator those that read what it was the first to write, also after others have changed it.
+std::vector<std::vector<OperationIndex>> readers_of(const Pass& pass) {
+  std::vector<std::vector<OperationIndex>> readers(pass.operations.size());
+  std::unordered_map<std::uint64_t, OperationIndex> makers;
+  for (OperationIndex index = 0; index < pass.operations.size(); ++index) {
+    for (const Access& access : pass.operations[index].reads)
+      if (const auto maker = makers.find(access.tagged); maker != makers.end())
+        readers[maker->second].push_back(index);
+    for (const Access& access : pass.operations[index].writes) makers.try_emplace(access.tagged, index);
+  }
+  return readers;
+}
+
+}  // namespace
+
+std::vector<ScopePair> parallel_scopes(const Pass& pass) {
+  std::vector<ScopePair> pairs;
+  add_overlapping(pass, pairs);
+  add_branches(pass, pairs);
+  sort_once(pairs);
   return pairs;
+}
+
+std::vector<ScopePair> outlasting_scopes(const Pass& pass) {
+  std::vector<ScopePair> pairs;
+  if (!has_graph(pass)) return pairs;
+  const RunOrder order(pass);
+  const std::vector<std::vector<OperationIndex>> readers = readers_of(pass);
+  for (OperationIndex maker = 0; maker < pass.operations.size(); ++maker) {
+    const ScopeIndex its = pass.operations[maker].scope;
+    for (const OperationIndex reader : readers[maker])
+      for (OperationIndex other = 0; other < pass.operations.size(); ++other)
+        if (order.are_independent(reader, other) && are_apart(pass, its, pass.operations[other].scope))
+          pairs.emplace_back(its, pass.operations[other].scope);
+  }
+  sort_once(pairs);
+  return pairs;
+}
+
+std::vector<ScopePair> united(const std::vector<ScopePair>& a, const std::vector<ScopePair>& b) {
+  std::vector<ScopePair> both;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  return both;
 }
 
 void keep_parallel(Variants& variants) {

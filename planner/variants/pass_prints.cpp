@@ -46,6 +46,7 @@ std::uint64_t PassPrints::of_scopes(const Pass& pass) const {
     hash = signed_mix(hash, allocations_before(pass, scope.life.end));
   }
   for (const auto& [a, b] : parallel_scopes(pass)) hash = mix(mix(hash, a), b);
+  for (const auto& [a, b] : outlasting_scopes(pass)) hash = mix(mix(hash, a), b);
   return hash;
 }
 

@@ -15,6 +15,7 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/loops_in_loops.cpp
   ${CMAKE_CURRENT_LIST_DIR}/nested_bodies.cpp
   ${CMAKE_CURRENT_LIST_DIR}/new_passes.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/operator_order.cpp
   ${CMAKE_CURRENT_LIST_DIR}/parallel_scopes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/partings.cpp
   ${CMAKE_CURRENT_LIST_DIR}/pass_prints.cpp

@@ -66,17 +66,14 @@ void unite(Variant& variant, const Member& member) {
   // Scopes are known by their numbers, so a run with a different division into scopes says nothing about the
   // variant's scopes.
   if (pass.scopes.size() != variant.scopes.size()) return;
-  const std::vector<ScopePair> parallel = parallel_scopes(pass);
-  variant.parallel.insert(variant.parallel.end(), parallel.begin(), parallel.end());
+  variant.parallel = united(variant.parallel, parallel_scopes(pass));
+  variant.outlasting = united(variant.outlasting, outlasting_scopes(pass));
 }
 
 Variant build(std::uint64_t fingerprint, const std::vector<Member>& members) {
   Variant variant = first_run(members.front());
   variant.fingerprint = fingerprint;
   for (const Member& member : members) unite(variant, member);
-  std::sort(variant.parallel.begin(), variant.parallel.end());
-  variant.parallel.erase(std::unique(variant.parallel.begin(), variant.parallel.end()),
-                         variant.parallel.end());
   return variant;
 }
 

@@ -110,7 +110,9 @@ struct Variant {
   std::vector<VariantScope> scopes;
   std::vector<Demand> demands;                              // in the order the program makes them
   std::vector<VariantLoop> loops;                           // one after the other
-  std::vector<std::pair<ScopeIndex, ScopeIndex>> parallel;  // scopes that overlapped in time in some run
+  std::vector<std::pair<ScopeIndex, ScopeIndex>> parallel;  // scopes that overlapped in time, or are branches
+  // The second may run before all have read what the first one hands on, as the data flow tells.
+  std::vector<std::pair<ScopeIndex, ScopeIndex>> outlasting = {};
   PassTimes times = {};  // of its runs; none where it was joined of several shapes or iterations
 };
 

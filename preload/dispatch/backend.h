@@ -9,6 +9,8 @@ struct memo_allocation;
 
 namespace memo::guest {
 
+struct BoundaryName;
+
 struct Backend {
   // The route of a thread from its first call on. find_first_route, where it is not null, decides instead.
   Route first_route;
@@ -46,6 +48,10 @@ struct Backend {
   // Fills in *out for the live block that holds the byte at `inside`. Returns false where there is no such
   // block.
   bool (*identify)(const void* inside, memo_allocation* out);
+
+  // Notes which blocks an operator read and wrote (memo_data_flow). Null where nothing is recorded.
+  void (*note_data_flow)(const BoundaryName& operation, const void* const* blocks, std::size_t reads,
+                         std::size_t writes);
 
   // Called when the process ends through exit(); the program goes on allocating and freeing afterwards.
   void (*finish)();

@@ -73,6 +73,9 @@ int start_detached(const char* const* words, const char* errors);
 // processor alone decides which bits those are.
 const char* allow_tagged_pointers();
 
+// Returns what an error of the kernel's means that refuses linear address masking, and the cure where there is one.
+const char* why_no_address_masking(int error);
+
 // Returns true if this process may write to the aligned word at the address. Asks the kernel, and leaves the
 // word as it is, even where other threads write to it meanwhile.
 bool is_writable(const void* word);

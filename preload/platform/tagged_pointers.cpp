@@ -9,16 +9,26 @@
 
 namespace memo::guest::platform {
 
+// The kernel locks the mode of a process once it has had a second thread.
+const char* why_no_address_masking(int error) {
+  switch (error) {
+    case ENODEV:
+      return "this processor has no linear address masking (LAM)";
+    case EBUSY:
+      return "this process had a second thread before the library started; name the library first in LD_PRELOAD";
+    default:
+      return "this kernel has no linear address masking (Linux 6.4 with CONFIG_ADDRESS_MASKING)";
+  }
+}
+
 #if defined(__x86_64__)
-// Asks for linear address masking, which exists since Linux 6.4. The kernel refuses once there is a second
-// thread.
+// Asks for linear address masking, which exists since Linux 6.4.
 const char* allow_tagged_pointers() {
   constexpr int kEnableTaggedAddresses = 0x4002;  // ARCH_ENABLE_TAGGED_ADDR; not in glibc's headers
   constexpr unsigned long kBits = 6;
   const KeptErrno kept;
   if (syscall(SYS_arch_prctl, kEnableTaggedAddresses, kBits) == 0) return nullptr;
-  return errno == EINVAL ? "this kernel has no linear address masking (Linux 6.4 with CONFIG_ADDRESS_MASKING)"
-                         : "this processor has no linear address masking (LAM)";
+  return why_no_address_masking(errno);
 }
 #elif defined(__aarch64__)
 // The processor ignores the top byte in any case. The kernel takes such pointers in system calls once it is

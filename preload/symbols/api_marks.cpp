@@ -1,6 +1,7 @@
 // The public functions that mark passes and scopes (runtime/include/memomalloc/memomalloc.h).
 
 #include "memomalloc/memomalloc.h"
+#include "preload/boundaries/ended_frames.h"
 #include "preload/boundaries/marks.h"
 #include "preload/boundaries/names.h"
 #include "preload/dispatch/backend.h"
@@ -28,6 +29,14 @@ void memo_scope_begin(const char* text) {
 
 void memo_scope_end(void) {
   memo::guest::leave_marked_scope(MEMO_CALL_SITE());
+}
+
+void memo_data_flow(const char* operation, const void* const* blocks, size_t reads, size_t writes) {
+  const auto note = memo::guest::backend().note_data_flow;
+  const BoundaryName* name = note == nullptr || operation == nullptr ? nullptr : intern_name(operation);
+  if (name == nullptr) return;
+  memo::guest::notice_ended_frames(MEMO_CALL_SITE());
+  note(*name, blocks, reads, writes);
 }
 
 int memo_identify(const void* pointer, struct memo_allocation* out) {

@@ -28,6 +28,8 @@
     "off makes sessions of ONNX Runtime in Python without their own arena; on leaves them as they are")      \
   X(kFollow, "MEMOMALLOC_FOLLOW", "follow", "", "0", "Forked children record too, each to its own file")     \
   X(kStacks, "MEMOMALLOC_STACKS", "stacks", "", "0", "Record the call stack of every allocation")            \
+  X(kDataFlow, "MEMOMALLOC_DATA_FLOW", "data-flow", "", "0",                                                 \
+    "Record which allocations each operator reads and writes: eager PyTorch's, and what a program reports")  \
   X(kTag, "MEMOMALLOC_TAG", "tag", "software|hardware", "software",                                          \
     "Where tags are kept: beside the blocks, or in the program's own pointers as well")                      \
   X(kRecord, "MEMOMALLOC_RECORD", "record", "passes|all", "passes",                                          \

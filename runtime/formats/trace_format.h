@@ -42,6 +42,9 @@
 //     kPassEnd     detail: 0           | pass number
 //     kScopeBegin  detail: name id
 //     kScopeEnd    detail: name id
+//     kOperator    detail: name id                                        with --data-flow only: an operator ended,
+//     kReads       detail: 0           | tagged pointer | size            and these follow it:
+//     kWrites      detail: 0           | tagged pointer | size
 //
 //   Stack pointer: the caller's, its low half. Within a thread it tells who allocates deeper.
 //
@@ -125,7 +128,17 @@ struct EndRecord {
 };
 static_assert(sizeof(EndRecord) == 32);
 
-enum class EventKind : std::uint8_t { kAllocate = 1, kFree, kPassBegin, kPassEnd, kScopeBegin, kScopeEnd };
+enum class EventKind : std::uint8_t {
+  kAllocate = 1,
+  kFree,
+  kPassBegin,
+  kPassEnd,
+  kScopeBegin,
+  kScopeEnd,
+  kOperator,
+  kReads,
+  kWrites
+};
 
 // Says how the program asked for memory, in the low bits of an allocation's flags. A realloc that moves its
 // block is an allocation of kind kRealloc followed by the free of the old block; one that does not is the free
@@ -187,6 +200,21 @@ struct ScopeEvent {
   EventHead head;
 };
 static_assert(sizeof(ScopeEvent) == 16);
+
+// An operator that ended, by its name. What it read and wrote follows.
+struct OperatorEvent {
+  EventHead head;
+};
+static_assert(sizeof(OperatorEvent) == 16);
+
+// An allocation that the operator before it read (kReads) or wrote (kWrites). Its size is here too, since weights and
+// inputs are allocations of no pass.
+struct AccessEvent {
+  EventHead head;
+  std::uint64_t tagged;
+  std::uint64_t size;
+};
+static_assert(sizeof(AccessEvent) == 32);
 
 inline constexpr int kTagShift = 48;
 inline constexpr std::uint64_t kAddressMask = (std::uint64_t{1} << kTagShift) - 1;

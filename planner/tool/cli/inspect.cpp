@@ -9,6 +9,7 @@
 
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/files.h"
+#include "planner/tool/cli/flow_text.h"
 #include "planner/tool/cli/inputs.h"
 #include "planner/tool/cli/next_step.h"
 #include "planner/tool/cli/passes_by.h"
@@ -68,7 +69,7 @@ nlohmann::ordered_json statistics_since(const Options& options, const std::strin
 }
 
 int inspect_statistics(const Options& options, const std::string& path) {
-  refuse(options, {"passes-by", "csv", "perfetto", "stacks"}, path, "a file of statistics");
+  refuse(options, {"passes-by", "csv", "perfetto", "stacks", "data-flow"}, path, "a file of statistics");
   const nlohmann::ordered_json statistics = statistics_since(options, path);
   if (options.given("prometheus")) {
     const std::string output = options.text("prometheus");
@@ -84,10 +85,22 @@ int inspect_statistics(const Options& options, const std::string& path) {
 }
 
 int inspect_plan(const Options& options, const std::string& path) {
-  refuse(options, {"passes-by", "csv", "perfetto", "stacks", "prometheus", "since"}, path, "a plan");
+  refuse(options, {"passes-by", "csv", "perfetto", "stacks", "data-flow", "prometheus", "since"}, path,
+         "a plan");
   const planner::PlanDescription plan = read_plan(path);
   fmt::print("{}", options.flag("json") ? to_json(path, plan) : describe(path, plan));
   spdlog::info("next: memomalloc serve --plan {} -- COMMAND", path);
+  return kOk;
+}
+
+// Prints the data flow alone.
+int inspect_flow(const Trace& trace, const planner::TraceSummary& summary) {
+  const planner::Pass* pass = planner::pass_with_flow(summary);
+  if (pass == nullptr)
+    throw Failure{kInput, fmt::format("{} has no data flow; record it with memomalloc profile --data-flow",
+                                      trace.path)};
+  fmt::print("{}", describe(planner::flow_graph(trace, *pass)));
+  spdlog::info("next: memomalloc report {} draws it", trace.path);
   return kOk;
 }
 
@@ -100,6 +113,7 @@ int inspect_trace(const Options& options, const std::string& path) {
                               : PassesBy{};
   const Trace& trace = traces.front();
   const planner::TraceSummary summary = planner::summarise(trace);
+  if (options.flag("data-flow") && !options.flag("json")) return inspect_flow(trace, summary);
   fmt::print("{}", options.flag("json") ? to_json(passes, trace, summary) : describe(passes, trace, summary));
   if (options.given("csv")) write_instances(trace, options.text("csv"), options.flag("force"));
   if (options.given("perfetto")) write_perfetto(trace, options.text("perfetto"), options.flag("force"));

@@ -4,8 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/plan/plan_json.h"
+#include "planner/tool/cli/flow_text.h"
 #include "planner/tool/cli/inspect.h"
 #include "planner/tool/cli/operator_text.h"
+#include "planner/tool/report/flow_graph.h"
+#include "planner/tool/report/report_json.h"
 #include "planner/tool/report/variant_shapes.h"
 #include "planner/tool/text/numbers.h"
 #include "planner/trace/symbols.h"
@@ -111,6 +114,11 @@ std::string describe_operators(const TraceSummary& summary) {
          describe_totals("innermost operators" + in, summary.scopes, true);
 }
 
+std::string describe_flow(const Trace& trace, const TraceSummary& summary) {
+  const Pass* pass = planner::pass_with_flow(summary);
+  return pass == nullptr ? "" : describe_size(planner::flow_graph(trace, *pass));
+}
+
 // Return the times of the pass's first and last allocation. The recorder may notice the pass's begin long
 // before the first one, and its end long after the last one.
 std::uint64_t first_allocation_ns(const Pass& pass) {
@@ -197,7 +205,7 @@ std::string csv_text(std::string text) {
 std::string describe(const PassesBy& passes, const Trace& trace, const TraceSummary& summary) {
   return describe_head(trace, summary) + describe_damage(trace) +
          (passes.way.empty() ? "" : describe(passes)) + describe_groups(trace, summary) +
-         describe_structures(trace) + describe_operators(summary) +
+         describe_structures(trace) + describe_operators(summary) + describe_flow(trace, summary) +
          describe_totals("who allocates, in " + describe_counted(summary), summary.sites, false);
 }
 
@@ -223,6 +231,8 @@ std::string to_json(const PassesBy& passes, const Trace& trace, const TraceSumma
   json["outermost"] = totals_json(summary.outermost, true);
   json["operator_paths"] = paths_json(summary.operators);
   json["sites"] = totals_json(summary.sites, false);
+  if (const Pass* pass = planner::pass_with_flow(summary); pass != nullptr)
+    json["data_flow"] = planner::flow_json(planner::flow_graph(trace, *pass));
   json["damage"] = damage_json(trace);
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

@@ -52,6 +52,8 @@ inline constexpr ToolOption kToolOptions[] = {
      "allocations shows; by default those that were recorded, else the period"},
     {"plan", "--keep-parallel", "", "",
      "Give operators that ran at the same time bytes of their own, so that they still may"},
+    {"plan", "--reorder", "", "",
+     "Also say which order of the operators would need less memory, from a trace recorded with --data-flow; the program decides"},
     {"plan", "--concurrent", "N", "1",
      "Passes at once to plan for: where a whole slab for each would take much more, their peaks share memory. 1 is a whole slab "
      "for each, 0 as many passes as the traces show"},
@@ -78,6 +80,8 @@ inline constexpr ToolOption kToolOptions[] = {
      "Print only the call stacks of a trace, folded (`main;forward 4096`), with the bytes that they asked for, that are alive at "
      "the peak, or that --plan sends to the heap"},
     {"inspect", "--plan", "PLAN", "", "With --stacks missed: the plan that the trace is replayed against"},
+    {"inspect", "--data-flow", "", "",
+     "Print only the operators of a pass and what they hand on to each other, of a trace recorded with --data-flow"},
     {"inspect", "--since", "FILE", "",
      "Count what the statistics have more than these earlier ones of the same process"},
     {"inspect", "--prometheus", "FILE", "",

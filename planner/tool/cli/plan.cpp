@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "planner/check/check_plan.h"
@@ -13,8 +14,10 @@
 #include "planner/plan/plan_writer.h"
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/files.h"
+#include "planner/tool/cli/inputs.h"
 #include "planner/tool/cli/inspect.h"
 #include "planner/tool/cli/options.h"
+#include "planner/tool/cli/order_text.h"
 #include "planner/tool/cli/plan_report.h"
 #include "planner/tool/cli/plan_sources.h"
 #include "planner/tool/cli/solving.h"
@@ -161,12 +164,39 @@ void make_plan(const Options& options, Made& made) {
   made.planned = solve(variants, options, line);
 }
 
+// Returns the first trace with data flow, with its labels: they say which part of the model an operator belongs to.
+planner::Trace trace_with_flow(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    planner::Trace trace = std::move(read_traces({path}).front());
+    if (planner::pass_with_flow(planner::summarise(trace)) != nullptr) return trace;
+  }
+  throw Failure{
+      kInput,
+      fmt::format("--reorder needs data flow, and {} {} none; record with memomalloc profile --data-flow",
+                  named(paths), paths.size() == 1 ? "has" : "have")};
+}
+
+struct Advice {
+  planner::FlowGraph graph;
+  planner::OrderAdvice order;
+};
+
+Advice advise(const std::vector<std::string>& paths) {
+  const planner::Trace trace = trace_with_flow(paths);
+  const planner::Pass& pass = *planner::pass_with_flow(planner::summarise(trace));
+  return {.graph = planner::flow_graph(trace, pass), .order = planner::advise_order(pass)};
+}
+
 int plan_from_traces(const Options& options, const std::string& output) {
+  const std::optional<Advice> advice =
+      options.flag("reorder") ? std::optional(advise(trace_files(options.list("trace")))) : std::nullopt;
   Made made;
   make_plan(options, made);
   require_valid(made.planned);
-  fmt::print("{}", options.flag("json") ? to_json(made.sources, made.variants, made.planned)
-                                        : describe(made.sources, made.variants, made.planned));
+  fmt::print("{}", options.flag("json")
+                       ? to_json(made.sources, made.variants, made.planned, advice ? &advice->order : nullptr)
+                       : describe(made.sources, made.variants, made.planned));
+  if (advice && !options.flag("json")) fmt::print("{}", describe(advice->graph, advice->order));
   deliver_all(made.planned.plan, options, output);
   return kOk;
 }

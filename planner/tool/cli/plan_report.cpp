@@ -216,7 +216,8 @@ std::string describe(const PlanSources& sources, const Variants& variants, const
   return text + describe_peaks(planned);
 }
 
-std::string to_json(const PlanSources& sources, const Variants& variants, const PlannedVariants& planned) {
+std::string to_json(const PlanSources& sources, const Variants& variants, const PlannedVariants& planned,
+                    const planner::OrderAdvice* order) {
   nlohmann::ordered_json json = {{"traces", sources.traces},    {"unreadable", sources.unreadable},
                                  {"passes", variants.passes},   {"distinct", variants.distinct},
                                  {"warm_up", variants.warm_up}, {"incomplete", variants.incomplete},
@@ -226,6 +227,8 @@ std::string to_json(const PlanSources& sources, const Variants& variants, const 
   json["variants"] = nlohmann::json::array();
   for (std::size_t v = 0; v < planned.reports.size(); ++v)
     json["variants"].push_back(variant_json(planned.reports[v], shares_of(planned, v)));
+  if (order != nullptr)
+    json["order"] = {{"recorded", order->recorded}, {"advised", order->advised}, {"operators", order->order}};
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

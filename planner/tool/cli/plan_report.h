@@ -6,6 +6,7 @@
 #include <string>
 
 #include "planner/tool/cli/plan_sources.h"
+#include "planner/variants/operator_order.h"
 #include "planner/variants/plan_variants.h"
 #include "planner/variants/variants.h"
 
@@ -14,7 +15,8 @@ namespace memo::cli {
 [[nodiscard]] std::string describe(const PlanSources& sources, const planner::Variants& variants,
                                    const planner::PlannedVariants& planned);
 [[nodiscard]] std::string to_json(const PlanSources& sources, const planner::Variants& variants,
-                                  const planner::PlannedVariants& planned);
+                                  const planner::PlannedVariants& planned,
+                                  const planner::OrderAdvice* order = nullptr);
 
 // Returns "workers" for the key of what worker threads allocate, and any other key as "0x2a".
 [[nodiscard]] std::string pass_key_text(std::uint64_t key);

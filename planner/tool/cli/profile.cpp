@@ -27,10 +27,10 @@ struct ProfileVerb {
   ProfileVerb(CLI::App& app, Common& shared)
       : options(app, "profile"),
         knobs(app, {GuestOptionId::kTrace, GuestOptionId::kPasses, GuestOptionId::kPassSymbols,
-                    GuestOptionId::kScopeSymbols, GuestOptionId::kStacks, GuestOptionId::kFollow,
-                    GuestOptionId::kTag, GuestOptionId::kPassesBy, GuestOptionId::kRecord,
-                    GuestOptionId::kTraceLimit, GuestOptionId::kKeep, GuestOptionId::kPython,
-                    GuestOptionId::kOrtArena, GuestOptionId::kLog}),
+                    GuestOptionId::kScopeSymbols, GuestOptionId::kStacks, GuestOptionId::kDataFlow,
+                    GuestOptionId::kFollow, GuestOptionId::kTag, GuestOptionId::kPassesBy,
+                    GuestOptionId::kRecord, GuestOptionId::kTraceLimit, GuestOptionId::kKeep,
+                    GuestOptionId::kPython, GuestOptionId::kOrtArena, GuestOptionId::kLog}),
         common(shared) {}
 
   Options options;

@@ -152,6 +152,12 @@ void add_plans(const Inputs& inputs, Report& report) {
   }
 }
 
+void add_flows(const Tasks& tasks, Report& report) {
+  for (const planner::Trace& trace : tasks.traces)
+    if (const planner::Pass* pass = planner::pass_with_flow(planner::summarise(trace)); pass != nullptr)
+      report.flows.push_back(planner::flow_graph(trace, *pass));
+}
+
 // Adds the flame graphs of the traces that have something to draw; with a plan also those of what the first one sends to the
 // heap.
 void add_flames(const Inputs& inputs, const Tasks& tasks, Report& report) {
@@ -219,6 +225,7 @@ Report gather(const std::vector<std::string>& paths, const Options& options) {
   add_traces(tasks, strategies, session, report);
   add_plans(inputs, report);
   add_flames(inputs, tasks, report);
+  add_flows(tasks, report);
   add_instances(inputs, tasks, strategies, session, report);
   add_statements(inputs, report);
   require_something(report);

@@ -14,6 +14,7 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/dry_run.cpp
   ${CMAKE_CURRENT_LIST_DIR}/files.cpp
   ${CMAKE_CURRENT_LIST_DIR}/finish.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/flow_text.cpp
   ${CMAKE_CURRENT_LIST_DIR}/inputs.cpp
   ${CMAKE_CURRENT_LIST_DIR}/inspect.cpp
   ${CMAKE_CURRENT_LIST_DIR}/inspect_plan.cpp
@@ -29,6 +30,7 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/next_step.cpp
   ${CMAKE_CURRENT_LIST_DIR}/operator_text.cpp
   ${CMAKE_CURRENT_LIST_DIR}/options.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/order_text.cpp
   ${CMAKE_CURRENT_LIST_DIR}/outline.cpp
   ${CMAKE_CURRENT_LIST_DIR}/pack.cpp
   ${CMAKE_CURRENT_LIST_DIR}/pack_report.cpp

@@ -7,6 +7,7 @@
 
 #include "planner/tool/report/changes.h"
 #include "planner/tool/report/flames.h"
+#include "planner/tool/report/flow_graph.h"
 #include "planner/tool/report/measured.h"
 #include "planner/tool/report/picture.h"
 #include "planner/tool/report/served_run.h"
@@ -23,7 +24,8 @@ struct Report {
   std::vector<ReportSource> sources;
   std::vector<std::string> notes;  // what the report lacks, and why
   std::vector<Picture> pictures;
-  std::vector<Flames> flames;  // of each trace that has call stacks or operators
+  std::vector<Flames> flames;    // of each trace that has call stacks or operators
+  std::vector<FlowGraph> flows;  // of each trace with data flow
   std::vector<ServedRun> served;
   std::vector<Measured> measured;
   std::optional<Differences> differences;  // to an earlier run, where one was given

@@ -269,6 +269,23 @@ Json differences_json(const Differences& differences) {
 
 }  // namespace
 
+Json flow_json(const FlowGraph& graph) {
+  Json nodes = Json::array();
+  for (const FlowNode& node : graph.nodes)
+    nodes.push_back({{"name", node.name},
+                     {"place", node.place},
+                     {"level", node.level},
+                     {"outside", node.outside},
+                     {"written", node.written}});
+  Json edges = Json::array();
+  for (const FlowEdge& edge : graph.edges)
+    edges.push_back({{"from", edge.from}, {"to", edge.to}, {"bytes", edge.size}});
+  return {{"source", graph.source},
+          {"pass", graph.pass},
+          {"operators", std::move(nodes)},
+          {"edges", std::move(edges)}};
+}
+
 Json report_json(const Report& report, Columns columns) {
   Json json = {{"generator", "memomalloc " MEMOMALLOC_VERSION},
                {"title", report.title},
@@ -277,6 +294,7 @@ Json report_json(const Report& report, Columns columns) {
                {"answers", answers_json(report)},
                {"pictures", Json::array()},
                {"flames", Json::array()},
+               {"flows", Json::array()},
                {"served", Json::array()},
                {"meanings", meanings_json()},
                {"measured", Json::array()}};
@@ -284,6 +302,7 @@ Json report_json(const Report& report, Columns columns) {
     json["sources"].push_back({{"path", source.path}, {"kind", source.kind}});
   for (const Picture& picture : report.pictures) json["pictures"].push_back(picture_json(picture, columns));
   for (const Flames& flames : report.flames) json["flames"].push_back(flames_json(flames, columns));
+  for (const FlowGraph& graph : report.flows) json["flows"].push_back(flow_json(graph));
   for (const ServedRun& run : report.served) json["served"].push_back(served_json(run));
   for (const Measured& measured : report.measured) json["measured"].push_back(measured_json(measured));
   if (report.differences) json["differences"] = differences_json(*report.differences);

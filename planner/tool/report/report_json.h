@@ -13,6 +13,9 @@ enum class Columns {
   kPacked,  // as packed columns (columns.h)
 };
 
+// Returns the data flow of a pass, as the report has it and `inspect --json` prints it.
+[[nodiscard]] nlohmann::ordered_json flow_json(const FlowGraph& graph);
+
 [[nodiscard]] nlohmann::ordered_json report_json(const Report& report, Columns columns);
 
 }  // namespace memo::planner

@@ -7,6 +7,7 @@ target_sources(memo_tool PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/counted.cpp
   ${CMAKE_CURRENT_LIST_DIR}/differences.cpp
   ${CMAKE_CURRENT_LIST_DIR}/flames.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/flow_graph.cpp
   ${CMAKE_CURRENT_LIST_DIR}/heap_layout.cpp
   ${CMAKE_CURRENT_LIST_DIR}/histogram.cpp
   ${CMAKE_CURRENT_LIST_DIR}/instance_pictures.cpp
@@ -54,6 +55,7 @@ memo_embed_text(memo_tool memo::planner::page planner/tool/report/page_parts.h
     ${page}/charts.js
     ${page}/tables.js
     ${page}/flame.js
+    ${page}/flow.js
     ${page}/layouts.js
     ${page}/answers.js
     ${page}/served.js

@@ -6,6 +6,7 @@
 #include "preload/boundaries/sink.h"
 #include "preload/hooks/hooks.h"
 #include "preload/log/log.h"
+#include "preload/modes/profile/data_flow.h"
 #include "preload/modes/profile/program_pointers.h"
 #include "preload/modes/profile/recorded_blocks.h"
 #include "preload/modes/profile/recorder_copy.h"
@@ -37,6 +38,7 @@ bool start() {
       std::strcmp(option_text(GuestOptionId::kRecord), "all") == 0 || passes_may_come_by("period");
   recorder.follow = std::strcmp(option_text(GuestOptionId::kFollow), "1") == 0;
   recorder.stacks = std::strcmp(option_text(GuestOptionId::kStacks), "1") == 0;
+  recorder.data_flow = std::strcmp(option_text(GuestOptionId::kDataFlow), "1") == 0;
   if (std::strcmp(option_text(GuestOptionId::kTag), "hardware") == 0) start_hardware_tag();
   recorder.first_pass = 1;
   set_boundary_sink(&kRecorderSink);
@@ -59,6 +61,7 @@ constexpr Backend kProfileBackend{
     .begin_as_copy = begin_recorder_as_copy,
     .keep_own_in_copy = keep_own_log_in_copy,
     .identify = identify_recorded,
+    .note_data_flow = note_data_flow,
     .finish = finish_trace,
 };
 

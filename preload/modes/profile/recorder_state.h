@@ -27,6 +27,7 @@ struct Recorder {
   bool until_marked;  // record_all ends when a pass is marked
   bool keeps_newest;
   bool follow;
+  bool data_flow;            // operators say what they read and write
   bool stacks;               // the user asked for stacks, and the unwinder is there
   std::uint32_t pass_limit;  // 0 for no limit
   std::uint32_t threads;

@@ -21,6 +21,7 @@ pass_begin = _function("memo_pass_begin", None, ctypes.c_uint64, process=_unlock
 pass_end = _function("memo_pass_end", None)
 scope_begin = _function("memo_scope_begin", None, ctypes.c_char_p)
 scope_end = _function("memo_scope_end", None)
+data_flow = _function("memo_data_flow", None, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
 stats_json = _function("memo_stats_json", ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t)
 release = _function("memo_release", ctypes.c_size_t)
 
@@ -37,4 +38,5 @@ has_hooks = os.environ.get("MEMOMALLOC_PASSES_BY", "any") == "any"
 takes_marks = os.environ.get("MEMOMALLOC_PASSES_BY", "any") not in ("hooks", "period")
 leaves_ort_arena = os.environ.get("MEMOMALLOC_ORT_ARENA", "on") != "off"
 is_profiling = os.environ.get("MEMOMALLOC_MODE") == "profile"
+records_data_flow = is_profiling and data_flow is not None and os.environ.get("MEMOMALLOC_DATA_FLOW", "0") == "1"
 is_learning = os.environ.get("MEMOMALLOC_MODE") == "auto"

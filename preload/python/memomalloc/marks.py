@@ -13,6 +13,7 @@ from .keys import key_of
 class Thread(threading.local):
     depth = 0     # passes around the thread; a value of the class, for threads that have begun none
     names = None  # the names of the pass's modules, where an engine has any
+    is_watched = False  # an engine tells what its operators read and write
 
 
 thread = Thread()

@@ -41,6 +41,12 @@ MEMO_API void memo_scope_end(void);
  * while the library profiles. */
 MEMO_API int memo_identify(const void* pointer, struct memo_allocation* out);
 
+/* Says that an operator of the running pass has ended, and which allocations it read and wrote: those that these
+ * pointers point into, first the `reads` that it read, then the `writes` that it wrote. An operator that changes an
+ * allocation has it in both. The pointers of a view lead to the allocation that it is a view of. Call this while the
+ * blocks are still alive. Recorded only by `memomalloc profile --data-flow`. */
+MEMO_API void memo_data_flow(const char* operation, const void* const* blocks, size_t reads, size_t writes);
+
 /* Writes the statistics as a JSON object, NUL-terminated and cut to `capacity`; returns the length it needs.
  */
 MEMO_API size_t memo_stats_json(char* out, size_t capacity);

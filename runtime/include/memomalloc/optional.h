@@ -29,6 +29,11 @@ static inline int memo_try_identify(const void* pointer, struct memo_allocation*
   return memo_identify ? memo_identify(pointer, out) : 0;
 }
 
+static inline void memo_try_data_flow(const char* operation, const void* const* blocks, size_t reads,
+                                      size_t writes) {
+  if (memo_data_flow) memo_data_flow(operation, blocks, reads, writes);
+}
+
 /* Returns 0 and writes an empty text without the library. */
 static inline size_t memo_try_stats_json(char* out, size_t capacity) {
   if (memo_stats_json) return memo_stats_json(out, capacity);

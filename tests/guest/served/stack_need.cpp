@@ -134,6 +134,12 @@ constexpr Call kCalls[] = {
     {"memo_plan_load", Kind::kOther, [] { call<int(const char*)>("/nowhere/the.plan"); }},
     {"memo_release", Kind::kOther, [] { call<std::size_t()>(); }},
     {"memo_python_runs", Kind::kOther, [] { call<void(int)>(0); }},
+    {"memo_data_flow", Kind::kOther,
+     [] {
+       const void* const blocks[] = {g_block, g_block};
+       call<void(const char*, const void* const*, std::size_t, std::size_t)>("operator", blocks,
+                                                                             std::size_t{1}, std::size_t{1});
+     }},
 };
 
 // False: the C library has no such function, and nothing is injected.

@@ -85,6 +85,17 @@ class TraceBuilder {
     events_ += as_text(trace::ScopeEvent{{trace::EventKind::kScopeEnd, 0, 2, 0, name, ++ticks_}});
   }
 
+  // An operator of the data flow has ended, and then what it read and wrote.
+  void operation(std::uint32_t name) {
+    events_ += as_text(trace::OperatorEvent{{trace::EventKind::kOperator, 0, 2, 0, name, ++ticks_}});
+  }
+  void reads(std::uint64_t tagged, std::uint64_t size) {
+    events_ += as_text(trace::AccessEvent{{trace::EventKind::kReads, 0, 4, 0, 0, ++ticks_}, tagged, size});
+  }
+  void writes(std::uint64_t tagged, std::uint64_t size) {
+    events_ += as_text(trace::AccessEvent{{trace::EventKind::kWrites, 0, 4, 0, 0, ++ticks_}, tagged, size});
+  }
+
   void seal_events(std::uint32_t thread, std::uint64_t sequence) {
     seal(trace::BlockKind::kEvents, thread, sequence, events_);
     events_.clear();
@@ -166,6 +177,56 @@ inline TraceBuilder stacked_trace() {
     build.allocate(tagged(pass, 0xa0000), 512, 0x1030);
     build.pass_end(pass);
     build.free(tagged(pass, 0xa0000));
+  }
+  build.seal_events(1, 0);
+  build.end(2);
+  return build;
+}
+
+// Makes a trace of one thread and two passes alike, with data flow: two branches that both begin at the input, which is no
+// allocation of the pass, each a large block and a small one made of it, and the sum of the small ones. The recorded order
+// has both large blocks at once.
+//
+//   input ─► conv (4 MiB) ─► pool (64 KiB) ─┐
+//     └────► conv (4 MiB) ─► pool (64 KiB) ─┴► add, in place of the first
+inline TraceBuilder flow_trace() {
+  constexpr std::uint64_t kLarge = 4U << 20;
+  constexpr std::uint64_t kSmall = 64U << 10;
+  constexpr std::uint32_t kConv = 7;
+  constexpr std::uint32_t kPool = 8;
+  constexpr std::uint32_t kAdd = 9;
+  const std::uint64_t input = tagged(1, 0x1000000);
+  TraceBuilder build;
+  build.module(0x1000, 0x2000, 0x800, "\xab\xcd", "/usr/lib/libnet.so");
+  build.seal_modules();
+  build.name(kConv, "conv");
+  build.name(kPool, "pool");
+  build.name(kAdd, "add");
+  const auto run = [&](std::uint32_t name, std::uint64_t from, std::uint64_t read, std::uint64_t to,
+                       std::uint64_t size) {
+    build.scope_begin(name);
+    build.allocate(to, size);
+    build.operation(name);
+    build.reads(from, read);
+    build.writes(to, size);
+    build.scope_end(name);
+  };
+  for (std::uint16_t pass = 1; pass <= 2; ++pass) {
+    const std::uint64_t large[] = {tagged(pass, 0x2000000), tagged(pass, 0x3000000)};
+    const std::uint64_t small[] = {tagged(pass, 0x4000000), tagged(pass, 0x5000000)};
+    build.pass_begin(pass, 99, kConv);
+    for (const std::uint64_t made : large) run(kConv, input, kSmall, made, kLarge);
+    for (const int i : {0, 1}) {
+      run(kPool, large[i], kLarge, small[i], kSmall);
+      build.free(large[i]);
+    }
+    build.scope_begin(kAdd);
+    build.operation(kAdd);
+    for (const std::uint64_t read : small) build.reads(read, kSmall);
+    build.writes(small[0], kSmall);
+    build.scope_end(kAdd);
+    for (const std::uint64_t made : small) build.free(made);
+    build.pass_end(pass);
   }
   build.seal_events(1, 0);
   build.end(2);

@@ -111,6 +111,23 @@ TEST(PlanVariants, WhatRanAtTheSameTimeSharesBytesUnlessToldNotTo) {
   EXPECT_NE(slots[0].place, slots[1].place);
 }
 
+// The first block outlives its operator, and a branch that reads it may be the last to run: its bytes stay its own. One that its
+// operator frees itself is in nobody's way.
+TEST(PlanVariants, WhatIsHandedOnIsKeptWhileBranchesRun) {
+  Variant variant = variant_of({demand(0, 3, 1 << 20), demand(1, 2, 1 << 20), demand(3, 4, 1 << 20)});
+  variant.demands[0].scope = variant.demands[1].scope = 0;
+  variant.demands[2].scope = 1;
+  variant.scopes = {{.name = "trunk", .life = {0, 2}}, {.name = "branch", .life = {3, 4}}};
+  variant.outlasting = {{0, 1}};
+  Variants variants;
+  variants.variants = {variant};
+  keep_parallel(variants);
+  const std::vector<Demand>& kept = variants.variants[0].demands;
+  EXPECT_EQ(kept[0].life.end, 4);
+  EXPECT_EQ(kept[1].life.end, 2);
+  EXPECT_EQ(kept[2].life.begin, 3);
+}
+
 // Slots count only planned allocations, so times and scopes move together when one before them is left out.
 TEST(PlanVariants, TimesAndScopesAreInSlotsOfThePlan) {
   Demand nameless = demand(0, 4, 64);

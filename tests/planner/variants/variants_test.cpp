@@ -208,6 +208,37 @@ TEST(Variants, OperatorsThatOverlapInTimeAreKnown) {
   EXPECT_EQ(find_variants({&trace, 1}).variants.at(0).parallel, (Pairs{{0, 1}, {1, 3}, {2, 3}}));
 }
 
+// Scope 0 makes a block that scopes 1 and 2 read, and scope 3 goes on from 2.
+Pass with_branches() {
+  Pass pass = two_blocks(1, 4096, 8192, true);
+  pass.scopes.clear();
+  for (std::uint64_t i = 0; i < 4; ++i) pass.scopes.push_back({.begin_ns = 10 * i, .end_ns = 10 * i + 5});
+  const Access trunk{.tagged = 1, .size = 64};
+  const Access branch{.tagged = 2, .size = 64};
+  const Access other{.tagged = 3, .size = 64};
+  pass.operations = {{.scope = 0, .writes = {trunk}},
+                     {.scope = 1, .reads = {trunk}, .writes = {branch}},
+                     {.scope = 2, .reads = {trunk}, .writes = {other}},
+                     {.scope = 3, .reads = {other}, .writes = {{.tagged = 4, .size = 64}}}};
+  return pass;
+}
+
+// Nothing overlapped in time, and yet the branches may run at once: 1 beside 2 and 3. What 0 hands on may be waited for by 1
+// while 3 runs.
+TEST(Variants, BranchesOfTheDataFlowAreParallel) {
+  using Pairs = std::vector<ScopePair>;
+  EXPECT_EQ(parallel_scopes(with_branches()), (Pairs{{1, 2}, {1, 3}}));
+  EXPECT_EQ(outlasting_scopes(with_branches()), (Pairs{{0, 1}, {0, 2}, {0, 3}, {2, 1}}));
+  const Trace trace = trace_of({with_branches(), with_branches()});
+  const Variant found = find_variants({&trace, 1}).variants.at(0);
+  EXPECT_EQ(found.parallel, (Pairs{{1, 2}, {1, 3}}));
+  EXPECT_EQ(found.outlasting.size(), 4U);
+}
+
+TEST(Variants, WithoutDataFlowNothingOutlasts) {
+  EXPECT_TRUE(outlasting_scopes(two_blocks(1, 4096, 8192, true)).empty());
+}
+
 TEST(Variants, CutOffPassesAreNotUsed) {
   Pass cut = two_blocks(3, 4096, 8192, true);
   cut.complete = false;

@@ -200,6 +200,26 @@ void scene_alias() {
   memo_pass_end();
 }
 
+// An operator that reads a block from before the pass and one of the pass, by a pointer into its middle, and writes a third;
+// one that names no block at all; and one outside of passes, which is none.
+void scene_data_flow() {
+  char* volatile weights = static_cast<char*>(std::malloc(1000));
+  memo_pass_begin(0);
+  memo_scope_begin("outer");
+  char* volatile input = static_cast<char*>(std::malloc(1 << 20));
+  char* volatile output = static_cast<char*>(std::malloc(3000));
+  int local = 0;
+  const void* const blocks[] = {weights, input + (1 << 19), nullptr, &local, output};
+  memo_data_flow("conv", blocks, 4, 1);
+  memo_scope_end();
+  memo_data_flow("nothing", nullptr, 0, 0);
+  std::free(input);
+  std::free(output);
+  memo_pass_end();
+  memo_data_flow("outside", blocks, 1, 0);
+  std::free(weights);
+}
+
 // Where pointers carry their tags, one to a former block is told from one to the block that has its address now, in
 // questions and in frees; elsewhere the two are the same.
 void scene_stale_pointer() {
@@ -412,6 +432,7 @@ int main(int argc, char** argv) {
                                                     {"prefork", scene_prefork},
                                                     {"alias", scene_alias},
                                                     {"stale-pointer", scene_stale_pointer},
+                                                    {"data-flow", scene_data_flow},
                                                     {"overrun", scene_overrun},
                                                     {"hooks", scene_hooks},
                                                     {"layers", scene_layers},

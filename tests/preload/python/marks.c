@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static void note(const char* what, const char* about) {
@@ -29,6 +30,16 @@ void memo_scope_begin(const char* name) {
 
 void memo_scope_end(void) {
   note("left", "");
+}
+
+void memo_data_flow(const char* operation, const void* const* blocks, size_t reads, size_t writes) {
+  char text[200] = "";
+  for (size_t i = 0; i < reads + writes; ++i) {
+    const size_t length = strlen(text);
+    snprintf(text + length, sizeof text - length, "%s %lx", i == reads ? " ->" : "",
+             (unsigned long)(uintptr_t)blocks[i]);
+  }
+  note(operation, text);
 }
 
 size_t memo_release(void) {

@@ -128,6 +128,68 @@ Waits()(Tensor(1))
                 self.assertEqual((words(marks)[0], words(marks)[-1], printed), (*PASS, "text compiled\n"))
 
 
+OPERATORS = """
+from torch.utils._python_dispatch import Operator
+matmul = Operator("aten::mm", ["self", "other"], [""], lambda a, b: Tensor(at=0x30))
+add = Operator("aten::add_", ["self!", "other"], ["!"], lambda a, b: a)
+view = Operator("aten::view", ["self"], ["a"], lambda a: Tensor(at=a.at + 1))
+stack = Operator("aten::stack", ["tensors", "out*!"], ["!"], lambda tensors, out: out)
+reshape = Operator("aten::reshape", ["self", "copies"], ["a"], lambda a, copies: Tensor(at=0x70 if copies else a.at + 1))
+dropout = Operator("aten::dropout", ["self"], [""], lambda a: a)
+torch.state.composites = ("aten::reshape", "aten::dropout")
+split = Operator("aten::max", ["self"], ["", ""], lambda a: (Tensor(at=0x50), Tensor(at=0x60)))
+"""
+FLOW = {"MEMOMALLOC_MODE": "profile", "MEMOMALLOC_DATA_FLOW": "1"}
+
+
+class DataFlow(PythonCase):
+    """What operators of a pass read and write, as their schemas say it."""
+
+    def flow(self, body, call="network(Tensor(at=0x10))", **variables):
+        program = NETWORK + OPERATORS + f"class Flows(Network):\n    def forward(self, x): {body}\nnetwork = Flows()\n{call}"
+        return [mark for mark in self.marks(program, **{**FLOW, **variables})[0] if mark.startswith("aten")]
+
+    def test_a_fresh_answer_is_written(self):
+        self.assertEqual(self.flow("return matmul(x, Tensor(at=0x20))"), ["aten::mm 10 20 -> 30"])
+
+    def test_an_argument_that_is_changed_is_read_and_written(self):
+        self.assertEqual(self.flow("return add(x, 1)"), ["aten::add_ 10 -> 10"])
+
+    def test_a_view_does_nothing_and_is_read_where_it_lies(self):
+        self.assertEqual(self.flow("return matmul(view(x), x)"), ["aten::mm 11 10 -> 30"])
+
+    def test_composite_functions_do_other_than_they_say(self):
+        """One that says it makes views may copy, and one that says it makes a tensor may hand its argument back."""
+        self.assertEqual(self.flow("return reshape(x, False)"), [])
+        self.assertEqual(self.flow("return reshape(x, True)"), ["aten::reshape 10 -> 70"])
+        self.assertEqual(self.flow("return dropout(x)"), [])
+
+    def test_lists_and_named_arguments(self):
+        self.assertEqual(self.flow("return stack([x, view(x)], out=Tensor(at=0x40))"), ["aten::stack 10 11 40 -> 40"])
+
+    def test_each_of_several_answers(self):
+        self.assertEqual(self.flow("return split(x)"), ["aten::max 10 -> 50 60"])
+
+    def test_what_lies_nowhere_is_left_out(self):
+        self.assertEqual(self.flow("return matmul(Tensor(at=None), x)"), [])
+
+    def test_the_answer_is_the_operator_s(self):
+        program = NETWORK + OPERATORS + "class Flows(Network):\n    def forward(self, x): return add(x, 1)\nx = Tensor(at=1)\nprint(Flows()(x) is x)"
+        self.assertEqual(self.marks(program, **FLOW)[1], "True\n")
+
+    def test_modules_in_a_marked_pass(self):
+        call = "import memomalloc\nwith memomalloc.forward(): network(network(Tensor(at=0x10)))"
+        self.assertEqual(self.flow("return matmul(x, x)", call), ["aten::mm 10 10 -> 30", "aten::mm 30 30 -> 30"])
+
+    def test_nothing_is_watched_unless_asked_for(self):
+        for variables in ({"MEMOMALLOC_DATA_FLOW": "0"}, {"MEMOMALLOC_MODE": "serve"}):
+            self.assertEqual(self.flow("return matmul(x, x)", **variables), [])
+
+    def test_nothing_is_watched_while_something_else_looks_on(self):
+        for state in ("gradients=True", "tracing=1", "compiling=True", "by_dynamo=True"):
+            self.assertEqual(self.flow("return matmul(x, x)", f"torch.state.{state}\nnetwork(Tensor(at=0x10))"), [])
+
+
 class ModulesOfOldPyTorch(Modules):
     """Does all of it where a module's call does not look for a compiled one."""
     torch = "1.13"

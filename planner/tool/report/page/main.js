@@ -176,7 +176,7 @@ function start() {
     view.showPicture(Math.max(0, drawable.findIndex((picture) => picture.title === wanted)));
   }
   performance.mark("memomalloc: map painted");
-  main.append(...flames.sections, ...servedSections(report.served), ...measuredSections(report.measured));
+  main.append(...flames.sections, ...flowSections(report.flows), ...servedSections(report.served), ...measuredSections(report.measured));
 }
 
 start();

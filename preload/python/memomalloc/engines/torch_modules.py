@@ -14,6 +14,7 @@ import weakref
 from .. import library
 from ..keys import NO_KEY, key_of
 from ..marks import thread
+from . import torch_data_flow
 
 marking_code = None  # of the function that marks
 
@@ -34,7 +35,9 @@ def _marked(torch, original):
     lie inside another."""
     is_read_by_dynamo = getattr(getattr(torch, "compiler", None), "is_dynamo_compiling", _no)
     call_outermost = _passes(torch, original)
-    if library.is_profiling:
+    if library.records_data_flow:
+        call = _with_data_flow(torch, original, is_read_by_dynamo, call_outermost)
+    elif library.is_profiling:
         call = _with_scopes(original, is_read_by_dynamo, call_outermost)
     elif _only_chooses(original):
         call = _choosing_too(original, is_read_by_dynamo, call_outermost)
@@ -97,6 +100,25 @@ def _with_scopes(original, is_read_by_dynamo, call_outermost):
             return original(self, *args, **kwargs)
         finally:
             end_scope()
+
+    return __call__
+
+
+def _with_data_flow(torch, original, is_read_by_dynamo, call_outermost):
+    """Watches from the outermost module of a pass on, which may be one that the program marked around several modules."""
+    watch = torch_data_flow.watching(torch)
+    exports = getattr(getattr(torch, "compiler", None), "is_compiling", _no)
+    has_gradients, traces = torch.is_grad_enabled, torch._C._get_tracing_state
+    with_scopes = _with_scopes(original, is_read_by_dynamo, call_outermost)
+
+    def __call__(self, *args, **kwargs):
+        if is_read_by_dynamo() or thread.is_watched or has_gradients() or traces() is not None or exports():
+            return with_scopes(self, *args, **kwargs)
+        thread.is_watched = True
+        try:
+            return watch(with_scopes, self, *args, **kwargs)
+        finally:
+            thread.is_watched = False
 
     return __call__
 

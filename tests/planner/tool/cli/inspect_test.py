@@ -25,6 +25,7 @@ class Inspect(harness.CliTest):
         shutil.copy(corpus / "small", self.folder / "small.trace")
         shutil.copy(corpus / "cut", self.folder / "cut.trace")
         shutil.copy(corpus / "stacks", self.folder / "stacks.trace")
+        shutil.copy(corpus / "flow", self.folder / "flow.trace")
 
     def test_a_trace_for_people(self):
         stdout, stderr = self.run_command("inspect", "small.trace")
@@ -104,6 +105,34 @@ class Inspect(harness.CliTest):
             (("--stacks", "asked", "--json", "stacks.trace"), 2, "leave out --json"),
         ):
             self.assertIn(words, self.run_command("inspect", *arguments, status=status)[1])
+
+    def test_the_data_flow(self):
+        """Two branches from an input of 64 KiB that are added up in place (tests/planner/trace/trace_builder.h)."""
+        printed, _ = self.run_command("inspect", "--data-flow", "flow.trace")
+        self.assertIn("data flow of pass 2: 5 operators, 4 edges, at most 2 side by side", printed)
+        self.assertEqual([line.split() for line in printed.splitlines()[2:]][2:], [
+            ["2", "64.00", "KiB", "0", "bytes", "0", "pool"], ["3", "64.00", "KiB", "0", "bytes", "1", "pool"],
+            ["4", "64.00", "KiB", "0", "bytes", "2", "3", "add"]])
+        flow = json.loads(self.run_command("inspect", "--json", "flow.trace")[0])["data_flow"]
+        self.assertEqual([(edge["from"], edge["to"]) for edge in flow["edges"]], [(0, 2), (1, 3), (2, 4), (3, 4)])
+        self.assertEqual(flow["operators"][0] | {"place": ""}, {"name": "conv", "place": "", "level": 0, "outside": 64 << 10, "written": 4 << 20})
+        self.assertIn("--data-flow prints it", self.run_command("inspect", "flow.trace")[0])
+        self.assertIn("profile --data-flow", self.run_command("inspect", "--data-flow", "small.trace", status=3)[1])
+
+    def test_an_order_with_a_lower_peak(self):
+        """The two large blocks of the branches need not be alive at once."""
+        said, _ = self.run_command("plan", "--reorder", "-o", "a.plan", "flow.trace")
+        self.assertIn("order: the 5 operators of pass 2 have a peak of 8.06 MiB, and 4.12 MiB in this order (48.8 % less)", said)
+        order = json.loads(self.run_command("plan", "--reorder", "--json", "--force", "-o", "a.plan", "flow.trace")[0])["order"]
+        self.assertEqual(sorted(order["operators"]), [0, 1, 2, 3, 4])
+        self.assertIn(order["operators"], ([0, 2, 1, 3, 4], [1, 3, 0, 2, 4]))
+        self.assertIn("--data-flow", self.run_command("plan", "--reorder", "-o", "b.plan", "stacks.trace", status=3)[1])
+
+    def test_branches_keep_bytes_of_their_own(self):
+        """With --keep-parallel no branch may take what the other one has freed."""
+        heights = [json.loads(self.run_command("plan", "--json", "--force", *options, "-o", "a.plan", "flow.trace")[0])["variants"][0]["height"]
+                   for options in ((), ("--keep-parallel",))]
+        self.assertLess(heights[0], heights[1])
 
     def test_nothing_is_overwritten(self):
         self.write("taken.json", "mine")

@@ -431,6 +431,20 @@ class Page(unittest.TestCase):
         self.assertIn("as the outermost", self.text("#flames table"))
         self.browser.screenshot(PICTURES / "operators.png", "#flames")
 
+    def test_the_data_flow_is_drawn(self):
+        """Operators in levels, the two branches side by side, and a line for each edge."""
+        trace = pathlib.Path(os.environ["MEMO_TRACE_CORPUS"]) / "flow"
+        page = self.folder / "flow.html"
+        subprocess.run([COMMAND, "report", "-q", "--force", "-s", "bump", "-o", page, trace], check=True, timeout=120)
+        self.open(page)
+        self.assertIn("5 operators of pass 2", self.text("#flow"))
+        self.assertEqual((self.count("svg.flow g"), self.count("svg.flow path")), (5, 4))
+        places = self.browser.evaluate("[...document.querySelectorAll('svg.flow rect')].map(box => [box.x.baseVal.value, box.y.baseVal.value])")
+        self.assertEqual(len({tuple(place) for place in places}), 5)
+        self.assertTrue(places[0][1] == places[1][1] < places[2][1] == places[3][1] < places[4][1], places)
+        self.browser.screenshot(PICTURES / "flow.png", "#flow")
+        self.assertEqual(self.browser.console, [])
+
     def test_print_is_light(self):
         self.browser.prefer("dark")
         self.open(self.report)

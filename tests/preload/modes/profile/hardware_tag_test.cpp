@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <cerrno>
+#include <string>
+
 #include "memomalloc/tagged_ptr.h"
+#include "preload/platform/platform.h"
 
 namespace memo::guest {
 namespace {
@@ -24,6 +28,16 @@ void check_place(const char* name, HardwareTag place) {
     RC_ASSERT(may_name(place, pointer, other) == same);
     RC_ASSERT(pointer >> 63 == 0 || place.shift + place.bits == 64);
   }));
+}
+
+// Each refusal has another cause, and only one of them a cure.
+TEST(HardwareTag, ARefusalOfTheKernelSaysWhy) {
+  const auto says = [](int error, const char* words) {
+    return std::string(platform::why_no_address_masking(error)).find(words) != std::string::npos;
+  };
+  EXPECT_TRUE(says(ENODEV, "this processor has no linear address masking"));
+  EXPECT_TRUE(says(EBUSY, "second thread") && says(EBUSY, "first in LD_PRELOAD"));
+  EXPECT_TRUE(says(EINVAL, "this kernel has no linear address masking"));
 }
 
 TEST(HardwareTag, ComesOffAgain) {

@@ -163,6 +163,26 @@ TEST(Recorder, ResolvesAliases) {
   EXPECT_TRUE(all_freed(trace));
 }
 
+// What an operator reads and writes leads to allocations: of the pass by their numbers, of before it by their sizes; views
+// lead to what they are views of. Without the option nothing of it is recorded.
+TEST(Recorder, RecordsTheDataFlowThatTheProgramReports) {
+  const Trace trace = trace_of("data-flow", {{"MEMOMALLOC_DATA_FLOW", "1"}});
+  ASSERT_EQ(trace.passes.size(), 1U);
+  const std::vector<planner::Operation>& operations = trace.passes[0].operations;
+  ASSERT_EQ(operations.size(), 2U);
+  EXPECT_EQ(trace.name(operations[0].name), "conv");
+  EXPECT_EQ(operations[0].scope, 0U);
+  ASSERT_EQ(operations[0].reads.size(), 2U);
+  EXPECT_EQ(operations[0].reads[0].allocation, planner::kNone);
+  EXPECT_EQ(operations[0].reads[0].size, 1000);
+  EXPECT_EQ(operations[0].reads[1].allocation, 0U);
+  ASSERT_EQ(operations[0].writes.size(), 1U);
+  EXPECT_EQ(operations[0].writes[0].allocation, 1U);
+  EXPECT_EQ(operations[1].scope, planner::kNone);
+  EXPECT_TRUE(operations[1].reads.empty() && operations[1].writes.empty());
+  EXPECT_TRUE(trace_of("data-flow").passes.at(0).operations.empty());
+}
+
 // --tag=hardware: either the program's pointers carry their tags, which the specimen looks at, and every scene is
 // recorded as ever; or one line says why they cannot, and so it is, too.
 TEST(Recorder, TagsPointersWhereTheProcessorAllowsIt) {

@@ -4,8 +4,9 @@ import types
 from torch import jit, nn  # noqa: F401
 from torch.tensor import Parameter, Tensor  # noqa: F401
 
-state = types.SimpleNamespace(gradients=False, tracing=None, compiling=False, by_dynamo=False)
-_C = types.SimpleNamespace(_get_tracing_state=lambda: state.tracing)
+state = types.SimpleNamespace(gradients=False, tracing=None, compiling=False, by_dynamo=False, composites=())
+_C = types.SimpleNamespace(_get_tracing_state=lambda: state.tracing,
+                           _dispatch_has_kernel_for_dispatch_key=lambda name, key: key == "CompositeImplicitAutograd" and name in state.composites)
 compiler = types.SimpleNamespace(is_compiling=lambda: state.compiling, is_dynamo_compiling=lambda: state.by_dynamo)
 
 
