@@ -49,6 +49,12 @@ Variant first_run(const Member& member) {
   return variant;
 }
 
+// Adds which operators of the pass may run beside each other.
+void add_branches(const Pass& pass, Variant& variant) {
+  variant.parallel = united(variant.parallel, parallel_scopes(pass));
+  variant.outlasting = united(variant.outlasting, outlasting_scopes(pass));
+}
+
 // Makes the variant serve this run as well.
 void unite(Variant& variant, const Member& member) {
   const Pass& pass = *member.pass;
@@ -66,8 +72,7 @@ void unite(Variant& variant, const Member& member) {
   // Scopes are known by their numbers, so a run with a different division into scopes says nothing about the
   // variant's scopes.
   if (pass.scopes.size() != variant.scopes.size()) return;
-  variant.parallel = united(variant.parallel, parallel_scopes(pass));
-  variant.outlasting = united(variant.outlasting, outlasting_scopes(pass));
+  add_branches(pass, variant);
 }
 
 Variant build(std::uint64_t fingerprint, const std::vector<Member>& members) {
@@ -221,12 +226,42 @@ std::vector<Member> members_of(const DistinctPasses& passes, const Views& views,
   return members;
 }
 
+bool is_watched(const Member& member) {
+  return !member.pass->operations.empty();
+}
+
+// Takes the passes with data flow out, unless there are no others.
+std::vector<Member> take_watched(std::vector<Member>& members) {
+  const auto first = std::stable_partition(members.begin(), members.end(),
+                                           [](const Member& member) { return !is_watched(member); });
+  if (first == members.begin()) return {};
+  std::vector<Member> watched(first, members.end());
+  members.erase(first, members.end());
+  return watched;
+}
+
+bool have_same_operators(const Variant& variant, const Member& member) {
+  const auto alike = [&](const VariantScope& ours, const Scope& its) {
+    return ours.parent == its.parent && ours.name == member.view->trace->name(its.name);
+  };
+  return std::equal(variant.scopes.begin(), variant.scopes.end(), member.pass->scopes.begin(),
+                    member.pass->scopes.end(), alike);
+}
+
+void lend_branches(const std::vector<Member>& watched, Variants& result) {
+  for (Variant& variant : result.variants)
+    for (const Member& member : watched)
+      if (have_same_operators(variant, member)) add_branches(*member.pass, variant);
+}
+
 }  // namespace
 
 Variants find_variants(const DistinctPasses& passes) {
   Views views(passes);
   Variants result;
   std::vector<Member> members = members_of(passes, views, result);
+  const std::vector<Member> watched = take_watched(members);
+  result.watched = !members.empty() && is_watched(members.front());
   const auto take = [&](std::vector<Variant> found) {
     std::move(found.begin(), found.end(), std::back_inserter(result.variants));
   };
@@ -239,6 +274,7 @@ Variants find_variants(const DistinctPasses& passes) {
   take_recurring(groups, result);
   result.before_steady = count_passes_before_steady(passes, groups);
   if (result.variants.empty()) take_last(groups, result);
+  lend_branches(watched, result);
   if (std::optional<Variant> workers = find_worker_variant(views.all()); workers && !result.variants.empty())
     result.variants.push_back(std::move(*workers));
   keep_modules_with_sites(result, views.release_modules());

@@ -136,12 +136,14 @@ struct Variants {
   std::size_t incomplete = 0;     // passes cut off by the end of the trace
   std::size_t before_steady = 0;  // passes of a kind before the first one that recurs
   std::uint32_t at_once = 0;      // passes that ran at the same time in one process, at the most
+  bool watched = false;           // they were recorded with data flow, and have what the watching asks for
   bool steady = true;             // false: no pass recurred, so the last pass became the only variant
 };
 
 class DistinctPasses;
 
-// Does not depend on the order of the traces.
+// Does not depend on the order of the traces. Passes with data flow lend what it tells to passes with the same operators, and
+// make variants themselves only where there are no others: PyTorch allocates for those who watch its operators.
 [[nodiscard]] Variants find_variants(const DistinctPasses& passes);
 [[nodiscard]] Variants find_variants(std::span<const Trace> traces);
 

@@ -50,6 +50,10 @@ Variants require_passes(Variants variants, const std::vector<std::string>& paths
   if (!variants.steady)
     spdlog::warn(
         "no pass ran twice alike, so this plan is made from the last one alone; profile more passes");
+  if (variants.watched)
+    spdlog::warn(
+        "these passes were recorded with --data-flow, and hold what the watching asks for; to serve, plan together with "
+        "a trace that was recorded without");
   return variants;
 }
 

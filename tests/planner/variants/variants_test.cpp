@@ -235,6 +235,23 @@ TEST(Variants, BranchesOfTheDataFlowAreParallel) {
   EXPECT_EQ(found.outlasting.size(), 4U);
 }
 
+// Passes with data flow have blocks of those who watch. Where the same passes were recorded without, these are what is planned,
+// and take over the branches.
+TEST(Variants, DataFlowIsLentToPassesThatNobodyWatched) {
+  Pass watched = with_branches();
+  watched.allocations.push_back(watched.allocations.back());
+  Pass plain = with_branches();
+  plain.operations.clear();
+  const Trace both[] = {trace_of({watched, watched}), trace_of({plain, plain})};
+  const Variants found = find_variants(both);
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_EQ(found.variants[0].demands.size(), plain.allocations.size());
+  EXPECT_EQ(found.variants[0].parallel.size(), 2U);
+  EXPECT_EQ(found.variants[0].outlasting.size(), 4U);
+  EXPECT_FALSE(found.watched);
+  EXPECT_TRUE(find_variants({both, 1}).watched);
+}
+
 TEST(Variants, WithoutDataFlowNothingOutlasts) {
   EXPECT_TRUE(outlasting_scopes(two_blocks(1, 4096, 8192, true)).empty());
 }
