@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -48,14 +49,18 @@ bool is_changed(const c10::Argument& argument) {
   return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
 }
 
+// What an operator was given. Its own list of inputs holds the answers once it has run.
+struct Inputs final : at::ObserverContext {
+  std::vector<c10::IValue> values;
+};
+
 // Tells which blocks an operator has read and written, as its schema says it: it writes the arguments that it changes, and the
 // answers that are no views.
-void tell_data_flow(const at::RecordFunction& operation) {
+void tell_data_flow(const at::RecordFunction& operation, const std::vector<c10::IValue>& inputs) {
   const auto name = operation.operator_name();
   const auto known = name ? c10::Dispatcher::singleton().findSchema(*name) : c10::nullopt;
   if (!known) return;
   const c10::FunctionSchema& schema = known->schema();
-  const auto inputs = operation.inputs();
   Blocks blocks;
   for (const c10::IValue& value : inputs) add_blocks(value, blocks);
   const std::size_t reads = blocks.size();
@@ -68,17 +73,26 @@ void tell_data_flow(const at::RecordFunction& operation) {
     memo_try_data_flow(operation.name(), blocks.data(), reads, blocks.size() - reads);
 }
 
-thread_local int t_operators = 0;  // around the calling thread
-
-std::unique_ptr<at::ObserverContext> operator_begins(const at::RecordFunction& operation) {
-  ++t_operators;
-  memo_try_scope_begin(operation.name());
-  return nullptr;
+bool wants_data_flow() {
+  const char* wanted = std::getenv("MEMOMALLOC_DATA_FLOW");
+  return wanted != nullptr && std::string_view(wanted) == "1";
 }
 
+thread_local int t_operators = 0;  // around the calling thread
+
 // The outermost operators are the nodes of the graph: those that the network's author wrote.
-void operator_ends(const at::RecordFunction& operation, at::ObserverContext*) {
-  if (--t_operators == 0 && memo_data_flow != nullptr) tell_data_flow(operation);
+std::unique_ptr<at::ObserverContext> operator_begins(const at::RecordFunction& operation) {
+  static const bool wanted = wants_data_flow();
+  memo_try_scope_begin(operation.name());
+  if (++t_operators > 1 || !wanted) return nullptr;
+  auto given = std::make_unique<Inputs>();
+  given->values.assign(operation.inputs().begin(), operation.inputs().end());
+  return given;
+}
+
+void operator_ends(const at::RecordFunction& operation, at::ObserverContext* context) {
+  --t_operators;
+  if (const auto* given = static_cast<const Inputs*>(context)) tell_data_flow(operation, given->values);
   memo_try_scope_end();
 }
 

@@ -63,7 +63,7 @@ class StackNeed(unittest.TestCase):
         yield "off", self.run_it(*its, MEMOMALLOC_MODE="off")
         profile = {"MEMOMALLOC_MODE": "profile", "MEMOMALLOC_TRACE": str(self.folder / "%p.trace")}
         yield "profile", self.run_it(*its, **profile)
-        yield "profile --stacks", self.run_it(*its, MEMOMALLOC_STACKS="1", **profile)
+        yield "profile --stacks", self.run_it(*its, MEMOMALLOC_STACKS="1", MEMOMALLOC_DATA_FLOW="1", **profile)
         yield "serve", self.run_it(*its, MEMOMALLOC_MODE="serve", MEMOMALLOC_PLAN=str(self.plan_of(name)),
                                    MEMOMALLOC_STATS=str(self.folder / "stats.json"), MEMOMALLOC_STATS_EVERY="1",
                                    STACK_PLANS="1", STACK_STATISTICS="1")
