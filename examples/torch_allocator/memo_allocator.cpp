@@ -1,15 +1,12 @@
 #include "memo_allocator.h"
 
-#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/record_function.h>
 #include <c10/core/CPUAllocator.h>
-#include <memomalloc/optional.h>
+#include <memomalloc/memomalloc.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <new>
-#include <string_view>
-#include <vector>
 
 namespace {
 
@@ -33,67 +30,13 @@ void free_named(void* data) {
 
 MemoAllocator g_allocator;
 
-using Blocks = std::vector<const void*>;
-
-// Adds where the tensors lie that a value is or contains. A view lies in the block of what it is a view of.
-void add_blocks(const c10::IValue& value, Blocks& blocks) {
-  if (value.isTensor()) {
-    const at::Tensor& tensor = value.toTensor();
-    if (tensor.defined() && tensor.has_storage()) blocks.push_back(tensor.storage().data_ptr().get());
-  } else if (value.isList()) {
-    for (const c10::IValue& one : value.toListRef()) add_blocks(one, blocks);
-  }
-}
-
-bool is_changed(const c10::Argument& argument) {
-  return argument.alias_info() != nullptr && argument.alias_info()->isWrite();
-}
-
-// What an operator was given. Its own list of inputs holds the answers once it has run.
-struct Inputs final : at::ObserverContext {
-  std::vector<c10::IValue> values;
-};
-
-// Tells which blocks an operator has read and written, as its schema says it: it writes the arguments that it changes, and the
-// answers that are no views.
-void tell_data_flow(const at::RecordFunction& operation, const std::vector<c10::IValue>& inputs) {
-  const auto name = operation.operator_name();
-  const auto known = name ? c10::Dispatcher::singleton().findSchema(*name) : c10::nullopt;
-  if (!known) return;
-  const c10::FunctionSchema& schema = known->schema();
-  Blocks blocks;
-  for (const c10::IValue& value : inputs) add_blocks(value, blocks);
-  const std::size_t reads = blocks.size();
-  for (std::size_t i = 0; i < inputs.size() && i < schema.arguments().size(); ++i)
-    if (is_changed(schema.arguments()[i])) add_blocks(inputs[i], blocks);
-  const std::vector<c10::IValue>& answers = operation.outputs();
-  for (std::size_t i = 0; i < answers.size() && i < schema.returns().size(); ++i)
-    if (schema.returns()[i].alias_info() == nullptr) add_blocks(answers[i], blocks);
-  if (blocks.size() > reads)
-    memo_try_data_flow(operation.name(), blocks.data(), reads, blocks.size() - reads);
-}
-
-bool wants_data_flow() {
-  const char* wanted = std::getenv("MEMOMALLOC_DATA_FLOW");
-  return wanted != nullptr && std::string_view(wanted) == "1";
-}
-
-thread_local int t_operators = 0;  // around the calling thread
-
-// The outermost operators are the nodes of the graph: those that the network's author wrote.
 std::unique_ptr<at::ObserverContext> operator_begins(const at::RecordFunction& operation) {
-  static const bool wanted = wants_data_flow();
-  memo_try_scope_begin(operation.name());
-  if (++t_operators > 1 || !wanted) return nullptr;
-  auto given = std::make_unique<Inputs>();
-  given->values.assign(operation.inputs().begin(), operation.inputs().end());
-  return given;
+  if (memo_scope_begin != nullptr) memo_scope_begin(operation.name());
+  return nullptr;
 }
 
-void operator_ends(const at::RecordFunction& operation, at::ObserverContext* context) {
-  --t_operators;
-  if (const auto* given = static_cast<const Inputs*>(context)) tell_data_flow(operation, given->values);
-  memo_try_scope_end();
+void operator_ends(const at::RecordFunction&, at::ObserverContext*) {
+  if (memo_scope_end != nullptr) memo_scope_end();
 }
 
 }  // namespace
@@ -118,10 +61,8 @@ void use_memo_allocator() {
 }
 
 OperatorScopes::OperatorScopes()
-    : handle_(at::addThreadLocalCallback(at::RecordFunctionCallback(operator_begins, operator_ends)
-                                             .needsInputs(true)
-                                             .needsOutputs(true)
-                                             .scopes({at::RecordScope::FUNCTION}))) {}
+    : handle_(at::addThreadLocalCallback(
+          at::RecordFunctionCallback(operator_begins, operator_ends).scopes({at::RecordScope::FUNCTION}))) {}
 
 OperatorScopes::~OperatorScopes() {
   at::removeCallback(handle_);
