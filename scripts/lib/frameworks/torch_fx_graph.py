@@ -51,7 +51,7 @@ class Flow:
         return []
 
     def _add_operator(self, node, schema):
-        arguments = {argument.name: value for argument, value in zip(schema.arguments, node.args)} | dict(node.kwargs)
+        arguments = {argument.name: value for argument, value in zip(schema.arguments, node.args, strict=False)} | dict(node.kwargs)
         changed, aliases = [], {}
         for argument in schema.arguments:
             if argument.alias_info is None or argument.name not in arguments:

@@ -6,6 +6,7 @@ views. Composite functions may copy where theirs says view, or hand back what th
 Where a tensor lies says which allocation it is: the library finds that of a view.
 """
 import ctypes
+import itertools
 import threading
 
 from .. import library
@@ -109,7 +110,7 @@ class _Teller(threading.local):
     def _put_fresh(self, at, schema, answer):
         if schema.fresh == [True]:
             return self._put(at, (answer,))
-        return self._put(at, [one for one, fresh in zip(answer, schema.fresh) if fresh]) if any(schema.fresh) else at
+        return self._put(at, itertools.compress(answer, schema.fresh)) if any(schema.fresh) else at
 
     def _put_made(self, at, args, kwargs, answer):
         """The answers that share no storage with an argument."""
