@@ -47,7 +47,7 @@ bool expects_peak(const ThreadState& self, std::size_t size, std::uint64_t site)
   if (slot->site.load(std::memory_order_relaxed) != site || slot->bytes != 0) return false;
   const Variant& variant = *self.lane->variant.load(std::memory_order_relaxed);
   const auto at = slot - variant.hot;
-  return variant.large_of[at] == variant.large_count + kPeakEntry &&
+  return variant.large_of[at] == variant.place_count + kPeakEntry &&
          size - 1 < variant.large[variant.peak_of[at]].bytes;
 }
 

@@ -118,7 +118,7 @@ bool is_of_large_slot(const Search& search, Slots slots) {
   const std::uint32_t version = search.lane.plan.load(std::memory_order_relaxed)->file.header().version;
   const Slots seen = first_of(slots, kTriesForSize);
   return std::any_of(seen.begin(), seen.end(), [&](std::uint32_t slot) {
-    const bool is_large = variant.large_of[slot] < variant.large_count;
+    const bool is_large = variant.large_of[slot] < variant.place_count;
     return is_large && was_seen_in(variant.slots[slot], search.request.size, version);
   });
 }

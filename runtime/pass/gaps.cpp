@@ -11,8 +11,8 @@ namespace {
 class LargeSet {
  public:
   // Holds the slots of the lane itself that are large enough.
-  LargeSet(const Variant& variant, std::uint64_t size) : words_(mask_words(variant.large_count)) {
-    for (std::uint32_t number = 0; number < variant.large_count; ++number) {
+  LargeSet(const Variant& variant, std::uint64_t size) : words_(mask_words(variant.place_count)) {
+    for (std::uint32_t number = 0; number < variant.place_count; ++number) {
       const LargeSlot& slot = variant.large[number];
       if (slot.bytes >= size && !is_of_peak(variant, slot)) set_[number / 64] |= bit(number);
     }
@@ -47,7 +47,7 @@ class LargeSet {
 
 void leave_out_what_lives(LargeSet& places, const Search& search) {
   const Variant& variant = *search.variant;
-  for (std::uint32_t number = 0; number < variant.large_count; ++number)
+  for (std::uint32_t number = 0; number < variant.place_count; ++number)
     if (search.lane.live.is_live(number)) places.leave_out(variant.large[number]);
 }
 
@@ -56,14 +56,14 @@ void leave_to_those_to_come(LargeSet& places, const Search& search) {
   const Variant& variant = *search.variant;
   for (std::uint32_t slot = search.at; slot < variant.slot_count; ++slot) {
     const std::uint32_t number = variant.large_of[slot];
-    if (number < variant.large_count && !places.can_leave_out(variant.large[number])) return;
+    if (number < variant.place_count && !places.can_leave_out(variant.large[number])) return;
   }
 }
 
 // Returns the number of the smallest of the slots; kNone where there is none.
 std::uint32_t smallest_of(const LargeSet& places, const Variant& variant) {
   std::uint32_t smallest = kNone;
-  for (std::uint32_t number = 0; number < variant.large_count; ++number) {
+  for (std::uint32_t number = 0; number < variant.place_count; ++number) {
     const bool smaller = smallest == kNone || variant.large[number].bytes < variant.large[smallest].bytes;
     if (smaller && places.has(number)) smallest = number;
   }

@@ -36,16 +36,15 @@ const Variant* choose_variant_of(std::uintptr_t object, const Lane& lane, const 
 }
 
 // Returns the variant that the lane ran last, if the pass can use it and no other is known for its object. While large slots of
-// that variant are live, no other can run on the lane.
+// that variant are live, only one with the same places can run on the lane.
 const Variant* choose_variant(const Lane& lane, const LoadedPlan& plan, const Wanted& wanted,
                               std::uintptr_t object) {
   const Variant* last = lane.variant.load(std::memory_order_relaxed);
   const Variant* known = choose_variant_of(object, lane, plan, wanted);
-  if (known == last || (known != nullptr && large_empty(lane))) return known;
+  if (known == last || (known != nullptr && may_run_on(lane, *known))) return known;
   if (wanted.fits(*last)) return last;
-  if (!large_empty(lane)) return nullptr;
   for (const Variant& variant : plan.variants) {
-    if (wanted.fits(variant)) return &variant;
+    if (wanted.fits(variant) && may_run_on(lane, variant)) return &variant;
   }
   return nullptr;
 }

@@ -45,11 +45,10 @@ bool say_no_memory(const Lane& region) {
   return false;
 }
 
-// Makes the live bits of the region, which the caller holds, those of the variant. Returns false if blocks of another variant
-// live in it.
+// Makes the live bits of the region, which the caller holds, those of the variant. Returns false if blocks of a variant with
+// other places live in it.
 bool adopt(Lane& region, const Variant& variant) {
-  if (region.variant.load(std::memory_order_relaxed) == &variant) return true;
-  if (!large_empty(region)) return false;
+  if (!may_run_on(region, variant)) return false;
   region.variant.store(&variant, std::memory_order_relaxed);
   return true;
 }

@@ -22,9 +22,11 @@ bool may_ask_for(const LoadedPlan& plan, const PlanSlot& slot, std::size_t size)
 // Returns the variant whose slot at the present position is for this size, or else one whose slot is for a size on the
 // same line. Where the present variant does not go on with this call site, a size between those that were seen will do:
 // there the pass parts from it. A block that is larger than planned is no reason to leave a variant with loops for one
-// without: the rest of the pass would find nothing there.
+// without: the rest of the pass would find nothing there. Nor is a place of the right size that is taken: the pass would go to and
+// fro between variants.
 const Variant* find_variant(const Search& search, const LoadedPlan& plan, bool expected) {
   const std::size_t size = search.request.size;
+  if (expected && search.variant->slots[search.at].size == size) return nullptr;
   const bool only_loops = expected && !search.variant->loops.empty();
   const bool only_this_size = expected && may_ask_for(plan, search.variant->slots[search.at], size);
   const Variant* may_be = nullptr;
@@ -74,7 +76,6 @@ void go_on_in(Search& search, const Variant& other) {
   search.variant = &other;
   progress.forget_wishes();
   search.lane.variant.store(&other, std::memory_order_relaxed);
-  search.lane.live.note_held_over();
   begin_lists(search.lane, other);
   progress.next_scope = lead_names(search.lane, other, search.at);
   const std::uint32_t open = std::min(progress.open_scopes, kMaxOpenScopes);
@@ -82,6 +83,14 @@ void go_on_in(Search& search, const Variant& other) {
     if (progress.open[level] >= progress.next_scope) progress.open[level] = kNone;
   }
   progress.resume = kNone;
+}
+
+// Returns true if the pass can go on in the variant. Looks at the live bits last, since they are many.
+bool can_go_on_in(Search& search, const Variant& other) {
+  if (share_places(*search.variant, other)) return true;
+  if (!large_empty(search.lane) || !leave_empty_peak(search.self)) return false;
+  search.lane.live.note_held_over();
+  return true;
 }
 
 }  // namespace
@@ -101,12 +110,11 @@ bool turn(Search& search) {
   return true;
 }
 
-// Looks at the live bits last, since they are many.
 bool change_variant(Search& search, bool expected) {
   const LoadedPlan& plan = *search.lane.plan.load(std::memory_order_relaxed);
   if (plan.variants.size() < 2) return false;
   const Variant* other = find_variant(search, plan, expected);
-  if (other == nullptr || !large_empty(search.lane) || !leave_empty_peak(search.self)) return false;
+  if (other == nullptr || !can_go_on_in(search, *other)) return false;
   go_on_in(search, *other);
   return true;
 }

@@ -12,7 +12,7 @@ namespace memo::runtime {
 
 // Changes to another variant whose slot at this very position is the one asked for: the pass has another shape than
 // it seemed to have. `expected` says that the present slot is for this call site, too. Only possible while no large
-// slot is live: all variants share the cells, but not the large slots.
+// slot is live, or where the variants share a table of places: all variants of a plan share the cells, but not the large places.
 [[nodiscard]] bool change_variant(Search& search, bool expected);
 
 // Notes that the pass turned in a loop as planned. After a few turns it needs no lead, whatever it did before the loop.

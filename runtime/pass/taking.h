@@ -49,7 +49,7 @@ inline bool asks_for(const Search& search, std::uint32_t slot) {
 // Returns the number of the large slot that a slot without a cell stands for.
 inline std::uint32_t number_of_large(const Variant& variant, std::uint32_t slot) {
   const std::uint32_t number = variant.large_of[slot];
-  return number == variant.large_count + kPeakEntry ? variant.peak_of[slot] : number;
+  return number == variant.place_count + kPeakEntry ? variant.peak_of[slot] : number;
 }
 
 // The large slot that a slot without a cell stands for: one of no bytes where the plan leaves it to a list or the heap.
@@ -64,7 +64,7 @@ inline std::uint64_t capacity(const Variant& variant, std::uint32_t slot) {
 
 // Returns why the heap serves what this entry of the large slots stands for. It has no bytes.
 inline Reason why_placeless(const Variant& variant, std::uint32_t number) {
-  return number == variant.large_count + kKeptEntry ? Reason::kKept : Reason::kUnplanned;
+  return number == variant.place_count + kKeptEntry ? Reason::kKept : Reason::kUnplanned;
 }
 
 inline bool has_no_place(const Variant& variant, std::uint32_t slot) {

@@ -24,9 +24,9 @@ void set_bits(std::uint64_t* words, std::uint32_t first, std::uint32_t end) {
   words[last] |= until;
 }
 
-// Returns the numbers of the large slots, sorted by where they end. They lie in by_site, as in large_places.cpp.
-std::span<const std::uint32_t> sorted_by_end(Builder& to) {
-  const std::span<std::uint32_t> slots(to.by_site, to.variant.large_count);
+// Returns the numbers of the places, sorted by where they end.
+std::span<const std::uint32_t> sorted_by_end(const FamilyBuilder& to) {
+  const std::span<std::uint32_t> slots(to.by_end, to.place_count);
   for (std::uint32_t large = 0; large < slots.size(); ++large) slots[large] = large;
   const LargeSlot* large = to.large;
   std::sort(slots.begin(), slots.end(),
@@ -47,7 +47,7 @@ void trim(LargeSlot& slot, const std::uint64_t* mask, std::uint32_t words) {
 
 }  // namespace
 
-// Sweeps over the places from the bottom: they alone decide which slots may be live together. The numbers are in the
+// Sweeps over the places from the bottom: they alone decide which blocks may be live together. The numbers are in the
 // order of the places. So what shares bytes with a slot is, of those that begin below it, what still reaches up to it;
 // and of those that begin in it or above, a range of numbers, which begins with the slot itself.
 //
@@ -58,8 +58,8 @@ void trim(LargeSlot& slot, const std::uint64_t* mask, std::uint32_t words) {
 //            4               |===|
 //
 // Costs a sort, and the words of a mask for each slot.
-void find_conflicts(Builder& to) {
-  const std::uint32_t count = to.variant.large_count;
+void find_conflicts(const FamilyBuilder& to) {
+  const std::uint32_t count = to.place_count;
   const std::uint32_t words = mask_words(count);
   const std::span<const std::uint32_t> by_end = sorted_by_end(to);
   std::uint64_t reaching[kMaxLargeSlots / 64] = {};  // the slots below that end above the place of this one

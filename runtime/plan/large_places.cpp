@@ -29,29 +29,57 @@ bool put_as_planned(Builder& to, std::uint64_t large_start) {
   return true;
 }
 
-// Numbers the large slots by place: slots that share bytes get numbers close to each other, which keeps masks
-// short.
-void number_large(Builder& to) {
-  const std::span<std::uint32_t> slots = large_slots(to);
-  const HotSlot* hot = to.variant.hot;
-  std::sort(slots.begin(), slots.end(), [hot](std::uint32_t a, std::uint32_t b) {
-    return hot[a].granule != hot[b].granule ? hot[a].granule < hot[b].granule : a < b;
-  });
-  for (std::uint32_t slot = 0; slot < to.plan.slot_count; ++slot) {
-    const bool kept = to.variant.slots[slot].zone == PlanZone::kKept;
-    to.large_of[slot] = static_cast<std::uint16_t>(slots.size() + (kept ? kKeptEntry : 0));
+// Returns the place of a large slot, without its number and mask.
+LargeSlot place_in(const Variant& variant, std::uint32_t slot) {
+  return {.bytes = whole_granules(size_at(variant.slots[slot], variant.t)),
+          .granule = variant.hot[slot].granule,
+          .first_word = 0,
+          .words = 0,
+          .mask = nullptr};
+}
+
+bool lies_before(const LargeSlot& a, const LargeSlot& b) {
+  return a.granule != b.granule ? a.granule < b.granule : a.bytes < b.bytes;
+}
+
+void note_height(Builder& to) {
+  for (const std::uint32_t slot : large_slots(to)) {
+    const LargeSlot place = place_in(to.variant, slot);
+    to.variant.height = std::max(to.variant.height, place.granule * std::uint64_t{kGranule} + place.bytes);
   }
-  for (std::uint32_t number = 0; number < slots.size(); ++number) {
-    const std::uint32_t slot = slots[number];
-    const std::uint64_t bytes = whole_granules(size_at(to.variant.slots[slot], to.variant.t));
-    to.large_of[slot] = static_cast<std::uint16_t>(number);
-    to.large[number] = {
-        .bytes = bytes, .granule = hot[slot].granule, .first_word = 0, .words = 0, .mask = nullptr};
-    if (is_of_peak(to.variant, to.large[number])) {
-      to.peak_of[slot] = static_cast<std::uint16_t>(number);
-      to.large_of[slot] = static_cast<std::uint16_t>(slots.size() + kPeakEntry);
-    }
-    to.variant.height = std::max(to.variant.height, hot[slot].granule * std::uint64_t{kGranule} + bytes);
+}
+
+// Collects the places of all variants of a family in their order, each once, and before entries of no bytes.
+void collect_places(FamilyBuilder& to) {
+  LargeSlot* end = to.large;
+  for (Builder& member : std::span(to.variants, to.variant_count)) {
+    for (const std::uint32_t slot : large_slots(member)) *end++ = place_in(member.variant, slot);
+  }
+  std::sort(to.large, end, lies_before);
+  const auto same = [](const LargeSlot& a, const LargeSlot& b) {
+    return a.granule == b.granule && a.bytes == b.bytes;
+  };
+  LargeSlot* last = std::unique(to.large, end, same);
+  to.place_count = static_cast<std::uint32_t>(last - to.large);
+  std::fill(last, end + kPlaceless, LargeSlot{});
+}
+
+// Leads the slots of a variant to their places, and those without one to the entry that says why.
+void lead_to_places(const FamilyBuilder& family, Builder& to) {
+  const std::span<const LargeSlot> places(family.large, family.place_count);
+  to.variant.large = family.large;
+  to.variant.place_count = family.place_count;
+  for (std::uint32_t slot = 0; slot < to.plan.slot_count; ++slot) {
+    const PlanZone zone = to.variant.slots[slot].zone;
+    to.large_of[slot] =
+        static_cast<std::uint16_t>(family.place_count + (zone == PlanZone::kKept ? kKeptEntry : 0));
+    if (zone != PlanZone::kLarge) continue;
+    const auto place =
+        std::lower_bound(places.begin(), places.end(), place_in(to.variant, slot), lies_before);
+    const auto number = static_cast<std::uint16_t>(place - places.begin());
+    const bool is_peak = is_of_peak(to.variant, *place);
+    if (is_peak) to.peak_of[slot] = number;
+    to.large_of[slot] = is_peak ? static_cast<std::uint16_t>(family.place_count + kPeakEntry) : number;
   }
 }
 
@@ -60,8 +88,14 @@ void number_large(Builder& to) {
 bool place_large_slots(Builder& to, std::uint64_t large_start) {
   const bool as_planned = to.variant.t == 0 && !to.variant.enlarged;
   if (!(as_planned ? put_as_planned : place_anew)(to, large_start)) return false;
-  number_large(to);
+  note_height(to);
   return true;
+}
+
+// In the order of the places, those that share bytes get numbers close to each other, which keeps masks short.
+void number_places(FamilyBuilder& to) {
+  collect_places(to);
+  for (Builder& member : std::span(to.variants, to.variant_count)) lead_to_places(to, member);
 }
 
 }  // namespace memo::runtime

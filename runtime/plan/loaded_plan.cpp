@@ -78,40 +78,62 @@ struct Needed {
 Needed memory_for(const PlanFile& file, std::uint32_t lanes) {
   Pieces pieces(nullptr);
   lay_out(pieces, file);
-  for (const PlanVariant& plan : file.variants()) {
-    Variant scratch{};
-    lay_out(pieces, file, plan, scratch);
+  const std::span<const PlanVariant> variants = file.variants();
+  for (std::uint32_t first = 0; first < variants.size();) {
+    const Family family = family_from(file, first);
+    lay_out(pieces, family);
+    for (; first < family.end; ++first) {
+      Variant scratch{};
+      lay_out(pieces, file, variants[first], scratch);
+    }
   }
   const std::uint64_t filled = pieces.used();
   lay_out_names(pieces, file, lanes);
   return {.bytes = pieces.used(), .filled = filled};
 }
 
-// Fills in a variant. Returns false if it would be higher than a plan can be, or than sizes seen may make it.
-bool build_variant(Pieces& pieces, LoadedPlan& loaded, std::size_t index) {
-  Variant& variant = loaded.variants[index];
+// Places the slots of a variant. Returns false if it would be higher than a plan can be, or than sizes seen may make it.
+bool place_variant(Builder& builder, LoadedPlan& loaded) {
+  Variant& variant = builder.variant;
   variant.height = loaded.large_start;
   variant.split = static_cast<std::uint32_t>(loaded.split / kGranule);
-  Builder builder = lay_out(pieces, loaded.file, loaded.file.variants()[index], variant);
   fill_slots(builder, loaded.cells);
   if (!place_large_slots(builder, loaded.large_start)) return false;
   if (variant.enlarged && variant.height > kMostTimesAsHigh * builder.plan.height) return false;
-  find_formulas(builder);
-  find_conflicts(builder);
-  index_by_site(builder);
-  link_names(builder);
-  link_loops(builder);
   loaded.height = std::max(loaded.height, variant.height);
   loaded.lane_bytes = std::min(loaded.height, loaded.split);
   if (is_for_workers(variant)) loaded.worker_bytes = std::max(loaded.worker_bytes, variant.height);
   return true;
 }
 
+// Fills in what follows from the places.
+void finish_variant(Builder& builder) {
+  find_formulas(builder);
+  index_by_site(builder);
+  link_names(builder);
+  link_loops(builder);
+}
+
+bool build_family(Pieces& pieces, LoadedPlan& loaded, const Family& family) {
+  FamilyBuilder builder = lay_out(pieces, family);
+  for (std::uint32_t index = family.first; index < family.end; ++index) {
+    auto* member = new (&builder.variants[builder.variant_count++])
+        Builder(lay_out(pieces, loaded.file, loaded.file.variants()[index], loaded.variants[index]));
+    if (!place_variant(*member, loaded)) return false;
+  }
+  number_places(builder);
+  find_conflicts(builder);
+  for (Builder& member : std::span(builder.variants, builder.variant_count)) finish_variant(member);
+  return true;
+}
+
 bool build(Pieces& pieces, LoadedPlan& loaded, CellPlace* cells, const LoadedPlan* before) {
   set_parameters(loaded, before);
   if (!build_cells(loaded, {cells, loaded.cells.size()})) return false;
-  for (std::size_t index = 0; index < loaded.variants.size(); ++index) {
-    if (!build_variant(pieces, loaded, index)) return false;
+  for (std::uint32_t first = 0; first < loaded.variants.size();) {
+    const Family family = family_from(loaded.file, first);
+    if (!build_family(pieces, loaded, family)) return false;
+    first = family.end;
   }
   loaded.next_of_name = lay_out_names(pieces, loaded.file, loaded.most_lanes);
   return true;

@@ -28,7 +28,9 @@ struct CellPlace {
   std::uint32_t bytes;
 };
 
-// A large slot, and its conflict mask: one bit for each large slot of its variant that shares a byte with it.
+// The place of large slots, and its conflict mask: one bit for each place of its table that shares a byte with it. Slots that
+// begin at one granule and take as many bytes have one place. Variants that a pass may change between share a table, so that the
+// live bits mean the same in all of them.
 struct LargeSlot {
   std::uint64_t bytes;
   std::uint32_t granule;
@@ -36,7 +38,7 @@ struct LargeSlot {
   const std::uint64_t* mask;  // `words` words; the first belongs to word `first_word` of the live bits
 };
 
-// Behind the large slots of a variant lie entries of no bytes, for the slots that have no place of their own in the lane: first
+// Behind the large places of a variant lie entries of no bytes, for the slots that have no place of their own in the lane: first
 // the one for cells, lists and what the heap serves for want of a place, then the one for blocks that outlive their pass, then
 // the one for slots of the peak. So what serves an expected large slot needs no look at the split.
 inline constexpr std::uint32_t kPlaceless = 3;
@@ -81,16 +83,18 @@ struct Variant {
   std::atomic<bool> confined;     // that was tried once: where this plan still serves, there was no room
   std::atomic<bool> short_lists;  // a pass used up its lists
   std::atomic<bool> long_lists;   // they are as long as they may be
-  std::uint32_t slot_count, scope_count, name_count, large_count, list_count;
-  std::uint32_t split;  // granule from which on its large slots are of the peak
-  HotSlot* hot;         // slot_count of them, and a last one that matches no site
+  std::uint32_t slot_count, scope_count, name_count, list_count;
+  std::uint32_t large_count;  // its large slots
+  std::uint32_t place_count;  // places in `large`, those of other variants among them
+  std::uint32_t split;        // granule from which on its large slots are of the peak
+  HotSlot* hot;               // slot_count of them, and a last one that matches no site
   const PlanSlot* slots;
   const PlanScope* scopes;
   const ScopeLinks* links;
   const ScopeName* names;            // sorted by hash
   const LargeSlot* large;            // with kPlaceless entries more, of no bytes
-  const std::uint16_t* large_of;     // slot -> large slot, or behind them the entry that says why it has none
-  const std::uint16_t* peak_of;      // slot of the peak -> large slot; null where the plan has no peak
+  const std::uint16_t* large_of;     // slot -> place, or behind them the entry that says why it has none
+  const std::uint16_t* peak_of;      // slot of the peak -> place; null where the plan has no peak
   const PlanList* lists;             // one entry more, of no cells, for all slots without a list
   const std::uint16_t* list_of;      // slot -> list
   const std::uint32_t* by_site;      // slots sorted by site, then order
@@ -103,6 +107,11 @@ struct Variant {
 
 inline bool is_of_peak(const Variant& variant, const LargeSlot& slot) {
   return slot.granule >= variant.split && slot.bytes != 0;
+}
+
+// Returns true if the live bits mean the same places in both variants.
+inline bool share_places(const Variant& a, const Variant& b) {
+  return a.large == b.large;
 }
 
 inline bool is_for_workers(const Variant& variant) {

@@ -47,6 +47,29 @@ std::uint32_t count_slots(const PlanFile& file, const PlanVariant& plan, PlanZon
       std::count_if(slots.begin(), slots.end(), [zone](const PlanSlot& slot) { return slot.zone == zone; }));
 }
 
+// Live bits bound the variants of a family. Most of the slots have places of others, so that masks stay short.
+Family family_from(const PlanFile& file, std::uint32_t first) {
+  const std::span<const PlanVariant> variants = file.variants();
+  Family family{.first = first, .end = first, .large = 0};
+  while (family.end < variants.size() && variants[family.end].pass_key == variants[first].pass_key) {
+    const std::uint32_t more = count_slots(file, variants[family.end], PlanZone::kLarge);
+    if (family.end != first && family.large + more > kMaxLargeSlots) break;
+    family.large += more;
+    ++family.end;
+  }
+  return family;
+}
+
+FamilyBuilder lay_out(Pieces& pieces, const Family& family) {
+  const std::uint32_t variants = family.end - family.first;
+  return {.variants = pieces.take<Builder>(variants),
+          .variant_count = 0,
+          .large = pieces.take<LargeSlot>(family.large + std::uint64_t{kPlaceless}),
+          .masks = pieces.take<std::uint64_t>(std::uint64_t{family.large} * mask_words(family.large)),
+          .by_end = pieces.take<std::uint32_t>(family.large),
+          .place_count = 0};
+}
+
 Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, Variant& variant) {
   const std::uint32_t large = count_slots(file, plan, PlanZone::kLarge);
   const std::uint32_t lists = count_slots(file, plan, PlanZone::kList);
@@ -64,10 +87,8 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
   Builder builder{.file = file,
                   .plan = plan,
                   .variant = variant,
-                  .large = pieces.take<LargeSlot>(large + std::uint64_t{kPlaceless}),
                   .anew = pieces.take<PlacedAnew>(large),
                   .heights = pieces.take<std::uint64_t>(large),
-                  .masks = pieces.take<std::uint64_t>(std::uint64_t{large} * mask_words(large)),
                   .large_of = pieces.take<std::uint16_t>(plan.slot_count),
                   .peak_of = pieces.take<std::uint16_t>(file.peaks() != nullptr ? plan.slot_count : 0),
                   .lists = pieces.take<PlanList>(lists + std::uint64_t{1}),
@@ -78,7 +99,6 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
                   .links = pieces.take<ScopeLinks>(plan.scope_count),
                   .names = pieces.take<ScopeName>(plan.scope_count),
                   .loop_around = pieces.take<std::uint32_t>(variant.loops.size())};
-  variant.large = builder.large;
   variant.large_of = builder.large_of;
   variant.peak_of = builder.peak_of;
   variant.lists = builder.lists;

@@ -22,11 +22,9 @@ struct Builder {
   const PlanFile& file;
   const PlanVariant& plan;
   Variant& variant;
-  LargeSlot* large;
 
   PlacedAnew* anew;        // the large slots while they are laid out anew (places_anew.cpp)
   std::uint64_t* heights;  // likewise, for each of their beginnings
-  std::uint64_t* masks;
   std::uint16_t* large_of;
   std::uint16_t* peak_of;
   PlanList* lists;
@@ -39,10 +37,32 @@ struct Builder {
   std::uint32_t* loop_around;
 };
 
-// Returns how many words a mask takes that has a bit for each large slot.
-constexpr std::uint32_t mask_words(std::uint32_t large_count) {
-  return (large_count + 63) / 64;
+// Returns how many words a mask takes that has a bit for each place.
+constexpr std::uint32_t mask_words(std::uint32_t place_count) {
+  return (place_count + 63) / 64;
 }
+
+// The variants from `first` to before `end`, which follow each other in the file and share a table of large places.
+struct Family {
+  std::uint32_t first, end;
+  std::uint32_t large;  // large slots of all of them: their places are no more
+};
+
+// The writable arrays of a family while they are filled in.
+struct FamilyBuilder {
+  Builder* variants;
+  std::uint32_t variant_count;
+  LargeSlot* large;
+  std::uint64_t* masks;
+  std::uint32_t* by_end;  // see find_conflicts()
+  std::uint32_t place_count;
+};
+
+// Returns the family that begins with this variant.
+[[nodiscard]] Family family_from(const PlanFile& file, std::uint32_t first);
+
+// Takes the family's arrays from `pieces`, but for those of its variants.
+FamilyBuilder lay_out(Pieces& pieces, const Family& family);
 
 [[nodiscard]] std::uint32_t count_slots(const PlanFile& file, const PlanVariant& plan, PlanZone zone);
 
@@ -60,7 +80,7 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
 void fill_slots(Builder& to, std::span<const CellPlace> cells);
 
 // Places the large slots above the cells, which end at `large_start`: as planned, or anew where sizes have changed.
-// Numbers them by place. Returns false if the variant is higher than a plan can be.
+// Returns false if the variant is higher than a plan can be.
 [[nodiscard]] bool place_large_slots(Builder& to, std::uint64_t large_start);
 
 // Places the large slots anew, above `large_start`: in the planned order, or, where that leaves holes, the largest first.
@@ -70,8 +90,11 @@ void fill_slots(Builder& to, std::span<const CellPlace> cells);
 // Finds the variant's formulas, and the largest products that its slots have room for.
 void find_formulas(Builder& to);
 
-// Finds out which large slots share bytes.
-void find_conflicts(Builder& to);
+// Numbers the places of the large slots of all variants of a family, from the lowest on.
+void number_places(FamilyBuilder& to);
+
+// Finds out which places of a family share bytes.
+void find_conflicts(const FamilyBuilder& to);
 
 // Sorts the slots by call site.
 void index_by_site(Builder& to);

@@ -48,7 +48,7 @@ std::uint64_t live_cells(const Lane& lane, std::uint64_t enough) {
 const LargeSlot* first_live_from(const Lane& lane, std::uint64_t granule) {
   const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
   const LargeSlot* first = nullptr;
-  for (std::uint32_t large = 0; large < variant.large_count; ++large) {
+  for (std::uint32_t large = 0; large < variant.place_count; ++large) {
     const LargeSlot& slot = variant.large[large];
     if (slot.granule < granule || (first != nullptr && slot.granule >= first->granule)) continue;
     if (lane.live.is_live(large)) first = &slot;

@@ -135,7 +135,7 @@ inline void count_fallback(Progress& progress, Reason reason, std::uint64_t byte
 struct alignas(64) Lane {
   std::atomic<std::uint64_t> word;  // LaneWord
   std::atomic<LoadedPlan*> plan;
-  std::atomic<const Variant*> variant;  // that the live bits refer to; changes only while none is set
+  std::atomic<const Variant*> variant;  // that the live bits refer to; see may_run_on()
   std::uint32_t first_granule;
   std::uint32_t origin;        // granule of the plan at which it begins: 0, or the split's for a peak region
   std::uint32_t chunks;        // addresses that are its own: its slab may become higher in them
@@ -171,8 +171,13 @@ extern Lane g_lanes[kMaxLanes];
   return lane.use.load(std::memory_order_relaxed) == LaneFor::kPeaks;
 }
 
-// Returns true if no large slot is live: only then the lane may change its variant.
+// Returns true if no large slot is live.
 [[nodiscard]] bool large_empty(const Lane& lane);
+
+// Returns true if the lane's live bits mean the same in the variant, or none is set: only then it may become the lane's.
+[[nodiscard]] inline bool may_run_on(const Lane& lane, const Variant& variant) {
+  return share_places(*lane.variant.load(std::memory_order_relaxed), variant) || large_empty(lane);
+}
 
 // Returns true if no block at all is live.
 [[nodiscard]] bool lane_empty(const Lane& lane);

@@ -10,9 +10,11 @@
 #include <csignal>
 #include <cstring>
 #include <functional>
+#include <random>
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "runtime/formats/rounding.h"
@@ -413,6 +415,127 @@ TEST(Variants, AreNotMixedInOneLane) {
   shadow.born(second, 65536);
   EXPECT_TRUE(release(first));
   EXPECT_TRUE(release(second));
+}
+
+// Two orders of the same operators: from the second slot on, one has a large block where the other has two smaller ones.
+PlanDescription plan_of_two_orders() {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64, 64};
+  plan.variants = {
+      {.slots = {cell_slot(1, 8, 0), large_slot(4, 4096, 0), cell_slot(5, 8, 1), large_slot(6, 8192, 4096)}},
+      {.slots = {cell_slot(1, 8, 0), large_slot(4, 4096, 8192), cell_slot(7, 8, 1), large_slot(8, 4096, 2048),
+                 large_slot(8, 4096, 6144)}}};
+  return plan;
+}
+
+// A pass shows late of which variant it is, while a large block lives. It changes all the same: the places of both variants are
+// known, and the block lies where it lies.
+TEST(Variants, OfOneKeyChangeWhileLargeBlocksLive) {
+  serve(plan_of_two_orders());
+  Shadow shadow;
+  const Pass pass;
+  void* first = allocate(8, 1);
+  void* large = allocate(4096, 4);
+  shadow.born(large, 4096);
+  void* parting = allocate(8, 7);
+  void* behind = allocate(4096, 8);  // its own place shares bytes with the block of the other variant
+  ASSERT_NE(behind, nullptr);
+  shadow.born(behind, 4096);
+  EXPECT_EQ(usable_size(large), 4096U);
+  for (void* block : {first, large, parting, behind}) EXPECT_TRUE(release(block));
+}
+
+// A block of the variant that the pass left is freed by another thread, and its bytes go to one of the variant that it is in.
+TEST(Variants, OfOneKeyFreeEachOthersBlocks) {
+  serve(plan_of_two_orders());
+  const std::uint64_t freed_twice = statistics().double_free;
+  const Pass pass;
+  void* first = allocate(8, 1);
+  void* large = allocate(4096, 4);
+  void* parting = allocate(8, 7);
+  std::thread([&] { EXPECT_TRUE(release(large)); }).join();
+  void* behind = allocate(4096, 8);
+  EXPECT_EQ(static_cast<char*>(behind), static_cast<char*>(large) + 2048);
+  EXPECT_EQ(usable_size(behind), 4096U);
+  for (void* block : {first, parting, behind}) EXPECT_TRUE(release(block));
+  EXPECT_EQ(statistics().double_free, freed_twice);
+}
+
+// Variants with another one between them in the file have places of their own: one is no bound for the other's blocks.
+TEST(Variants, OfAnotherFamilyWaitForLiveBlocks) {
+  PlanDescription plan = plan_of_two_orders();
+  plan.variants.insert(plan.variants.begin() + 1, {.pass_key = 9, .slots = {cell_slot(1, 8, 0)}});
+  serve(plan);
+  Shadow shadow;
+  const Pass pass;
+  void* first = allocate(8, 1);
+  void* large = allocate(4096, 4);
+  shadow.born(large, 4096);
+  void* parting = allocate(8, 7);
+  for (int block = 0; block < 2; ++block) {
+    void* behind = allocate(4096, 8);
+    if (behind != nullptr) shadow.born(behind, 4096);
+    EXPECT_EQ(behind, nullptr);
+  }
+  for (void* block : {first, large, parting}) EXPECT_TRUE(block == nullptr || release(block));
+}
+
+// A place that is taken does not show another variant, although that one has a free place for this size.
+TEST(Variants, AreNotLeftForATakenPlace) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64, 64};
+  plan.variants = {{.slots = {cell_slot(1, 8, 0), cell_slot(2, 8, 0), large_slot(3, 4096, 0)}},
+                   {.slots = {cell_slot(1, 8, 0), cell_slot(2, 8, 1), large_slot(3, 8192, 0)}}};
+  serve(plan);
+  const Pass pass;
+  void* held = allocate(8, 1);
+  void* displaced = allocate(8, 2);
+  void* large = allocate(4096, 3);
+  EXPECT_EQ(usable_size(large), 4096U);
+  for (void* block : {held, displaced, large}) EXPECT_TRUE(release(block));
+}
+
+// Random orders of the same sites, whose places overlap as no planner would let them: no byte is handed out twice, whoever frees.
+TEST(Variants, OfOneKeyNeverHandOutBytesTwice) {
+  std::mt19937 dice(7);
+  PlanDescription plan = empty_plan();
+  plan.cells = {64};
+  for (int order = 0; order < 5; ++order) {
+    PlanVariantDescription& variant = plan.variants.emplace_back();
+    for (int slot = 0; slot < 40; ++slot)
+      variant.slots.push_back(
+          large_slot(1 + dice() % 6, 256 << dice() % 5, std::uint64_t{dice() % 64} * 256));
+  }
+  serve(plan);
+  Shadow shadow;
+  std::uint64_t served = 0;
+  for (int round = 0; round < 300; ++round) {
+    const Pass pass;
+    std::vector<void*> live;
+    for (int step = 0; step < 40; ++step) {
+      const PlanSlotDescription& slot = plan.variants[dice() % 5].slots[static_cast<std::size_t>(step)];
+      void* block = allocate(slot.size, slot.site.offset);
+      if (block == nullptr) continue;
+      ++served;
+      shadow.born(block, slot.size);
+      live.push_back(block);
+      if (dice() % 2 == 0 || live.size() > 6) {
+        std::swap(live[dice() % live.size()], live.back());
+        void* dead = std::exchange(live.back(), nullptr);
+        live.pop_back();
+        shadow.dies(dead);
+        if (dice() % 8 == 0)
+          std::thread([dead] { EXPECT_TRUE(release(dead)); }).join();
+        else
+          EXPECT_TRUE(release(dead));
+      }
+    }
+    for (void* block : live) {
+      shadow.dies(block);
+      EXPECT_TRUE(release(block));
+    }
+  }
+  EXPECT_GT(served, 300U * 10);
 }
 
 [[gnu::noinline]] void inner_pass() {

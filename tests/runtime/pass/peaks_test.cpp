@@ -239,12 +239,31 @@ TEST(Peaks, OfAnotherKindOfPassKeepTheRegion) {
   }
 }
 
-// A pass holds blocks of its peak: then it stays in its variant, as it does while it holds large blocks in its lane.
-TEST(Peaks, KeepAPassInItsVariant) {
+// Two variants that part at the peak.
+PlanDescription plan_of_parting_peaks() {
   PlanDescription plan = plan_of_peaks(1);
   plan.variants = {
       {.slots = {large_slot(kPeak, kBytes, 2 * kBytes), large_slot(kOtherPeak, kBytes, 3 * kBytes)}},
       {.slots = {large_slot(kPeak, kBytes, 2 * kBytes), large_slot(kLast, kBytes, 3 * kBytes)}}};
+  return plan;
+}
+
+// A pass with blocks of its peak goes over to a variant with the same places, and keeps its region.
+TEST(Peaks, GoWithAPassIntoAnotherVariant) {
+  serve(plan_of_parting_peaks());
+  const Pass pass;
+  void* peak = allocate(kBytes, kPeak);
+  void* last = allocate(kBytes, kLast);
+  EXPECT_EQ(static_cast<char*>(last), static_cast<char*>(peak) + kBytes);
+  free_if_any(last);
+  EXPECT_TRUE(release(peak));
+}
+
+// A pass holds blocks of its peak: then it stays in its variant where another one has other places, as it does while it holds large
+// blocks in its lane.
+TEST(Peaks, KeepAPassInItsVariant) {
+  PlanDescription plan = plan_of_parting_peaks();
+  plan.variants.insert(plan.variants.begin() + 1, {.pass_key = 9, .slots = {large_slot(kOwn, kBytes, 0)}});
   serve(plan);
   const Pass pass;
   void* peak = allocate(kBytes, kPeak);
