@@ -254,6 +254,15 @@ void lend_branches(const std::vector<Member>& watched, Variants& result) {
       if (have_same_operators(variant, member)) add_branches(*member.pass, variant);
 }
 
+// Puts the variants of a key next to each other, in the order in which the keys came: the arena has one table of places for such
+// variants, so that a pass may change between them while it has large blocks.
+void keep_keys_together(std::vector<Variant>& variants) {
+  std::map<std::uint64_t, std::size_t> rank;  // key -> keys that came before
+  for (const Variant& variant : variants) rank.emplace(variant.key, rank.size());
+  std::stable_sort(variants.begin(), variants.end(),
+                   [&](const Variant& a, const Variant& b) { return rank.at(a.key) < rank.at(b.key); });
+}
+
 }  // namespace
 
 Variants find_variants(const DistinctPasses& passes) {
@@ -272,6 +281,7 @@ Variants find_variants(const DistinctPasses& passes) {
   for (const Member& member : members)
     groups[{member.fingerprint, member.pass->allocations.size()}].push_back(member);
   take_recurring(groups, result);
+  keep_keys_together(result.variants);
   result.before_steady = count_passes_before_steady(passes, groups);
   if (result.variants.empty()) take_last(groups, result);
   lend_branches(watched, result);

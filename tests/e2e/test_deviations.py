@@ -12,6 +12,16 @@ class Deviations(PassesCase):
         print(f"branches swapped: {100 * share(statistics):.2f} % served")
         self.assertGreater(share(statistics), 0.95, statistics)
 
+    def test_branches_in_two_orders_are_served_where_both_were_profiled(self):
+        traces, checksums = zip(*(self.profile("--image", "64", *order, name=name)
+                                  for name, order in (("one.trace", ()), ("other.trace", ("--swap-branches",)))))
+        plan, _ = self.plan(*traces)
+        for order in ((), ("--swap-branches",)):
+            served, statistics, _ = self.serve(plan, "--image", "64", *order, requests=40)
+            self.assertEqual(set(served), set(checksums[0]))
+            self.assertGreater(share(statistics), 0.995, statistics)
+            self.assertGreater(statistics["served_bytes"] / (statistics["served_bytes"] + statistics["fallback_bytes"]), 0.995, statistics)
+
     def test_more_passes_at_once_than_lanes(self):
         trace, checksums = self.profile(*SMALL, "--threads", "4")
         plan, _ = self.plan(trace)

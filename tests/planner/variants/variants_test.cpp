@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+#include <vector>
+
 #include "planner/check/dry_run.h"
 #include "planner/registry/registry.h"
 #include "planner/variants/parallel_scopes.h"
@@ -152,6 +155,27 @@ TEST(Variants, ShapesAreTheirOwnVariantsMostFrequentFirst) {
   ASSERT_EQ(found.variants.size(), 2U);
   EXPECT_EQ(found.variants[0].demands[0].size, 16384);
   EXPECT_EQ(found.variants[1].demands[0].size, 4096);
+}
+
+Pass block_of(std::uint64_t number, std::uint64_t key, Bytes size) {
+  Story story(number, key);
+  story.release(story.allocate(size, 0x10));
+  return story.end();
+}
+
+// The arena changes between variants that follow each other, so those of a key do, whatever their runs are.
+TEST(Variants, ThoseOfAKeyFollowEachOther) {
+  std::vector<Pass> passes;
+  for (const auto& [key, size, runs] :
+       {std::tuple<std::uint64_t, Bytes, int>{1, 4096, 4}, {2, 4096, 3}, {1, 9000, 2}}) {
+    for (int run = 0; run < runs; ++run) passes.push_back(block_of(passes.size() + 1, key, size));
+  }
+  const Trace trace = trace_of(std::move(passes));
+  const Variants found = find_variants({&trace, 1});
+  ASSERT_EQ(found.variants.size(), 3U);
+  EXPECT_EQ(found.variants[0].key, 1U);
+  EXPECT_EQ(found.variants[1].key, 1U);
+  EXPECT_EQ(found.variants[2].key, 2U);
 }
 
 TEST(Variants, WhatOutlivesAPassOnceIsLeftToTheHeap) {
