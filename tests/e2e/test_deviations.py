@@ -14,7 +14,7 @@ class Deviations(PassesCase):
 
     def test_branches_in_two_orders_are_served_where_both_were_profiled(self):
         traces, checksums = zip(*(self.profile("--image", "64", *order, name=name)
-                                  for name, order in (("one.trace", ()), ("other.trace", ("--swap-branches",)))))
+                                  for name, order in (("one.trace", ()), ("other.trace", ("--swap-branches",)))), strict=True)
         plan, _ = self.plan(*traces)
         for order in ((), ("--swap-branches",)):
             served, statistics, _ = self.serve(plan, "--image", "64", *order, requests=40)
