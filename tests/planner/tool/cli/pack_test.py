@@ -100,10 +100,10 @@ class NoPlan(harness.CliTest):
 
 def unprovable():
     """An instance on which hill-climb goes on for as long as it may: a fixed place with too little room below it puts
-    the bound, which sees sizes only, out of reach."""
+    the bound, which sees sizes only, out of reach. All its rounds take minutes with so many buffers."""
     draw = random.Random(7)
-    rows = ["id,lower,upper,size,offset", "fixed,100,200,50000,30000", "above,90,210,40000,"]
-    for i in range(80):
+    rows = ["id,lower,upper,size,offset", "fixed,100,200,500000,300000", "above,90,210,400000,"]
+    for i in range(2000):
         begin = draw.randrange(100)
         rows.append(f"b{i},{begin},{begin + draw.randrange(1, 60)},{draw.randrange(1, 1000)},")
     return "\n".join(rows) + "\n"
