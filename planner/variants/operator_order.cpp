@@ -175,6 +175,7 @@ class Search {
       }
     }
     std::vector<std::shared_ptr<const Beginning>> kept;
+    kept.reserve(best.size());
     for (auto& [ran, state] : best) kept.push_back(std::move(state));
     std::stable_sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) {
       return a->peak != b->peak ? a->peak < b->peak : a->alive < b->alive;

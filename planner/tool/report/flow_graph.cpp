@@ -1,5 +1,7 @@
 #include "planner/tool/report/flow_graph.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -14,7 +16,8 @@ std::string place_of(const Trace& trace, const Pass& pass, ScopeIndex scope) {
   std::string place;
   for (; scope != kNone; scope = pass.scopes[scope].parent) {
     const std::string name(trace.name(pass.scopes[scope].name));
-    if (is_label(name) && !names_operator(name)) place = place.empty() ? name : name + " › " + place;
+    if (!is_label(name) || names_operator(name)) continue;
+    place = place.empty() ? name : fmt::format("{} › {}", name, place);
   }
   return place;
 }
