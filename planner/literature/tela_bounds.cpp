@@ -152,8 +152,7 @@ bool TelaBounds::fail(BufferIndex i, const Causes& causes) {
     }
   }
   std::ranges::sort(blamed_);
-  const auto twice = std::ranges::unique(blamed_);
-  blamed_.erase(twice.begin(), twice.end());
+  blamed_.erase(std::unique(blamed_.begin(), blamed_.end()), blamed_.end());
   return false;
 }
 
