@@ -14,7 +14,6 @@ import weakref
 from .. import library
 from ..keys import NO_KEY, key_of
 from ..marks import thread
-from . import torch_data_flow
 
 marking_code = None  # of the function that marks
 
@@ -106,6 +105,8 @@ def _with_scopes(original, is_read_by_dynamo, call_outermost):
 
 def _with_data_flow(torch, original, is_read_by_dynamo, call_outermost):
     """Watches from the outermost module of a pass on, which may be one that the program marked around several modules."""
+    from . import torch_data_flow  # not read where nothing is watched: every start of a program would wait for it
+
     watch = torch_data_flow.watching(torch)
     exports = getattr(getattr(torch, "compiler", None), "is_compiling", _no)
     has_gradients, traces = torch.is_grad_enabled, torch._C._get_tracing_state
