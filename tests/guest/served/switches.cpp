@@ -1,7 +1,7 @@
 // Blocks that live while the library goes from recording to serving, back to recording and to serving again, under
 // `memomalloc run`: made in passes and beside them, by several threads, and freed or resized by another one in whatever
-// state it finds. Passes of one kind come first, of another kind once the first are served. Failure: a crash, a block that
-// changed, or no second plan.
+// state it finds. Passes of one kind come first. Once they are served, those of another kind follow, with operators and call
+// sites of their own: the first plan cannot grow into theirs. Failure: a crash, a block that changed, or no second plan.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -63,24 +63,36 @@ void keep(Kept fresh) {
   check_and_free(between);
 }
 
+template <bool kSecondKind>
 std::size_t size_of(std::size_t i) {
   const std::size_t small = 24 + i * 52 % 900;
-  return g_second_kind ? small * 3 + (i % 5 == 0 ? 90000 : 0) : small + (i % 10 == 0 ? 30000 : 0);
+  return kSecondKind ? small * 3 + (i % 5 == 0 ? 90000 : 0) : small + (i % 10 == 0 ? 30000 : 0);
 }
 
-[[gnu::noinline]] Kept make_block(std::size_t i) {
-  const std::size_t size = size_of(i);
+// Has a call site for each kind of passes.
+template <bool kSecondKind>
+[[gnu::noinline]] Kept make_block_of_kind(std::size_t i) {
+  const std::size_t size = size_of<kSecondKind>(i);
   auto* block = static_cast<unsigned char*>(malloc(size));
   EXPECT(block != nullptr);
   fill(block, size, static_cast<unsigned>(i));
   return {block, size, static_cast<unsigned>(i)};
 }
 
+Kept make_block(std::size_t i) {
+  return g_second_kind ? make_block_of_kind<true>(i) : make_block_of_kind<false>(i);
+}
+
+const char* operator_of(std::size_t i) {
+  if (g_second_kind) return i % 2 == 0 ? "pool" : "normalise";
+  return i % 2 == 0 ? "convolve" : "add";
+}
+
 void one_pass(unsigned number) {
   const Pass pass;
   Kept blocks[kBlocks];
   for (std::size_t i = 0; i < kBlocks; ++i) {
-    open_scope(i % 2 == 0 ? "convolve" : "add");
+    open_scope(operator_of(i));
     blocks[i] = make_block(i);
     close_scope();
   }
