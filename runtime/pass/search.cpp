@@ -155,7 +155,7 @@ const HotSlot* cursor_after(const Search& search) {
 
 // Leaves the request to the heap.
 void* leave_to_heap(const Lane& lane, std::size_t size) {
-  if (is_most_of_a_pass(size, lane.bytes)) [[unlikely]]
+  if (size > much_of_the_heap(lane.bytes)) [[unlikely]]
     make_room_in_heap();
   return nullptr;
 }

@@ -49,7 +49,7 @@ void modules_changed();
 void set_idle_heap_hook(std::uint64_t (*hook)());
 [[nodiscard]] std::uint64_t heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes);
 
-// Lets the heap give back idle memory, in a warm-up, before it provides a block that is most of a pass. Not for a thread that is
+// Lets the heap give back idle memory, in a warm-up, before it provides a block that is much of a pass. Not for a thread that is
 // inside the arena or the heap.
 void make_room_in_heap();
 

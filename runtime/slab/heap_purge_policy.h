@@ -6,9 +6,9 @@
 //
 // - The passes of a warm-up do not match the plan. They are few, and leave much garbage. The heap gives memory back
 // after each of them, and after the first pass that the plan serves. So neither their garbage nor the slab comes on top.
-// Within a pass it gives back only before a block that is most of the pass: the heap would map new pages for it beside
-// what the smaller blocks of the pass left idle, and the peak of the run would be both. What smaller blocks leave, the pass
-// would touch again.
+// Within a pass it gives back only before a block that is much of the pass: the heap would map new pages for it beside what
+// other blocks of the pass left idle, and the peak of the run would be both. Before smaller blocks that saves nothing more:
+// the pass would touch the same pages again and again.
 //
 // - Later the heap gives memory back once no pass has wanted much of it for a while, and each time that while
 // is longer. It is a time and no number of passes: a program that needs the heap every second would pay for the
@@ -27,11 +27,6 @@ namespace memo::runtime {
 constexpr std::uint64_t much_of_the_heap(std::uint64_t lane_bytes) {
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
   return std::max(lane_bytes / 4, kLeast);
-}
-
-// Returns true if a block of so many bytes is most of what a pass with a lane of `lane_bytes` holds at its worst moment.
-constexpr bool is_most_of_a_pass(std::uint64_t bytes, std::uint64_t lane_bytes) {
-  return bytes > std::max(lane_bytes / 2, much_of_the_heap(lane_bytes));
 }
 
 // Passes of several threads may call these functions at once: a step may then be lost, or come twice.
@@ -58,7 +53,7 @@ class IdleHeap {
     return left != 0 && warm_up_left_.compare_exchange_strong(left, rest, std::memory_order_relaxed);
   }
 
-  // Returns true if the heap shall give back idle memory before a block that is most of a pass.
+  // Returns true if the heap shall give back idle memory before a block that is much of a pass.
   [[nodiscard]] bool makes_room() const { return warm_up_left_.load(std::memory_order_relaxed) != 0; }
 
   // Returns true if a pass took much from the heap at this time or later.
