@@ -16,6 +16,9 @@ struct Backend {
   Route first_route;
   Route (*find_first_route)();
 
+  // Called once, before jemalloc starts and after the options were read.
+  void (*before_heap)();
+
   // Starts the mode. Called once, before any call is routed here: jemalloc and the options are ready, and the
   // start-up pool serves this thread's own allocations. Returns false where the mode cannot start; it has
   // then said why in one line, and the process runs in mode off.

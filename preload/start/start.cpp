@@ -82,9 +82,10 @@ const ModeBackend* kept_out() {
 
 // Starts jemalloc first and registers the mode's fork handlers second.
 const ModeBackend& start_mode() {
+  const ModeBackend& asked = asked_for();
+  if (asked.backend->before_heap != nullptr) asked.backend->before_heap();
   heap::suit_address_space();
   heap::start();
-  const ModeBackend& asked = asked_for();
   const ModeBackend& chosen = starts(asked) ? asked : kModes[0];
   const Backend& its = *chosen.backend;
   if (its.before_fork != nullptr) {

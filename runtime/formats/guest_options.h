@@ -30,8 +30,9 @@
   X(kStacks, "MEMOMALLOC_STACKS", "stacks", "", "0", "Record the call stack of every allocation")            \
   X(kDataFlow, "MEMOMALLOC_DATA_FLOW", "data-flow", "", "0",                                                 \
     "Record which allocations each operator reads and writes: eager PyTorch's, and what a program reports")  \
-  X(kTag, "MEMOMALLOC_TAG", "tag", "software|hardware", "software",                                          \
-    "Where tags are kept: beside the blocks, or in the program's own pointers as well")                      \
+  X(kTag, "MEMOMALLOC_TAG", "tag", "software|hardware|alias", "software",                                    \
+    "Where tags are kept: beside the blocks, or in the program's own pointers as well; alias does without "  \
+    "the processor's help, by several addresses of each block")                                              \
   X(kRecord, "MEMOMALLOC_RECORD", "record", "passes|all", "passes",                                          \
     "What is recorded: allocations inside passes, or all")                                                   \
   X(kTraceLimit, "MEMOMALLOC_TRACE_LIMIT", "trace-limit", "N", "2048",                                       \

@@ -5,7 +5,8 @@
 //   Lock::kPlans          plans and lanes (runtime/serving/plan_lock.h); fork() holds it, too
 //   Lock::kRecording      a recorder that stops or resumes (preload/modes/profile/recorder_state.h)
 //   Lock::kTraceFile      a trace that is being opened or forgotten (preload/modes/profile/trace_file.h)
-//   the heap's locks      jemalloc's own; it calls nothing of the library
+//   the heap's locks      jemalloc's own; it calls nothing of the library that waits, but for the next
+//   Lock::kHeapPages      the pages that show at several addresses (preload/heap/aliased_pages.h)
 //
 // A program may run passes while it holds the loader's lock: in a constructor of a library, in a callback of
 // dl_iterate_phdr. So the library takes its own locks under the loader's, and while it holds one it calls
@@ -21,7 +22,7 @@
 namespace memo::runtime {
 
 // Each has a bit; a later one has a higher one.
-enum class Lock : std::uint32_t { kPlans = 1, kRecording = 2, kTraceFile = 4 };
+enum class Lock : std::uint32_t { kPlans = 1, kRecording = 2, kTraceFile = 4, kHeapPages = 8 };
 
 #ifdef NDEBUG
 

@@ -26,6 +26,7 @@ MODES = [
     Mode("profile", {"MEMOMALLOC_MODE": "profile"}, True, False),
     Mode("profile, newest", {"MEMOMALLOC_MODE": "profile", "MEMOMALLOC_KEEP": "newest", "MEMOMALLOC_TRACE_LIMIT": "4",
                              "MEMOMALLOC_FOLLOW": "1", "MEMOMALLOC_RECORD": "all"}, True, False),
+    Mode("profile, aliases", {"MEMOMALLOC_MODE": "profile", "MEMOMALLOC_TAG": "alias"}, True, False),
     Mode("serve", {"MEMOMALLOC_MODE": "serve"}, False, True),
     Mode("serve, two lanes, log", {"MEMOMALLOC_MODE": "serve", "MEMOMALLOC_LANES": "2", "MEMOMALLOC_LOG": "{folder}/log"}, False,
          True),

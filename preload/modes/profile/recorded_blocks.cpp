@@ -44,6 +44,33 @@ bool stays_in_place(const void* old, std::size_t size) {
   return bytes <= room && bytes > room / 2;
 }
 
+// Returns the pointer to the block's begin that goes with this pointer into it.
+void* begin_of(const BlockInfo& block, const void* inside) {
+  if (!addresses_are_parted()) return tagged_pointer(block);
+  const std::uintptr_t distance = address_in(inside) - block.address;
+  return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(inside) - distance);
+}
+
+// Does what the heap's realloc does, which knows the first address of a block alone.
+void* reallocate_unrecorded(const void* pointer, void* old, std::size_t size) {
+  if (pointer == old) return heap::reallocate(old, size);
+  void* fresh = heap::allocate(size);
+  if (fresh == nullptr) return nullptr;
+  move_content(fresh, pointer, heap::usable_size(old), size);
+  heap::release(old);
+  return fresh;
+}
+
+// Begins a new generation of the block where it lies. The program gets another address for it, where its bytes may not be.
+void* reallocate_in_place(const void* pointer, BlockInfo& block, std::size_t size, CallSite site) {
+  note_release(block.address, trace::kFreedByRealloc, block);
+  void* const held_by_program = note_allocation(reinterpret_cast<void*>(block.address), size,
+                                                kDefaultAlignment, trace::AllocationKind::kRealloc, site);
+  if (addresses_are_parted() && held_by_program != pointer)
+    move_content(held_by_program, pointer, block.size, size);
+  return held_by_program;
+}
+
 }  // namespace
 
 void* allocate_recorded(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
@@ -58,7 +85,7 @@ void* reallocate_recorded(void* pointer, std::size_t size, CallSite site) {
   void* const old = reinterpret_cast<void*>(address);
   if (stopped()) {
     leave_route();
-    return heap::reallocate(old, size);
+    return reallocate_unrecorded(pointer, old, size);
   }
   if (__builtin_expect(is_stale(pointer, address), 0)) {
     report_stale_pointer();
@@ -66,16 +93,13 @@ void* reallocate_recorded(void* pointer, std::size_t size, CallSite site) {
   }
   BlockInfo block;
   const bool ours = g_recorder.table.find_block(address, block);
-  if (!ours && on_plain_heap()) return heap::reallocate(old, size);
-  if (ours && stays_in_place(old, size)) {
-    note_release(address, trace::kFreedByRealloc, block);
-    return note_allocation(old, size, kDefaultAlignment, trace::AllocationKind::kRealloc, site);
-  }
+  if (!ours && on_plain_heap()) return reallocate_unrecorded(pointer, old, size);
+  if (ours && stays_in_place(old, size)) return reallocate_in_place(pointer, block, size, site);
   void* fresh = allocate_block(size, kDefaultAlignment, AllocationKind::kMalloc);
   if (fresh == nullptr) return nullptr;
   void* const held_by_program =
       note_allocation(fresh, size, kDefaultAlignment, trace::AllocationKind::kRealloc, site);
-  move_content(fresh, old, ours ? block.size : heap::usable_size(old), size);
+  move_content(held_by_program, pointer, ours ? block.size : heap::usable_size(old), size);
   if (ours) note_release(address, trace::kFreedByRealloc, block);
   heap::release(old);
   return held_by_program;
@@ -102,7 +126,7 @@ bool identify_recorded(const void* inside, memo_allocation* out) {
   BlockInfo block;
   if (!g_recorder.table.find_holder(address_in(inside), block)) return false;
   if (!may_point_to(inside, block)) return false;
-  *out = {trace::tag_address(block.address, block.tag), tagged_pointer(block), block.size, block.pass,
+  *out = {trace::tag_address(block.address, block.tag), begin_of(block, inside), block.size, block.pass,
           name_text(block.scope)};
   return true;
 }

@@ -22,10 +22,21 @@ constinit Recorder g_recorder{};
 
 namespace {
 
+void prepare_heap() {
+  if (std::strcmp(option_text(GuestOptionId::kTag), "alias") == 0) start_aliases();
+}
+
+void before_fork() {
+  if (end_aliases() && g_recorder.file.is_open()) say_that_aliases_ended();
+  runtime::hold_visits_for_fork();
+}
+
+// Ends the aliases where the recorder does not start: nobody would, before a fork.
 bool start() {
   Recorder& recorder = g_recorder;
   if (!recorder.table.start()) {
     log_trouble("no address space for the recorder's table; running in mode off");
+    end_aliases();
     return false;
   }
   constexpr std::uint64_t kMebibyte = 1U << 20;
@@ -51,12 +62,13 @@ bool start() {
 
 constexpr Backend kProfileBackend{
     .first_route = Route::kRecorded,
+    .before_heap = prepare_heap,
     .start = start,
     .allocate = allocate_recorded,
     .reallocate = reallocate_recorded,
     .release = release_recorded,
     .usable_size = usable_size_recorded,
-    .before_fork = runtime::hold_visits_for_fork,
+    .before_fork = before_fork,
     .after_fork_in_parent = runtime::allow_visits_after_fork,
     .begin_as_copy = begin_recorder_as_copy,
     .keep_own_in_copy = keep_own_log_in_copy,

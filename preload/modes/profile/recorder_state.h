@@ -6,7 +6,7 @@
 #include "preload/boundaries/thread_slots.h"
 #include "preload/modes/profile/address_table.h"
 #include "preload/modes/profile/event_log.h"
-#include "preload/modes/profile/hardware_tag.h"
+#include "preload/modes/profile/pointer_tag.h"
 #include "preload/modes/profile/trace_file.h"
 #include "preload/platform/relaxed.h"
 #include "runtime/platform/process_lock.h"
@@ -20,7 +20,9 @@ struct Recorder {
   AddressTable table;
   TraceFile file;
   ThreadSlots<EventLog> logs;
-  HardwareTag hardware_tag;  // kNoHardwareTag, unless the user asked for one and the kernel granted it
+  PointerTag pointer_tag;  // kNoPointerTag, unless the user asked for one and the kernel granted it
+  bool
+      tags_new_pointers;  // the program gets tagged pointers; before the copy of a process that ends for aliases
   bool stopped;
   runtime::ProcessLock switching;  // held by the thread that stops or resumes
   bool record_all;

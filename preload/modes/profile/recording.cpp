@@ -35,7 +35,7 @@ class Switching {
 void stop_alone(const char* reason) {
   if (__atomic_exchange_n(&g_recorder.stopped, true, __ATOMIC_SEQ_CST)) return;
   if (reason != nullptr) log_trouble("the trace ends here: ", reason, "; the program goes on");
-  if (g_recorder.hardware_tag.bits != 0) return;  // the program goes on freeing tagged pointers
+  if (g_recorder.pointer_tag.bits != 0) return;  // the program goes on freeing tagged pointers
   watch_only_those_addresses();
 }
 

@@ -4,6 +4,7 @@
 
 #include "preload/modes/profile/modules.h"
 #include "preload/modes/profile/process_record.h"
+#include "preload/modes/profile/program_pointers.h"
 #include "preload/modes/profile/python_interpreter.h"
 #include "preload/modes/profile/recorder_state.h"
 #include "preload/modes/profile/stacks.h"
@@ -37,6 +38,7 @@ bool prepare_trace() {
   const std::uint32_t flags = (read_relaxed(g_recorder.record_all) ? trace::kRecordsAll : 0) |
                               (g_recorder.keeps_newest ? trace::kKeepsNewest : 0);
   if (!open_trace(g_recorder.file, flags)) return false;
+  if (first && addresses_are_parted()) say_that_aliases_ended();
   if (first && g_recorder.stacks) g_recorder.stacks = open_unwinder();
   if (g_recorder.stacks) look_for_python();
   write_modules_if_changed(g_recorder.file);

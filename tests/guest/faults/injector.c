@@ -48,10 +48,12 @@ static struct Call g_calls[] = {
     {"fallocate", 0},
     {"fcntl", 0},
     {"fstat", 0},
+    {"ftruncate", 0},
     {"getcwd", 0},
     {"getrlimit", 0},
     {"lstat", 0},
     {"madvise", 0},
+    {"memfd_create", 0},
     {"mincore", 0},
     {"mmap", 0},
     {"mprotect", 0},
@@ -241,6 +243,14 @@ EXPORT void* mremap(void* from, size_t before, size_t after, int how, ...) {
 EXPORT int fallocate(int file, int mode, off_t offset, off_t bytes) {
   FAIL_IF_CHOSEN(fallocate, -1);
   return (int)KERNEL(SYS_fallocate, file, mode, offset, bytes, 0, 0);
+}
+EXPORT int ftruncate(int file, off_t bytes) {
+  FAIL_IF_CHOSEN(ftruncate, -1);
+  return (int)KERNEL(SYS_ftruncate, file, bytes, 0, 0, 0, 0);
+}
+EXPORT int memfd_create(const char* name, unsigned flags) {
+  FAIL_IF_CHOSEN(memfd_create, -1);
+  return (int)KERNEL(SYS_memfd_create, name, flags, 0, 0, 0, 0);
 }
 EXPORT int fstat(int file, struct stat* about) {
   FAIL_IF_CHOSEN(fstat, -1);

@@ -207,7 +207,7 @@ class Texts(harness.CliTest):
 
     def test_bash_offers_values(self):
         self.write("a.plan", "")
-        self.assertEqual(self.bash("profile", "--tag", ""), {"software", "hardware"})
+        self.assertEqual(self.bash("profile", "--tag", ""), {"software", "hardware", "alias"})
         self.assertEqual(self.bash("profile", "--tag", "=", "h"), {"hardware"})
         self.assertIn("canonical", self.bash("plan", "--strategy", "c"))
         self.assertEqual(self.bash("serve", "--plan", "a"), {"a.plan"})

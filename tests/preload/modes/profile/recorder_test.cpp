@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 #include "tests/preload/recording.h"
 
@@ -201,6 +202,50 @@ TEST(Recorder, TagsPointersWhereTheProcessorAllowsIt) {
   const bool refused = said.str().find("no --tag=hardware: this") != std::string::npos;
   const bool caught = said.str().find("was freed again") != std::string::npos;
   EXPECT_NE(refused, caught) << said.str();
+}
+
+using Events = std::vector<
+    std::tuple<Bytes, std::size_t, AllocationKind, bool, bool, bool, std::uint64_t, std::uint64_t>>;
+
+Events events_of(const Trace& trace) {
+  Events events;
+  for (const Pass& pass : trace.passes) {
+    for (const Allocation& made : pass.allocations)
+      events.emplace_back(made.size, static_cast<std::size_t>(made.alignment), made.kind, made.freed,
+                          made.escapes, made.overrun, static_cast<std::uint64_t>(made.life.begin),
+                          static_cast<std::uint64_t>(made.life.end));
+  }
+  return events;
+}
+
+// --tag=alias: pointers carry their tags on any processor, which the scenes look at, and the trace has the same events.
+TEST(Recorder, RecordsTheSameWithSeveralAddressesOfEachBlock) {
+  for (const char* scene : {"kinds", "depth", "alias", "stale-pointer", "overrun", "hooks", "thread-churn",
+                            "fork", "ten-passes"}) {
+    const Trace trace = trace_of(scene, {{"MEMOMALLOC_TAG", "alias"}});
+    EXPECT_EQ(events_of(trace), events_of(trace_of(scene))) << scene;
+    EXPECT_FALSE(trace.passes.empty());
+  }
+  EXPECT_EQ(trace_of("data-flow", {{"MEMOMALLOC_TAG", "alias"}, {"MEMOMALLOC_DATA_FLOW", "1"}})
+                .passes.at(0)
+                .operations.size(),
+            2U);
+  EXPECT_EQ(trace_of("ten-passes", {{"MEMOMALLOC_TAG", "alias"}, {"MEMOMALLOC_PASSES", "3"}}).passes.size(),
+            3U);
+}
+
+// The recorded process says in one line that a fork ended its aliases, and says nothing where there are none to end.
+TEST(Recorder, SaysThatAForkEndsAliases) {
+  for (const char* scene : {"fork", "ten-passes"}) {
+    const TemporaryFolder folder;
+    const std::string log = folder.file("log");
+    EXPECT_FALSE(trace_of(scene, {{"MEMOMALLOC_TAG", "alias"}, {"MEMOMALLOC_LOG", log}}).passes.empty());
+    std::ostringstream said;
+    said << std::ifstream(log).rdbuf();
+    EXPECT_EQ(said.str().find("pointers to new blocks have no tag") != std::string::npos,
+              scene == std::string("fork"))
+        << said.str();
+  }
 }
 
 // One byte behind the end of a block is seen when the block is freed.
