@@ -33,7 +33,8 @@ TAKEN = 1  # no error: the number of the library's file becomes that of one of t
 ERRORS = {
     "access": [EACCES], "close": [EIO], "fallocate": [EOPNOTSUPP, ENOSPC],
     "fcntl": [EMFILE, EINVAL], "fstat": [EIO], "ftruncate": [ENOMEM], "getcwd": [EACCES],
-    "getrlimit": [EINVAL], "lstat": [EACCES], "madvise": [EINVAL, ENOMEM], "memfd_create": [EMFILE, ENOSYS], "mincore": [ENOMEM], "mmap": [ENOMEM], "mprotect": [ENOMEM],
+    "getrlimit": [EINVAL], "lstat": [EACCES], "madvise": [EINVAL, ENOMEM], "memfd_create": [EMFILE, ENOSYS],
+    "mincore": [ENOMEM], "mmap": [ENOMEM], "mprotect": [ENOMEM],
     "mremap": [EINVAL, ENOMEM], "munmap": [ENOMEM], "open": [EMFILE, EACCES, EROFS, ENOMEM], "pthread_create": [EAGAIN], "pthread_getattr_np": [ENOMEM],
     "pwritev2": [ENOSPC, "short", EINTR, EIO], "read": [EIO, EINTR, "short"], "readlink": [EACCES], "rename": [EACCES, ENOSPC],
     "sched_getaffinity": [EINVAL], "sched_setaffinity": [EINVAL], "stat": [EACCES, ENOMEM], "statx": [ENOSYS, EPERM, EIO, ENOMEM],

@@ -29,9 +29,10 @@ struct PointerTag {
 
 inline constexpr std::uint64_t kEveryPointer = ~std::uint64_t{0};
 inline constexpr PointerTag kNoPointerTag{0, 0, 0, 0};
-inline constexpr PointerTag kTopByteIgnored{56, 8, 0, kEveryPointer};  // AArch64
-inline constexpr PointerTag kLinearAddressMasking{57, 6, 0,
-                                                  kEveryPointer};  // x86-64, LAM_U57; bit 63 must stay 0
+// AArch64
+inline constexpr PointerTag kTopByteIgnored{56, 8, 0, kEveryPointer};
+// x86-64, LAM_U57; bit 63 must stay 0
+inline constexpr PointerTag kLinearAddressMasking{57, 6, 0, kEveryPointer};
 
 // Returns where 2^bits windows of 2^shift bytes each have it. `first`, where they begin, is a multiple of all their bytes
 // together.
