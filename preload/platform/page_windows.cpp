@@ -91,6 +91,16 @@ bool map_windows(PageWindows& windows, int file) {
   return false;
 }
 
+// Tries what parts the windows, since a refusal would come too late then. A sandbox may forbid it.
+bool may_move_mappings() {
+  const std::size_t page = runtime::page_bytes();
+  auto* const pages = static_cast<char*>(runtime::reserve_addresses(2 * page));
+  if (pages == nullptr) return false;
+  const bool moved = mremap(pages, page, page, MREMAP_MAYMOVE | MREMAP_FIXED, pages + page) != MAP_FAILED;
+  runtime::unmap_pages(pages, 2 * page);
+  return moved;
+}
+
 bool open_each(std::uintptr_t begin, const PageWindows& windows, std::size_t opened, std::size_t bytes) {
   for (std::size_t number = 0; number < count(windows); ++number) {
     if (!runtime::open_pages(place_in(begin, windows, number, opened), bytes)) return false;
@@ -105,6 +115,7 @@ const char* make_windows(int bits, PageWindows& windows) {
   PageWindows made{.shift = shift_that_fits(bits), .bits = bits};
   if (made.shift < kLeastShift) return "ulimit -v leaves too few addresses";
   if (greatest_file_bytes() < window_bytes(made)) return "ulimit -f allows no file of the heap's size";
+  if (!may_move_mappings()) return "the kernel moves no mappings, which a fork would need";
   const int file = make_object(window_bytes(made));
   if (file < 0) return "the kernel gives no memory that can be mapped twice";
   const bool mapped = map_windows(made, file);
