@@ -36,8 +36,12 @@ bool is_label(std::string_view name) {
   return name.size() > 2 && name.front() == '[' && name.back() == ']';
 }
 
+bool names_node(std::string_view label) {
+  return is_label(label) && label.ends_with(")]") && label.find(" (") != std::string_view::npos;
+}
+
 bool names_operator(std::string_view label) {
-  return is_label(label) && label.substr(1).starts_with("_Z");
+  return names_node(label) || (is_label(label) && label.substr(1).starts_with("_Z"));
 }
 
 void leave_out_labels(Trace& trace) {

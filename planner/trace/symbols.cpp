@@ -71,7 +71,9 @@ std::string with_short_path(const std::string& function) {
 }  // namespace
 
 std::string readable_name(const std::string& symbol) {
-  if (names_operator(symbol)) return readable_name(symbol.substr(1, symbol.size() - 2));
+  const std::string in_brackets = names_operator(symbol) ? symbol.substr(1, symbol.size() - 2) : "";
+  if (names_node(symbol)) return in_brackets;
+  if (!in_brackets.empty()) return readable_name(in_brackets);
   static constexpr std::string_view kOperators = "at::_ops::";
   static constexpr std::string_view kCall = "::call";
   // The version of a symbol, as in __libc_start_main@@GLIBC_2.34, says nothing here.

@@ -13,7 +13,8 @@
 namespace memo::planner {
 
 // Returns a name for people: "at::_ops::conv2d::call(…)" becomes "aten::conv2d", any other C++ symbol is
-// demangled and loses its parameters, and everything else stays as it is. Labels that are operators lose their brackets.
+// demangled and loses its parameters, and everything else stays as it is. Labels that are operators lose their brackets, and
+// nodes keep their types: "conv1 (Conv)".
 [[nodiscard]] std::string readable_name(const std::string& symbol);
 
 // Reads the symbol tables of the trace's modules, each when it is first needed. A file that is gone, or was

@@ -7,6 +7,7 @@
 #include "preload/boundaries/names.h"
 #include "preload/boundaries/sink.h"
 #include "preload/hooks/layer_names.h"
+#include "preload/hooks/onnxruntime/kernels.h"
 #include "preload/hooks/onnxruntime/wrap.h"
 #include "preload/hooks/presets.h"
 #include "preload/hooks/thunks.h"
@@ -54,7 +55,8 @@ bool g_operators_shall_rest;  // what the next walk brings about; any thread wri
 std::size_t g_objects_at_start;
 bool g_active;
 bool g_wrapping;
-bool g_records;  // for `memomalloc profile`, which wants more names than a plan
+bool g_records;       // for `memomalloc profile`, which wants more names than a plan
+bool g_records_flow;  // for `memomalloc profile --data-flow`
 
 const char kOwnByte = 0;
 
@@ -217,6 +219,7 @@ void hook_object(const ElfObject& object) {
   if (was_seen(object)) return;
   const bool relocated = object.is_relocated();
   if (relocated) note_onnxruntime(object);
+  if (relocated && g_records) wrap_onnxruntime_kernels(object, g_records_flow);
   if (relocated && hook_slots_of(object)) return remember(object);
   g_some_unfinished = true;
 }
@@ -290,6 +293,7 @@ void start_hooks() {
   }
   load_symbol_globs();
   g_records = option_mode() == Mode::kProfile;
+  g_records_flow = g_records && std::strcmp(option_text(GuestOptionId::kDataFlow), "1") == 0;
   g_objects_at_start = count_objects();
   g_active = true;
   call_after_loading(hook_new_objects);

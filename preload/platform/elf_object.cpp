@@ -132,6 +132,25 @@ int ElfObject::rights_of(std::uintptr_t address) const {
   return closed ? rights & ~PROT_WRITE : rights;
 }
 
+ElfObject::Words ElfObject::closed_words() const {
+  constexpr std::uintptr_t kWord = sizeof(std::uintptr_t);
+  return {reinterpret_cast<std::uintptr_t*>((relro_begin_ + kWord - 1) / kWord * kWord),
+          reinterpret_cast<std::uintptr_t*>(relro_end_ / kWord * kWord)};
+}
+
+bool ElfObject::can_read(const void* from, std::size_t bytes) const {
+  const auto address = reinterpret_cast<std::uintptr_t>(from);
+  for (int i = 0; i < segment_count_; ++i) {
+    const ElfW(Phdr)& segment = segments_[i];
+    const std::uintptr_t at = address - (extent_.base + segment.p_vaddr);
+    if (segment.p_type == PT_LOAD && (segment.p_flags & PF_R) != 0 && at < segment.p_memsz &&
+        bytes <= segment.p_memsz - at) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool ElfObject::closes_pages() const {
   return page_of(relro_begin_) < page_of(relro_end_);
 }

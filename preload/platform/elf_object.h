@@ -53,6 +53,24 @@ class ElfObject {
   // Returns the address of the object's own definition of a function that others may call, or 0.
   [[nodiscard]] std::uintptr_t find_function(const char* name) const;
 
+  // The words that the loader fills in and then closes.
+  struct Words {
+    std::uintptr_t* begin;
+    std::uintptr_t* end;
+    // Returns true if `count` of the words begin there.
+    [[nodiscard]] bool hold(const void* at, std::size_t count) const {
+      const auto address = reinterpret_cast<std::uintptr_t>(at);
+      const auto first = reinterpret_cast<std::uintptr_t>(begin);
+      const auto last = reinterpret_cast<std::uintptr_t>(end);
+      return address % sizeof *begin == 0 && address >= first && address <= last &&
+             count <= (last - address) / sizeof *begin;
+    }
+  };
+  [[nodiscard]] Words closed_words() const;
+
+  // Returns true if a segment that can be read has all these bytes.
+  [[nodiscard]] bool can_read(const void* from, std::size_t bytes) const;
+
   // Stores the address in a word of the object. Makes the word's page writable for that where the loader has
   // closed it. Returns false where the kernel refuses.
   bool replace(std::uintptr_t* word, std::uintptr_t address) const;

@@ -92,6 +92,37 @@ TEST(OnnxRuntime, IsFoundAgainHoweverOftenItIsLoadedElsewhere) {
   EXPECT_EQ(trace_of_client("reload-elsewhere").passes.size(), 20U);
 }
 
+// The names of nodes that a recording has: of a class derived through another, and of one derived from two. A node without a name
+// is known by its type and number.
+TEST(OnnxRuntime, NodesAreLabelsOfWhatTheirKernelsAllocate) {
+  const Trace trace = trace_of_client("shapes");
+  const std::vector<std::string> nodes = {"[left (Conv)]", "[Relu_7 (Relu)]", ""};
+  for (const Pass& pass : trace.passes) EXPECT_EQ(scopes(trace, pass), nodes);
+}
+
+// What the first node writes is what the second reads. The input is none of the heap's blocks.
+TEST(OnnxRuntime, NodesSayWhatTheyReadAndWrite) {
+  const Trace trace = only_trace(
+      record({MEMO_ORT_CLIENT, "shapes", MEMO_ORT_FOLDER}, {{"MEMOMALLOC_DATA_FLOW", "1"}}), "shapes");
+  ASSERT_EQ(trace.passes.size(), 3U);
+  for (const Pass& pass : trace.passes) {
+    ASSERT_EQ(pass.operations.size(), 2U);
+    const planner::Operation& left = pass.operations[0];
+    const planner::Operation& right = pass.operations[1];
+    EXPECT_EQ(trace.name(left.name), "[left (Conv)]");
+    EXPECT_TRUE(left.reads.empty());
+    ASSERT_EQ(left.writes.size(), 1U);
+    ASSERT_EQ(right.reads.size(), 1U);
+    ASSERT_EQ(right.writes.size(), 1U);
+    EXPECT_EQ(right.reads[0].tagged, left.writes[0].tagged);
+    EXPECT_NE(right.writes[0].tagged, left.writes[0].tagged);
+  }
+}
+
+TEST(OnnxRuntime, NobodyAsksForDataFlowUnlessTheOptionDoes) {
+  for (const Pass& pass : trace_of_client("shapes").passes) EXPECT_TRUE(pass.operations.empty());
+}
+
 // A table of another major release may be laid out otherwise: it is left alone, and the program runs.
 TEST(OnnxRuntime, AnotherMajorReleaseIsLeftAlone) {
   const Recording recording = record({MEMO_ORT_CLIENT, "future", MEMO_ORT_FOLDER});
