@@ -8,7 +8,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <iostream>
+#include <optional>
 
+#include "data_flow.h"
 #include "memo_allocator.h"
 
 namespace {
@@ -18,6 +20,7 @@ struct Options {
   std::int64_t batch = 1;
   std::int64_t side = 128;
   int passes = 30;
+  bool data_flow = false;
 };
 
 double sum_of(const torch::Tensor& answer) {
@@ -46,6 +49,8 @@ void run(const Options& options) {
   const torch::Tensor images = torch::rand({options.batch, 3, options.side, options.side});
   const c10::InferenceMode inference;
   const OperatorScopes scopes;
+  std::optional<DataFlow> flow;
+  if (options.data_flow) flow.emplace();
   torch::Tensor answer;
   for (int number = 0; number < options.passes; ++number) {
     const Pass pass(key_of(images));
@@ -63,6 +68,7 @@ int parse_and_run(int argc, char** argv) {
   app.add_option("--batch", options.batch, "Images in a request")->capture_default_str();
   app.add_option("--side", options.side, "Their width and height")->capture_default_str();
   app.add_option("--passes", options.passes, "How often")->check(CLI::PositiveNumber)->capture_default_str();
+  app.add_flag("--data-flow", options.data_flow, "Tell what each operator reads and writes");
   try {
     app.parse(argc, argv);
     run(options);

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "planner/trace/symbols.h"
+
 namespace memo::planner {
 namespace {
 
@@ -43,6 +45,14 @@ TEST(Labels, StandInBrackets) {
   EXPECT_TRUE(is_label("[conv2]"));
   for (const char* name : {"", "[", "[]", "conv2", "[conv2", "conv2]", "_ZN2at6conv2dE"})
     EXPECT_FALSE(is_label(name)) << name;
+}
+
+TEST(Labels, OfNodesAreOperatorsAndKeepTheirTypes) {
+  EXPECT_TRUE(names_node("[conv1 (Conv)]"));
+  EXPECT_TRUE(names_operator("[conv1 (Conv)]"));
+  EXPECT_EQ(readable_name("[/features/conv (fused)/Conv (Conv)]"), "/features/conv (fused)/Conv (Conv)");
+  for (const char* name : {"[conv1]", "[conv1(Conv)]", "conv1 (Conv)", "[_ZN2at6conv2dEv]"})
+    EXPECT_FALSE(names_node(name)) << name;
 }
 
 TEST(Labels, GoFromBetweenOperators) {
