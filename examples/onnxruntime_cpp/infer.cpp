@@ -1,7 +1,7 @@
-// onnxruntime_infer PASSES|asked LIBRARY MODEL.onnx [malloc]: runs a model of 1 x 3 x 64 x 64 pixels on ONNX Runtime by its C
+// onnxruntime_infer PASSES|asked LIBRARY MODEL.onnx [malloc|tensors]: runs a model of 1 x 3 x 64 x 64 pixels on ONNX Runtime by its C
 // interface, pass after pass, and prints one JSON object: a digest of every answer. With "asked" in the number's place it
 // makes a pass for each line of its input, and answers with the digest of that. With the word malloc the session has no
-// memory arena.
+// memory arena. With tensors it has no memory pattern either, so that it asks for each tensor by itself.
 //
 // LIBRARY is a libonnxruntime.so, such as the one in the Python package, which comes without a header. The interface is a
 // table of functions that only ever grows at its end, so the few that are called here are named by their place in it.
@@ -31,6 +31,7 @@ enum Entry {
   kCreateSession = 7,
   kRun = 9,
   kCreateSessionOptions = 10,
+  kDisableMemPattern = 17,
   kDisableCpuMemArena = 19,
   kSetIntraOpNumThreads = 24,
   kSessionGetInputName = 36,
@@ -76,7 +77,7 @@ void require(Entry entry, Arguments... arguments) {
 
 class Session {
  public:
-  Session(const char* model, bool arena) {
+  Session(const char* model, bool arena, bool pattern) {
     constexpr int kWarning = 2;
     Handle environment = nullptr;
     Handle options = nullptr;
@@ -84,6 +85,7 @@ class Session {
     require(kCreateSessionOptions, &options);
     require(kSetIntraOpNumThreads, options, 1);
     if (!arena) require(kDisableCpuMemArena, options);
+    if (!pattern) require(kDisableMemPattern, options);
     require(kCreateSession, environment, model, options, &session_);
     Handle allocator = nullptr;
     require(kGetDefaultAllocator, &allocator);
@@ -172,11 +174,12 @@ void answer_lines(Session& session) {
 
 int main(int argc, char** argv) {
   if (argc < 4) {
-    std::fprintf(stderr, "usage: onnxruntime_infer PASSES|asked LIBRARY MODEL.onnx [malloc]\n");
+    std::fprintf(stderr, "usage: onnxruntime_infer PASSES|asked LIBRARY MODEL.onnx [malloc|tensors]\n");
     return 2;
   }
   g_table = load_table(argv[2]);
-  Session session(argv[3], argc < 5 || std::strcmp(argv[4], "malloc") != 0);
+  const std::string_view memory = argc < 5 ? "" : argv[4];
+  Session session(argv[3], memory.empty(), memory != "tensors");
   if (std::strcmp(argv[1], "asked") == 0)
     answer_lines(session);
   else

@@ -24,8 +24,15 @@ struct List {
   [[nodiscard]] std::size_t length() const { return mark / 2; }
 };
 
+struct Tensor {
+  const void* data;
+  const void* owner[2];
+  std::size_t rank;
+  const std::int64_t* sides;
+};
+
 struct Value {
-  const void* const* tensor;  // whose first word leads to its data
+  const Tensor* tensor;
   const void* owner;
   const void* type;
 };
@@ -126,12 +133,39 @@ void note_sharing(const void* session) {
   }
 }
 
+// Returns true if that many elements, of any size that a type has, fill the block but for a little padding.
+bool fill(std::uint64_t elements, std::size_t block) {
+  constexpr std::uint64_t kLargestElement = 32;  // a text
+  constexpr std::uint64_t kPadding = 256;
+  for (std::uint64_t element = 1; element <= kLargestElement; element *= 2) {
+    if (elements * element <= block && block < elements * element + kPadding) return true;
+  }
+  return false;
+}
+
+bool read_elements(const Tensor& tensor, std::uint64_t& elements) {
+  constexpr std::size_t kMostSides = 32;
+  std::int64_t sides[kMostSides];
+  if (tensor.rank > kMostSides) return false;
+  if (!platform::read_carefully(tensor.sides, sides, tensor.rank * sizeof *sides)) return false;
+  elements = 1;
+  for (const std::int64_t* side = sides; side != sides + tensor.rank; ++side) {
+    if (*side < 0 || __builtin_mul_overflow(elements, static_cast<std::uint64_t>(*side), &elements))
+      return false;
+  }
+  return elements < 1ULL << 48;
+}
+
 enum class Place { kOwnBlock, kSharedBlock, kUnknown };
 
-Place place_of_tensor(const void* data) {
+// Says where a tensor lies. A block that begins with it may still have others: a block is the tensor's own if it fills it.
+Place place_of_tensor(const Tensor& tensor) {
   memo_allocation block;
-  if (data == nullptr || !backend().identify(data, &block)) return Place::kUnknown;
-  return block.address == data ? Place::kOwnBlock : Place::kSharedBlock;
+  if (tensor.data == nullptr || !backend().identify(tensor.data, &block)) return Place::kUnknown;
+  std::uint64_t elements = 0;
+  const bool alone =
+      block.address == tensor.data && read_elements(tensor, elements) && fill(elements, block.size);
+  return alone ? Place::kOwnBlock : Place::kSharedBlock;
 }
 
 // The values of a run, by their places in the list of numbers.
@@ -140,15 +174,16 @@ struct Values {
   List numbers;
   const Frame* its_frame;
 
-  [[nodiscard]] const void* data_of(std::size_t at) const {
-    std::int32_t number = -1;  // of a value that is left out
+  // Returns the tensor at a place; one without data where the value is left out, or is no tensor that can be read.
+  [[nodiscard]] Tensor tensor(std::size_t at) const {
+    std::int32_t number = -1;
     Value value{};
-    const void* data = nullptr;
+    Tensor found{};
     const bool known =
         read_element(numbers, frame.numbers, at, number) && number >= 0 &&
         read_element(frame.values, &its_frame->values, static_cast<std::size_t>(number), value) &&
-        value.tensor != nullptr && read(value.tensor, data);
-    return known ? data : nullptr;
+        value.tensor != nullptr && read(value.tensor, found);
+    return known ? found : Tensor{};
   }
 };
 
@@ -160,10 +195,10 @@ struct Blocks {
   bool add(const Values& values, std::int64_t first, std::int64_t end) {
     bool shared = false;
     for (std::int64_t at = first; at < end && count < kMost; ++at) {
-      const void* data = values.data_of(static_cast<std::size_t>(at));
-      const Place place = place_of_tensor(data);
+      const Tensor tensor = values.tensor(static_cast<std::size_t>(at));
+      const Place place = place_of_tensor(tensor);
       shared = shared || place == Place::kSharedBlock;
-      if (place == Place::kOwnBlock) blocks[count++] = data;
+      if (place == Place::kOwnBlock) blocks[count++] = tensor.data;
     }
     return !shared;
   }

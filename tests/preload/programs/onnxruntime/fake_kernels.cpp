@@ -41,6 +41,10 @@ struct List {
 
 struct Tensor {
   void* data;
+  void* owner[2];
+  std::size_t rank;
+  const std::int64_t* sides;
+  std::int64_t length;
 };
 
 struct OrtValue {
@@ -66,7 +70,7 @@ struct OpKernelContext {
   int first_input;
   int first_of_body;
   int first_output;
-  std::size_t bytes;
+  std::int64_t bytes;
 
   OrtValue& value(int at) const { return frame->values.elements[frame->numbers->elements[at]]; }
 };
@@ -105,7 +109,11 @@ class ConvBase : public OpKernel {
 };
 
 void write_block(OpKernelContext* context) {
-  context->value(context->first_output).tensor->data = std::malloc(context->bytes);
+  Tensor& tensor = *context->value(context->first_output).tensor;
+  tensor.data = std::malloc(static_cast<std::size_t>(context->bytes));
+  tensor.rank = 1;
+  tensor.length = context->bytes;
+  tensor.sides = &tensor.length;
 }
 
 class Conv : public ConvBase {
@@ -151,7 +159,9 @@ int g_numbers[] = {0, 1, 1, 2};  // input and output of the first node, and of t
 const List<int> g_list(g_numbers, 4);
 
 void run(const OpKernel& kernel, ExecutionFrame& frame, int first, std::size_t bytes) {
-  OpKernelContext context{nullptr, &frame, &kernel, nullptr, nullptr, first, first + 1, first + 1, bytes};
+  OpKernelContext context{nullptr,   &frame,    &kernel,
+                          nullptr,   nullptr,   first,
+                          first + 1, first + 1, static_cast<std::int64_t>(bytes)};
   const Status status = kernel.Compute(&context);
 }
 
