@@ -11,7 +11,6 @@ from harness import BUILD, COMMAND, PassesCase, missed
 
 CLIENT = (os.environ["MEMO_ORT_CLIENT"], "hundred", os.environ["MEMO_ORT_FOLDER"])
 PASSES = 100
-
 # Prints a hash of the answers, and writes the graph that the session made of the model.
 NODES_PROGRAM = """
 import hashlib, sys, numpy, onnxruntime
@@ -144,7 +143,7 @@ class Nodes(PassesCase):
     def test_an_arena_has_names_and_no_edges(self):
         """There many tensors are in one block."""
         seen, said = self.recorded("--data-flow")
-        self.assertLess(len(seen.get("data_flow", {"edges": []})["edges"]), 2)
+        self.assertNotIn("data_flow", seen)
         self.assertIn("--ort-arena off", said)
         self.assertTrue(any(path["path"][0].endswith(" (Conv)") for path in seen["operator_paths"]))
 
