@@ -189,7 +189,7 @@ struct Values {
 
 // The blocks of a node: those that it reads, then those that it writes.
 struct Blocks {
-  static constexpr std::size_t kMost = 128;
+  static constexpr std::size_t kMost = 64;
 
   // Adds what values `first` to `end` lie in. Returns false if one of them shares its block.
   bool add(const Values& values, std::int64_t first, std::int64_t end) {
