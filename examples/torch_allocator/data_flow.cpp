@@ -6,6 +6,7 @@
 #include <memomalloc/optional.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -17,6 +18,7 @@ using Storages = std::vector<c10::Storage>;
 struct Arguments final : at::ObserverContext {
   Storages all;
   Storages changed;
+  std::size_t answers = 0;  // how many the schema names
 };
 
 thread_local unsigned t_depth = 0;  // operators inside each other
@@ -35,15 +37,25 @@ bool is_among(const c10::Storage& storage, const Storages& storages) {
                      [&](const c10::Storage& one) { return one.is_alias_of(storage); });
 }
 
+// Returns the last values. Where TorchScript calls an operator, PyTorch shows all that is on the stack, and the operator's own come
+// last.
+template <typename List>
+c10::ArrayRef<const c10::IValue> last_of(const List& values, std::size_t count) {
+  const std::size_t taken = std::min(count, values.size());
+  return {values.data() + (values.size() - taken), taken};
+}
+
+// Collects what an operator is called with. One without a schema is left out: nothing says which values are its own.
 std::unique_ptr<at::ObserverContext> operator_begins(const at::RecordFunction& operation) {
   if (t_depth++ > 0) return nullptr;
-  auto arguments = std::make_unique<Arguments>();
   const auto schema = operation.operator_schema();
-  const auto inputs = operation.inputs();
+  if (!schema.has_value()) return nullptr;
+  auto arguments = std::make_unique<Arguments>();
+  arguments->answers = schema->returns().size();
+  const auto inputs = last_of(operation.inputs(), schema->arguments().size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     add_storages(inputs[i], arguments->all);
-    const bool known = schema.has_value() && i < schema->arguments().size();
-    const c10::AliasInfo* alias = known ? schema->arguments()[i].alias_info() : nullptr;
+    const c10::AliasInfo* alias = schema->arguments()[i].alias_info();
     if (alias != nullptr && alias->isWrite()) add_storages(inputs[i], arguments->changed);
   }
   return arguments;
@@ -53,7 +65,8 @@ std::unique_ptr<at::ObserverContext> operator_begins(const at::RecordFunction& o
 Storages written_by(const at::RecordFunction& operation, const Arguments& arguments) {
   Storages written = arguments.changed;
   Storages answers;
-  for (const c10::IValue& answer : operation.outputs()) add_storages(answer, answers);
+  for (const c10::IValue& answer : last_of(operation.outputs(), arguments.answers))
+    add_storages(answer, answers);
   std::copy_if(answers.begin(), answers.end(), std::back_inserter(written),
                [&](const c10::Storage& one) { return !is_among(one, arguments.all); });
   return written;
