@@ -1,7 +1,8 @@
 #include "data_flow.h"
 
-#include <ATen/ATen.h>
+#include <ATen/core/Tensor.h>
 #include <ATen/core/function_schema.h>
+#include <ATen/core/ivalue.h>
 #include <ATen/record_function.h>
 #include <memomalloc/optional.h>
 
@@ -42,7 +43,7 @@ bool is_among(const c10::Storage& storage, const Storages& storages) {
 template <typename List>
 c10::ArrayRef<const c10::IValue> last_of(const List& values, std::size_t count) {
   const std::size_t taken = std::min(count, values.size());
-  return {values.data() + (values.size() - taken), taken};
+  return c10::ArrayRef<const c10::IValue>(values.data() + (values.size() - taken), taken);
 }
 
 // Collects what an operator is called with. One without a schema is left out: nothing says which values are its own.
