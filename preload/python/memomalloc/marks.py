@@ -14,6 +14,7 @@ class Thread(threading.local):
     depth = 0     # passes around the thread; a value of the class, for threads that have begun none
     names = None  # the names of the pass's modules, where an engine has any
     is_watched = False  # an engine tells what its operators read and write
+    passes = 0  # begun by marks, or by an engine that watches its operators
 
 
 thread = Thread()
@@ -32,6 +33,7 @@ class forward(contextlib.ContextDecorator):
     def __enter__(self):
         thread.depth += 1
         if thread.depth == 1 and library.is_loaded:
+            thread.passes += 1
             library.pass_begin(self._key)
         return self
 

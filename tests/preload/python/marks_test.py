@@ -181,6 +181,15 @@ class DataFlow(PythonCase):
         call = "import memomalloc\nwith memomalloc.forward(): network(network(Tensor(at=0x10)))"
         self.assertEqual(self.flow("return matmul(x, x)", call), ["aten::mm 10 10 -> 30", "aten::mm 30 30 -> 30"])
 
+    def test_most_passes_are_left_alone(self):
+        """The first two are watched, and then one in four, with all of their modules."""
+        alone = "for number in range(1, 11): network(Tensor(at=number))"
+        watched = [f"aten::mm {number:x} {number:x} -> 30" for number in (1, 2, 6, 10)]
+        self.assertEqual(self.flow("return matmul(x, x)", alone), watched)
+        marked = "import memomalloc\nfor number in range(1, 7):\n    with memomalloc.forward(): network(network(Tensor(at=number)))"
+        both = [f"aten::mm {word} {word} -> 30" for number in (1, 2, 6) for word in (f"{number:x}", "30")]
+        self.assertEqual(self.flow("return matmul(x, x)", marked), both)
+
     def test_nothing_is_watched_unless_asked_for(self):
         for variables in ({"MEMOMALLOC_DATA_FLOW": "0"}, {"MEMOMALLOC_MODE": "serve"}):
             self.assertEqual(self.flow("return matmul(x, x)", **variables), [])

@@ -104,7 +104,9 @@ def _with_scopes(original, is_read_by_dynamo, call_outermost):
 
 
 def _with_data_flow(torch, original, is_read_by_dynamo, call_outermost):
-    """Watches from the outermost module of a pass on, which may be one that the program marked around several modules."""
+    """Watches from the outermost module of a pass on, which may be one that the program marked around several modules. Leaves most
+    passes alone: PyTorch takes longer to hand its operators to Python than the library takes for all else. What it allocates for that
+    is then missing in those passes, so that plans are made of them."""
     from . import torch_data_flow  # not read where nothing is watched: every start of a program would wait for it
 
     watch = torch_data_flow.watching(torch)
@@ -115,6 +117,10 @@ def _with_data_flow(torch, original, is_read_by_dynamo, call_outermost):
     def __call__(self, *args, **kwargs):
         if is_read_by_dynamo() or thread.is_watched or has_gradients() or traces() is not None or exports():
             return with_scopes(self, *args, **kwargs)
+        if not thread.depth:
+            thread.passes += 1
+        if not _is_to_be_watched(thread.passes):
+            return with_scopes(self, *args, **kwargs)
         thread.is_watched = True
         try:
             return watch(with_scopes, self, *args, **kwargs)
@@ -122,6 +128,14 @@ def _with_data_flow(torch, original, is_read_by_dynamo, call_outermost):
             thread.is_watched = False
 
     return __call__
+
+
+WATCHED_ONE_IN = 4
+
+
+def _is_to_be_watched(number):
+    """The first pass, which may be the only one, and the second, behind the warm-up; from there on one in so many."""
+    return number == 1 or number % WATCHED_ONE_IN == 2
 
 
 def _going_on(original, is_read_by_dynamo, call_outermost):
