@@ -9,6 +9,7 @@
 #include "planner/variants/described_variant.h"
 #include "planner/variants/lists.h"
 #include "planner/variants/partings.h"
+#include "planner/variants/reserve.h"
 #include "planner/variants/scaling.h"
 #include "planner/variants/selection.h"
 #include "planner/variants/zones.h"
@@ -125,8 +126,10 @@ PlannedVariants plan_variants(const Variants& variants, const Strategy& strategy
     result.reports.push_back(plan_large(selections[v], limit, strategy, limits, result.plan.variants[v]));
   }
   result.peaks = split_plan(result.plan, selections, variants.at_once, strategy, limits);
+  if (!result.peaks && result.plan.anchors.empty()) add_reserves(variants.variants, result.plan);
   for (std::size_t v = 0; v < selections.size(); ++v) {
     result.reports[v].cells = total_of(result.plan.cells);
+    result.reports[v].reserve = reserve_behind(selections[v].slots(), result.plan.variants[v]);
     result.reports[v].height = static_cast<Bytes>(height(result.plan, result.plan.variants[v]));
   }
   return result;

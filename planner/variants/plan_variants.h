@@ -44,10 +44,11 @@ struct VariantReport {
   std::size_t growing = 0;   // planned allocations whose size differs between the shapes
   std::size_t formulas = 0;  // planned allocations whose size follows two numbers of the shapes
   std::vector<LoopReport> loops;
-  Bytes bytes_requested = 0;         // bytes that the planned allocations request
-  Bytes lower_bound = 0;             // peak live bytes of the planned allocations: no slab can be smaller
-  Bytes height = 0;                  // bytes of the slab, cells and rounding included
-  Bytes cells = 0;                   // bytes of the height that are cells
+  Bytes bytes_requested = 0;  // bytes that the planned allocations request
+  Bytes lower_bound = 0;      // peak live bytes of the planned allocations: no slab can be smaller
+  Bytes height = 0;           // bytes of the slab, cells and rounding included
+  Bytes cells = 0;            // bytes of the height that are cells
+  Bytes reserve = 0;          // likewise, for large blocks in orders that were not recorded (reserve.h)
   Status status = Status::kTimeout;  // outcome for the problem of the large allocations
   bool optimal_for_larger = false;   // the same proof holds for every larger shape (scaling.h)
   std::string strategy;

@@ -25,6 +25,7 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/period_passes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/period_search.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_variants.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/reserve.cpp
   ${CMAKE_CURRENT_LIST_DIR}/rolled.cpp
   ${CMAKE_CURRENT_LIST_DIR}/rolled_together.cpp
   ${CMAKE_CURRENT_LIST_DIR}/scaling.cpp

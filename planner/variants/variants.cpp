@@ -14,6 +14,7 @@
 #include "planner/variants/loops.h"
 #include "planner/variants/loops_in_loops.h"
 #include "planner/variants/parallel_scopes.h"
+#include "planner/variants/reserve.h"
 #include "planner/variants/structures.h"
 #include "planner/variants/trace_view.h"
 #include "planner/variants/worker_variant.h"
@@ -271,6 +272,7 @@ Variants find_variants(const DistinctPasses& passes) {
   std::vector<Member> members = members_of(passes, views, result);
   const std::vector<Member> watched = take_watched(members);
   result.watched = !members.empty() && is_watched(members.front());
+  const std::vector<Member> all = members;
   const auto take = [&](std::vector<Variant> found) {
     std::move(found.begin(), found.end(), std::back_inserter(result.variants));
   };
@@ -287,6 +289,7 @@ Variants find_variants(const DistinctPasses& passes) {
   lend_branches(watched, result);
   if (std::optional<Variant> workers = find_worker_variant(views.all()); workers && !result.variants.empty())
     result.variants.push_back(std::move(*workers));
+  note_orders(all, result.variants);
   keep_modules_with_sites(result, views.release_modules());
   return result;
 }

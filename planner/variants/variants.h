@@ -113,7 +113,8 @@ struct Variant {
   std::vector<std::pair<ScopeIndex, ScopeIndex>> parallel;  // scopes that overlapped in time, or are branches
   // The second may run before all have read what the first one hands on, as the data flow tells.
   std::vector<std::pair<ScopeIndex, ScopeIndex>> outlasting = {};
-  PassTimes times = {};  // of its runs; none where it was joined of several shapes or iterations
+  bool has_orders = false;  // its passes had their large blocks in several orders (reserve.h)
+  PassTimes times = {};     // of its runs; none where it was joined of several shapes or iterations
 };
 
 // The opening of passes in a program that does not mark them: an allocation at this site, of `least` to

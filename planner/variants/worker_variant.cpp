@@ -173,14 +173,17 @@ Time end_in(const std::vector<std::uint32_t>& steps, std::size_t end) {
 }
 
 // Makes the demands large enough for a work, and lets them live as long as its blocks. The work does the same steps with other sizes,
-// as where several workers share branches of a network.
+// as where several workers share branches of a network. The smallest size is noted as well: the arena lends a gap only to a block
+// of a size that was seen.
 void follow(const Work& work, const StepsOfVariant& variant, std::vector<Demand>& demands) {
   const std::vector<std::uint32_t> steps = variant.steps_of(work);
   for (std::size_t i = 0; i < work.made.size(); ++i) {
     if (steps[i] == kNone) continue;
     const Made& made = work.made[i];
     Demand& demand = demands[steps[i]];
+    const Bytes least = std::min(demand.size == 0 ? made.size : demand.size - demand.spread, made.size);
     demand.size = std::max(demand.size, made.size);
+    demand.spread = demand.size - least;
     demand.alignment = std::max(demand.alignment, made.alignment);
     demand.life.end = std::max(demand.life.end, end_in(steps, end_of(work, i)));
   }

@@ -53,6 +53,12 @@ std::string describe_shapes(const VariantReport& report) {
       report.shapes, report.growing);
 }
 
+std::string describe_reserve(const VariantReport& report) {
+  if (report.reserve == 0) return "";
+  return fmt::format("  reserve      {} of the height, for large blocks in orders that were not recorded\n",
+                     human_bytes(report.reserve));
+}
+
 // Returns up to kLengthsShown lengths, or else the first and the last.
 std::string describe_lengths(const std::vector<std::size_t>& lengths) {
   if (lengths.size() > kLengthsShown)
@@ -122,6 +128,7 @@ std::string describe_variant(std::size_t number, const VariantReport& report, co
       "{}"
       "  lower bound  {} ({})\n"
       "  height       {} ({}, {} over the bound), of it {} in cells for small blocks\n"
+      "{}"
       "  strategy     {} ({} for the large blocks) in {:.3f} s\n"
       "{}"
       "  forced by    allocation {}, where {} are alive: {}\n",
@@ -129,8 +136,8 @@ std::string describe_variant(std::size_t number, const VariantReport& report, co
       report.buffers, human_bytes(report.bytes_requested), report.unplanned, describe_shapes(report),
       report.scopes, describe_loops(report), report.lower_bound, human_bytes(report.lower_bound),
       report.height, human_bytes(report.height), planner::over_bound(report.height, report.lower_bound),
-      human_bytes(report.cells), report.strategy, planner::to_string(report.status), report.seconds,
-      describe_proof(report), peak.during.begin, human_bytes(peak.bytes), shares_line(peak));
+      human_bytes(report.cells), describe_reserve(report), report.strategy, planner::to_string(report.status),
+      report.seconds, describe_proof(report), peak.during.begin, human_bytes(peak.bytes), shares_line(peak));
 }
 
 nlohmann::ordered_json loop_json(const planner::LoopReport& loop) {
@@ -153,6 +160,7 @@ nlohmann::ordered_json variant_json(const VariantReport& report, const PeakShare
   json["key"] = report.key;
   json["runs"] = report.runs;
   json["shapes"] = report.shapes;
+  if (report.reserve != 0) json["reserve"] = report.reserve;
   json["growing"] = report.growing;
   if (report.range.alone != 0) json["range"] = planner::range_to_json(report.range);
   if (report.formulas != 0) json["formulas"] = report.formulas;

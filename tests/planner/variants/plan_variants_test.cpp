@@ -159,6 +159,46 @@ TEST(PlanVariants, MoreLargeBlocksThanAPlanHoldsGoToCells) {
 
 // Whatever passes look like: the plan is valid by a checker that knows nothing of how it was made, is never
 // below the bound, and comes back unchanged from its file.
+// Returns a variant of two large blocks, one after the other, whose passes were seen in several orders.
+Variant in_orders(std::uint64_t key, Bytes size) {
+  Variant variant = variant_of({demand(0, 1, size), demand(1, 2, size / 2)});
+  variant.key = key;
+  variant.has_orders = true;
+  return variant;
+}
+
+// The variants of a key share the places, which take nothing of what any of them has: they look for gaps in one table.
+TEST(PlanVariants, ThoseSeenInOrdersShareAReserve) {
+  constexpr Bytes kLarge = 3 << 20;
+  const PlannedVariants planned =
+      plan({in_orders(7, kLarge / 2), in_orders(7, kLarge), variant_of({demand(0, 1, kLarge)})});
+  EXPECT_TRUE(check_plan(planned.plan).valid());
+  EXPECT_EQ(planned.reports[0].reserve, 4 << 20);  // any block fits, rounded up to a power of two
+  EXPECT_EQ(planned.reports[2].reserve, 0);
+  const std::vector<PlanSlotDescription>& slots = planned.plan.variants[0].slots;
+  const std::vector<PlanSlotDescription>& others = planned.plan.variants[1].slots;
+  ASSERT_GT(slots.size(), 2U);
+  ASSERT_EQ(slots.size(), others.size());
+  for (std::size_t i = 2; i < slots.size(); ++i) {
+    EXPECT_EQ(slots[i].zone, PlanZone::kLarge);
+    EXPECT_EQ(slots[i].place, others[i].place);
+    EXPECT_GE(slots[i].place, static_cast<std::uint64_t>(kLarge))
+        << "slot " << i;  // the second one's block ends there
+  }
+}
+
+// A pass that goes round would come to the places behind its loop.
+TEST(PlanVariants, ThereIsNoReserveBehindLoopsNorWhereItsPlacesAreTooMany) {
+  Variant loop = in_orders(7, 1 << 20);
+  loop.loops.push_back({.first_demand = 0, .demands = 1, .period = 1, .lengths = {4, 5}});
+  Variant full = in_orders(8, 1 << 20);
+  full.demands.clear();
+  for (Time i = 0; i < kMaxLargeSlots; ++i) full.demands.push_back(demand(i, i + 1, 2 << 20));
+  const PlannedVariants planned = plan({loop, full});
+  EXPECT_EQ(planned.reports[0].reserve + planned.reports[1].reserve, 0);
+  EXPECT_TRUE(check_plan(planned.plan).valid());
+}
+
 RC_GTEST_PROP(PlanVariants, AnyPassGivesAValidPlanThatSurvivesItsFile, ()) {
   const auto count = *rc::gen::inRange<std::size_t>(1, 60);
   std::vector<Demand> demands;

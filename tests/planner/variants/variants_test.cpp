@@ -289,5 +289,39 @@ TEST(Variants, CutOffPassesAreNotUsed) {
   EXPECT_EQ(found.variants.at(0).runs, 2U);
 }
 
+// Returns a pass of branches, in the order of the digits: each needs a block for itself, and leaves one for the end.
+Pass branches_in(const std::string& order, std::uint64_t number) {
+  constexpr Bytes kUnit = 64 << 10;
+  constexpr Bytes kOwn[] = {1, 6, 2, 4};
+  constexpr Bytes kLeft[] = {4, 1, 3, 2};
+  Story story(number);
+  std::vector<std::size_t> left;
+  for (const char digit : order) {
+    const auto branch = static_cast<std::size_t>(digit - '0');
+    const auto own = story.allocate(kOwn[branch] * kUnit, 0x10);
+    left.push_back(story.allocate(kLeft[branch] * kUnit, 0x10));
+    story.release(own);
+  }
+  for (const std::size_t handle : left) story.release(handle);
+  return story.end();
+}
+
+Trace branches_in(const std::vector<std::string>& orders) {
+  std::vector<Pass> passes;
+  for (const std::string& order : orders)
+    for (int run = 0; run < 2; ++run) passes.push_back(branches_in(order, passes.size() + 1));
+  return trace_of(std::move(passes));
+}
+
+// Two orders are two variants. Of more there may be any number.
+TEST(Variants, LargeBlocksInThreeOrdersAreNoted) {
+  const Trace two = branches_in({"0123", "3210"});
+  for (const Variant& variant : find_variants({&two, 1}).variants) EXPECT_FALSE(variant.has_orders);
+  const Trace three = branches_in({"0123", "3210", "1032"});
+  const Variants found = find_variants({&three, 1});
+  ASSERT_EQ(found.variants.size(), 3U);
+  for (const Variant& variant : found.variants) EXPECT_TRUE(variant.has_orders);
+}
+
 }  // namespace
 }  // namespace memo::planner

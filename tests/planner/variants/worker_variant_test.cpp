@@ -227,6 +227,8 @@ TEST(WorkerVariant, IsLargeEnoughForTheSameStepsInAnotherOrder) {
   EXPECT_EQ(variant->demands[2].size, 9000);
   EXPECT_EQ(variant->demands[6].size, 9000);
   EXPECT_EQ(variant->demands[10].size, 700);
+  EXPECT_EQ(variant->demands[2].spread, 4000);  // the arena lends gaps to blocks of sizes that were seen
+  EXPECT_EQ(variant->demands[10].spread, 0);
   EXPECT_EQ(variant->demands[2].life, (Lifetime{2, 3}));
 }
 

@@ -1,0 +1,158 @@
+#include "planner/variants/reserve.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "planner/trace/mix.h"
+#include "runtime/formats/rounding.h"
+
+namespace memo::planner {
+namespace {
+
+constexpr Bytes kLargeFrom = 4096;      // bytes: smaller blocks find idle cells
+constexpr std::size_t kFewOrders = 3;   // of the same blocks: fewer are variants of their own
+constexpr std::size_t kMostSets = 256;  // of large blocks that are compared: more are requests of many shapes
+constexpr std::size_t kMostPlacesEach = 4;  // of one size, to keep the conflict masks short
+
+// ---- orders ----
+
+using Blocks = std::vector<std::uint64_t>;  // a hash of each
+
+Blocks large_blocks_of(const Member& member) {
+  Blocks blocks;
+  for (const Allocation& made : member.pass->allocations) {
+    if (made.size < kLargeFrom) continue;
+    const PlanSite site = member.view->site(made.site);
+    blocks.push_back(mix(mix(mix(0, site.module), site.offset), static_cast<std::uint64_t>(made.size)));
+  }
+  return blocks;
+}
+
+// The passes of a kind: the orders of each set of large blocks.
+using Orders = std::map<Blocks, std::set<Blocks>>;
+
+bool have_several(const Orders& orders) {
+  return std::any_of(orders.begin(), orders.end(),
+                     [](const auto& one) { return one.second.size() >= kFewOrders; });
+}
+
+// Returns true if some passes do a part of what others do.
+bool have_parts(const Orders& orders) {
+  if (orders.size() > kMostSets) return false;
+  return std::any_of(orders.begin(), orders.end(), [&](const auto& one) {
+    return std::any_of(orders.begin(), orders.end(), [&](const auto& other) {
+      return !one.first.empty() && one.first.size() < other.first.size() &&
+             std::includes(other.first.begin(), other.first.end(), one.first.begin(), one.first.end());
+    });
+  });
+}
+
+// ---- places ----
+
+using VariantSlots = std::vector<PlanSlotDescription>;
+
+bool is_large(const PlanSlotDescription& slot) {
+  return slot.zone == PlanZone::kLarge;
+}
+
+std::size_t count_large(const PlanVariantDescription& variant) {
+  return static_cast<std::size_t>(std::count_if(variant.slots.begin(), variant.slots.end(), is_large));
+}
+
+// Holds what the marked variants of a key need together.
+struct Needs {
+  std::uint64_t end = 0;      // of their large slots
+  std::uint64_t largest = 0;  // of their blocks
+};
+
+void add(Needs& needs, const PlanVariantDescription& variant) {
+  for (const PlanSlotDescription& slot : variant.slots) {
+    if (!is_large(slot)) continue;
+    needs.end = std::max(needs.end, slot.place + slot.size);
+    needs.largest = std::max(needs.largest, slot.size);
+  }
+}
+
+// Returns the slots of a reserve behind `first` others.
+VariantSlots slots_of(const Needs& needs, const PlanSiteDescription& site, std::uint32_t first) {
+  VariantSlots slots;
+  const std::uint64_t begin = runtime::round_up(needs.end, kGranule);
+  const std::uint64_t bytes = std::bit_ceil(needs.largest);
+  for (std::uint64_t size = bytes; size >= static_cast<std::uint64_t>(kLargeFrom); size /= 2) {
+    for (std::size_t number = 0; number < kMostPlacesEach && (number + 1) * size <= bytes; ++number)
+      slots.push_back({.site = site,
+                       .size = size,
+                       .alignment = kGranule,
+                       .freed_at = first + static_cast<std::uint32_t>(slots.size()) + 1,
+                       .zone = PlanZone::kLarge,
+                       .place = begin + number * size});
+  }
+  return slots;
+}
+
+// Adds the reserve, if there is room for so many large slots. Returns how many it has.
+std::size_t add_reserve(const Needs& needs, std::size_t room, PlanVariantDescription& variant) {
+  const auto last = std::find_if(variant.slots.rbegin(), variant.slots.rend(), is_large);
+  if (last == variant.slots.rend()) return 0;
+  const VariantSlots more = slots_of(needs, last->site, static_cast<std::uint32_t>(variant.slots.size()));
+  if (more.size() > room) return 0;
+  variant.slots.insert(variant.slots.end(), more.begin(), more.end());
+  return more.size();
+}
+
+bool is_for_workers(const Variant& variant) {
+  return variant.key == kWorkerPassKey;
+}
+
+bool may_have_one(const Variant& variant) {
+  return variant.has_orders && variant.loops.empty();
+}
+
+}  // namespace
+
+void note_orders(std::span<const Member> members, std::vector<Variant>& variants) {
+  using Kind = std::pair<std::string_view, std::uint64_t>;
+  std::map<Kind, Orders> kinds;
+  for (const Member& member : members) {
+    const Blocks in_order = large_blocks_of(member);
+    Blocks sorted = in_order;
+    std::sort(sorted.begin(), sorted.end());
+    kinds[{member.view->trace->name(member.pass->name), member.pass->key}][sorted].insert(in_order);
+  }
+  const bool share_work = std::any_of(variants.begin(), variants.end(), is_for_workers);
+  std::erase_if(kinds, [&](const auto& kind) {
+    return !have_several(kind.second) && !(share_work && have_parts(kind.second));
+  });
+  for (Variant& variant : variants)
+    variant.has_orders =
+        is_for_workers(variant) ? !kinds.empty() : kinds.contains({variant.pass_name, variant.key});
+}
+
+// Follows the arena, which begins another table where a key ends or a table is full. A reserve in a table serves all of its variants,
+// and a variant that has its own also serves passes that go on behind its end. No reserve makes a table overflow.
+void add_reserves(std::span<const Variant> variants, PlanDescription& plan) {
+  std::map<std::uint64_t, Needs> needs;
+  for (std::size_t v = 0; v < variants.size(); ++v)
+    if (may_have_one(variants[v])) add(needs[variants[v].key], plan.variants[v]);
+  for (std::size_t begin = 0, end = 0; begin < variants.size(); begin = end) {
+    std::size_t large = 0;
+    for (end = begin; end < variants.size() && variants[end].key == variants[begin].key; ++end) {
+      const std::size_t more = count_large(plan.variants[end]);
+      if (end != begin && large + more > kMaxLargeSlots) break;
+      large += more;
+    }
+    for (std::size_t v = begin; v < end; ++v)
+      if (may_have_one(variants[v]))
+        large += add_reserve(needs[variants[v].key], kMaxLargeSlots - large, plan.variants[v]);
+  }
+}
+
+Bytes reserve_behind(std::size_t slots, const PlanVariantDescription& variant) {
+  return slots < variant.slots.size() ? static_cast<Bytes>(variant.slots[slots].size) : 0;
+}
+
+}  // namespace memo::planner
