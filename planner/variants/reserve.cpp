@@ -14,6 +14,7 @@ namespace memo::planner {
 namespace {
 
 constexpr Bytes kLargeFrom = 4096;      // bytes: smaller blocks find idle cells
+constexpr Bytes kShareOfLargest = 64;   // 1/64 of the largest block
 constexpr std::size_t kFewOrders = 3;   // of the same blocks: fewer are variants of their own
 constexpr std::size_t kMostSets = 256;  // of large blocks that are compared: more are requests of many shapes
 constexpr std::size_t kMostPlacesEach = 4;  // of one size, to keep the conflict masks short
@@ -22,10 +23,18 @@ constexpr std::size_t kMostPlacesEach = 4;  // of one size, to keep the conflict
 
 using Blocks = std::vector<std::uint64_t>;  // a hash of each
 
+// Returns the size from which the order of blocks counts. Where the large ones have their places, small ones find room between them.
+Bytes least_that_counts(const Pass& pass) {
+  Bytes largest = 0;
+  for (const Allocation& made : pass.allocations) largest = std::max(largest, made.size);
+  return std::max(largest / kShareOfLargest, kLargeFrom);
+}
+
 Blocks large_blocks_of(const Member& member) {
   Blocks blocks;
+  const Bytes least = least_that_counts(*member.pass);
   for (const Allocation& made : member.pass->allocations) {
-    if (made.size < kLargeFrom) continue;
+    if (made.size < least) continue;
     const PlanSite site = member.view->site(made.site);
     blocks.push_back(mix(mix(mix(0, site.module), site.offset), static_cast<std::uint64_t>(made.size)));
   }
@@ -108,6 +117,13 @@ bool is_for_workers(const Variant& variant) {
   return variant.key == kWorkerPassKey;
 }
 
+// Returns true for a variant of workers that do large parts of the work, and not only what comes with it.
+bool shares_work(const Variant& variant) {
+  return is_for_workers(variant) &&
+         std::any_of(variant.demands.begin(), variant.demands.end(),
+                     [](const Demand& demand) { return demand.size >= kLargeFrom; });
+}
+
 bool may_have_one(const Variant& variant) {
   return variant.has_orders && variant.loops.empty();
 }
@@ -123,7 +139,7 @@ void note_orders(std::span<const Member> members, std::vector<Variant>& variants
     std::sort(sorted.begin(), sorted.end());
     kinds[{member.view->trace->name(member.pass->name), member.pass->key}][sorted].insert(in_order);
   }
-  const bool share_work = std::any_of(variants.begin(), variants.end(), is_for_workers);
+  const bool share_work = std::any_of(variants.begin(), variants.end(), shares_work);
   std::erase_if(kinds, [&](const auto& kind) {
     return !have_several(kind.second) && !(share_work && have_parts(kind.second));
   });

@@ -289,13 +289,14 @@ TEST(Variants, CutOffPassesAreNotUsed) {
   EXPECT_EQ(found.variants.at(0).runs, 2U);
 }
 
+constexpr Bytes kUnit = 64 << 10;  // of the branches' blocks
+
 // Returns a pass of branches, in the order of the digits: each needs a block for itself, and leaves one for the end.
-Pass branches_in(const std::string& order, std::uint64_t number) {
-  constexpr Bytes kUnit = 64 << 10;
+Pass branches_in(const std::string& order, std::uint64_t number, Bytes before) {
   constexpr Bytes kOwn[] = {1, 6, 2, 4};
   constexpr Bytes kLeft[] = {4, 1, 3, 2};
   Story story(number);
-  std::vector<std::size_t> left;
+  std::vector<std::size_t> left{story.allocate(before, 0x10)};
   for (const char digit : order) {
     const auto branch = static_cast<std::size_t>(digit - '0');
     const auto own = story.allocate(kOwn[branch] * kUnit, 0x10);
@@ -306,10 +307,11 @@ Pass branches_in(const std::string& order, std::uint64_t number) {
   return story.end();
 }
 
-Trace branches_in(const std::vector<std::string>& orders) {
+// `before` is a block that each pass has as its first.
+Trace branches_in(const std::vector<std::string>& orders, Bytes before = kUnit) {
   std::vector<Pass> passes;
   for (const std::string& order : orders)
-    for (int run = 0; run < 2; ++run) passes.push_back(branches_in(order, passes.size() + 1));
+    for (int run = 0; run < 2; ++run) passes.push_back(branches_in(order, passes.size() + 1, before));
   return trace_of(std::move(passes));
 }
 
@@ -321,6 +323,12 @@ TEST(Variants, LargeBlocksInThreeOrdersAreNoted) {
   const Variants found = find_variants({&three, 1});
   ASSERT_EQ(found.variants.size(), 3U);
   for (const Variant& variant : found.variants) EXPECT_TRUE(variant.has_orders);
+}
+
+// Beside a large block the branches are small, and find room where it is not.
+TEST(Variants, TheOrderOfBlocksThatAreSmallBesideTheLargestIsNotNoted) {
+  const Trace trace = branches_in({"0123", "3210", "1032"}, 1024 * kUnit);
+  for (const Variant& variant : find_variants({&trace, 1}).variants) EXPECT_FALSE(variant.has_orders);
 }
 
 }  // namespace
