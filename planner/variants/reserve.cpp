@@ -77,6 +77,7 @@ struct Needs {
   std::uint64_t end = 0;      // of their large slots
   std::uint64_t largest = 0;  // of their blocks
 };
+using AllNeeds = std::map<std::uint64_t, Needs>;  // by key
 
 void add(Needs& needs, const PlanVariantDescription& variant) {
   for (const PlanSlotDescription& slot : variant.slots) {
@@ -128,6 +129,20 @@ bool may_have_one(const Variant& variant) {
   return variant.has_orders && variant.loops.empty();
 }
 
+// A worker may come to do all that is left of a pass, in any order. So its reserve is as large as a pass.
+AllNeeds needs_of(std::span<const Variant> variants, const PlanDescription& plan) {
+  AllNeeds needs;
+  std::uint64_t largest_pass = 0;
+  for (std::size_t v = 0; v < variants.size(); ++v) {
+    if (!may_have_one(variants[v])) continue;
+    add(needs[variants[v].key], plan.variants[v]);
+    if (!is_for_workers(variants[v])) largest_pass = std::max(largest_pass, needs[variants[v].key].end);
+  }
+  if (const auto workers = needs.find(kWorkerPassKey); workers != needs.end())
+    workers->second.largest = std::max(workers->second.largest, largest_pass);
+  return needs;
+}
+
 }  // namespace
 
 void note_orders(std::span<const Member> members, std::vector<Variant>& variants) {
@@ -151,9 +166,7 @@ void note_orders(std::span<const Member> members, std::vector<Variant>& variants
 // Follows the arena, which begins another table where a key ends or a table is full. A reserve in a table serves all of its variants,
 // and a variant that has its own also serves passes that go on behind its end. No reserve makes a table overflow.
 void add_reserves(std::span<const Variant> variants, PlanDescription& plan) {
-  std::map<std::uint64_t, Needs> needs;
-  for (std::size_t v = 0; v < variants.size(); ++v)
-    if (may_have_one(variants[v])) add(needs[variants[v].key], plan.variants[v]);
+  const AllNeeds needs = needs_of(variants, plan);
   for (std::size_t begin = 0, end = 0; begin < variants.size(); begin = end) {
     std::size_t large = 0;
     for (end = begin; end < variants.size() && variants[end].key == variants[begin].key; ++end) {
@@ -163,7 +176,7 @@ void add_reserves(std::span<const Variant> variants, PlanDescription& plan) {
     }
     for (std::size_t v = begin; v < end; ++v)
       if (may_have_one(variants[v]))
-        large += add_reserve(needs[variants[v].key], kMaxLargeSlots - large, plan.variants[v]);
+        large += add_reserve(needs.at(variants[v].key), kMaxLargeSlots - large, plan.variants[v]);
   }
 }
 

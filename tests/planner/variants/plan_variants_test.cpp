@@ -187,6 +187,17 @@ TEST(PlanVariants, ThoseSeenInOrdersShareAReserve) {
   }
 }
 
+// A worker may have to do all that is left of a pass.
+TEST(PlanVariants, TheReserveOfWorkersIsAsLargeAsAPass) {
+  constexpr Bytes kLarge = 1 << 20;
+  Variant pass = variant_of({demand(0, 2, kLarge), demand(1, 2, kLarge), demand(1, 2, kLarge)});
+  pass.has_orders = true;
+  const PlannedVariants planned = plan({pass, in_orders(kWorkerPassKey, kLarge / 4)});
+  EXPECT_EQ(planned.reports[0].reserve, kLarge);
+  EXPECT_EQ(planned.reports[1].reserve, 4 * kLarge);  // three, rounded up to a power of two
+  EXPECT_TRUE(check_plan(planned.plan).valid());
+}
+
 // A pass that goes round would come to the places behind its loop.
 TEST(PlanVariants, ThereIsNoReserveBehindLoopsNorWhereItsPlacesAreTooMany) {
   Variant loop = in_orders(7, 1 << 20);

@@ -76,8 +76,7 @@ TEST_F(PageWindowsTest, AreNotSharedWithAChildOnceParted) {
 }
 
 TEST_F(PageWindowsTest, LieInMemoryThatFaultsUntilItIsOpened) {
-  EXPECT_EXIT(reinterpret_cast<volatile char*>(windows.first)[kOpened] = 1, testing::KilledBySignal(SIGSEGV),
-              "");
+  EXPECT_DEATH(reinterpret_cast<volatile char*>(windows.first)[kOpened] = 1, "");
 }
 
 // Returns what is said in a child that may have so much of something.
