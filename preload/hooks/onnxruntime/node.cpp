@@ -67,7 +67,7 @@ bool read_texts(const Reader& reader, const Kernel& kernel, NodeTexts& texts) {
   KernelInfo info;
   const Node* same;
   Node node;
-  if (!reader.read(kernel.info, &info, sizeof info) || !reader.read(info.helper, &same, sizeof same) ||
+  if (!reader.read(kernel.info, &info, sizeof info) || !reader.read(info.helper, &same, sizeof(void*)) ||
       same != info.node || !reader.read(info.node, &node, sizeof node))
     return false;
   if (node.name.length > kLongestName || node.type.length > kLongestType) return false;
