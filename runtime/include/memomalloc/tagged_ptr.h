@@ -47,6 +47,7 @@ constexpr std::uint64_t with_tag(std::uint64_t address, std::uint16_t tag) {
 // name the same allocation. Arithmetic keeps the tag. Dereferencing costs two shifts more than for a plain
 // pointer.
 template <typename T>
+// NOLINTNEXTLINE(readability-identifier-naming): named as the pointers of the standard library are
 class tagged_ptr {
  public:
   using element_type = T;
