@@ -118,6 +118,7 @@ PlannedVariants plan_variants(const Variants& variants, const Strategy& strategy
   std::vector<Selection> selections(variants.variants.begin(), variants.variants.end());
   note_held_at_partings(selections);
   note_lists(selections);
+  note_surplus(selections);
   const Bytes limit = choose_small_limit(selections);
   PlannedVariants result;
   result.plan = describe(variants, selections, assign_cells(selections, limit));

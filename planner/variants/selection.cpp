@@ -33,6 +33,7 @@ Selection::Selection(const Variant& source) : variant(&source) {
   }
   slot_at.push_back(static_cast<std::uint32_t>(demand_of.size()));
   held.resize(slots());
+  surplus.resize(slots());
   list_cells.resize(slots());
 }
 

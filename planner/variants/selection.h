@@ -20,13 +20,17 @@ struct Selection {
   std::vector<bool>
       held;  // slots that need a cell, since a change of the variant finds them live (partings.h)
 
+  std::vector<bool> surplus;  // slots that are left to the heap, since the variant has too many (zones.h)
+
   std::vector<std::uint32_t> list_cells;  // slot → cells of its list, 0 for a slot without one (lists.h)
 
   explicit Selection(const Variant& source);
 
   [[nodiscard]] const Demand& demand(std::size_t slot) const { return variant->demands[demand_of[slot]]; }
   [[nodiscard]] std::size_t slots() const { return demand_of.size(); }
-  [[nodiscard]] bool is_planned(std::size_t slot) const { return why_unplanned(demand(slot)).empty(); }
+  [[nodiscard]] bool is_planned(std::size_t slot) const {
+    return !surplus[slot] && why_unplanned(demand(slot)).empty();
+  }
   // Counts the slots that the plan serves, those with a list among them.
   [[nodiscard]] std::size_t planned() const;
   // Returns the most bytes of planned slots that live at once: no layout is lower.

@@ -68,6 +68,19 @@ std::optional<Bytes> height_estimate(std::span<const Selection> selections, Byte
 
 }  // namespace
 
+void note_surplus(std::span<Selection> selections) {
+  for (Selection& selection : selections) {
+    std::vector<std::uint32_t> slots;
+    for (std::uint32_t slot = 0; slot < selection.slots(); ++slot)
+      if (selection.is_planned(slot) && !is_small(selection, slot, kSmallLimits.front()))
+        slots.push_back(slot);
+    std::stable_sort(slots.begin(), slots.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return selection.demand(a).size > selection.demand(b).size;
+    });
+    for (std::size_t i = kMaxLargeSlots; i < slots.size(); ++i) selection.surplus[slots[i]] = true;
+  }
+}
+
 CellAssignment assign_cells(std::span<const Selection> selections, Bytes limit) {
   CellAssignment result;
   std::vector<SmallBlock> blocks;

@@ -18,6 +18,10 @@ struct CellAssignment {
   std::vector<std::vector<std::uint32_t>> small_slots;  // by variant, in the order of cells.cell_of
 };
 
+// Notes in each selection what is left to the heap where a variant has more blocks that no cell can hold than it may have large slots:
+// the smallest of them. Libraries ask for many blocks that are aligned to pages.
+void note_surplus(std::span<Selection> selections);
+
 // Returns the greatest limit with a slab about as low as the lowest that any limit gives: smaller blocks go to
 // cells. In bytes.
 [[nodiscard]] Bytes choose_small_limit(std::span<const Selection> selections);

@@ -187,6 +187,19 @@ TEST(PlanVariants, ThoseSeenInOrdersShareAReserve) {
   }
 }
 
+// Cells are not aligned to pages. A plan of all these blocks could not be written.
+TEST(PlanVariants, TheSmallestBlocksAreLeftOutWhereTooManyAreAlignedToPages) {
+  constexpr Time kMany = kMaxLargeSlots + 10;
+  std::vector<Demand> demands;
+  for (Time i = 0; i < kMany; ++i) demands.push_back(demand(i, i + 1, 100 + i, 4096));
+  const PlannedVariants planned = plan({variant_of(demands)});
+  EXPECT_TRUE(check_plan(planned.plan).valid());
+  const std::vector<PlanSlotDescription>& slots = planned.plan.variants[0].slots;
+  for (std::size_t i = 0; i < slots.size(); ++i)
+    EXPECT_EQ(slots[i].zone, i < 10 ? PlanZone::kHeap : PlanZone::kLarge) << "slot " << i;
+  EXPECT_EQ(planned.plan.variants[0].unplanned, 10U);
+}
+
 // A worker may have to do all that is left of a pass.
 TEST(PlanVariants, TheReserveOfWorkersIsAsLargeAsAPass) {
   constexpr Bytes kLarge = 1 << 20;
