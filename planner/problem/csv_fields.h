@@ -8,8 +8,8 @@
 
 namespace memo::planner::csv {
 
-// Times keep this distance from the ends of their type, so that subtracting lifetimes cannot overflow.
-inline constexpr Time kMostTime = Time{1} << 62;
+// The most and least time lie so far from the ends of their type that neither subtracting them nor the end of a last moment overflows.
+inline constexpr Time kMostTime = (Time{1} << 62) - 1;
 
 class RowFields {
  public:

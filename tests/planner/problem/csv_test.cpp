@@ -89,6 +89,8 @@ const Malformed kMalformed[] = {
      "x.csv:2:7: size is 99999999999999999999, which is out of range"},
     {"time too large", "id,lower,upper,size\na,0,9223372036854775807,1\n",
      "x.csv:2:5: upper is 9223372036854775807, which is out of range"},
+    {"the longest life", "id,lower,upper,size\na,-4611686018427387904,4611686018427387904,1\n",
+     "x.csv:2:3: lower is -4611686018427387904, which is out of range"},
     {"sum too large", "id,lower,upper,size\na,0,3,4611686018427387000\nb,0,3,4611686018427387000\n",
      "x.csv:3:7: with this row the sizes, alignments and offsets add up to more than 4 EiB, which is out of "
      "range"},
