@@ -1,6 +1,8 @@
 #include "tests/preload/recording.h"
 
 #include <gtest/gtest.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 namespace memo::testing {
 
@@ -61,6 +63,14 @@ std::vector<std::string> scopes(const planner::Trace& trace, const planner::Pass
     all.emplace_back(made.scope == planner::kNone ? "" : trace.name(pass.scopes[made.scope].name));
   }
   return all;
+}
+
+bool can_read_names() {
+  char from = 'a';
+  char to = 0;
+  const iovec there{&from, 1};
+  const iovec here{&to, 1};
+  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
 }
 
 }  // namespace memo::testing

@@ -31,6 +31,9 @@ struct Recording {
 // The one trace of a scene that ends well, with nothing lost and nothing unmatched.
 [[nodiscard]] planner::Trace trace_of(const std::string& scene, const mini::testing::Environment& extra = {});
 
+// False under emulators that lack the call by which the library reads the names of layers and nodes.
+[[nodiscard]] bool can_read_names();
+
 // The sizes of a pass's allocations in their order, and the name of the scope of each, "" for none.
 [[nodiscard]] std::vector<planner::Bytes> sizes(const planner::Pass& pass);
 [[nodiscard]] std::vector<std::string> scopes(const planner::Trace& trace, const planner::Pass& pass);

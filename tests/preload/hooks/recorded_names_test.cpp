@@ -1,8 +1,5 @@
 // Names that only a recording has: OpenCV's layers, and the kernels of PyTorch that no operator is around. A failure means that
 // `inspect` shows these allocations without a name, or under a wrong one, or that plans wait for what no served pass tells of.
-#include <sys/uio.h>
-#include <unistd.h>
-
 #include <gtest/gtest.h>
 
 #include "planner/trace/labels.h"
@@ -22,15 +19,6 @@ Names readable_scopes(const planner::Trace& trace) {
 }
 
 const char* const kLayer = "cv::dnn::Net::Impl::forwardLayer";
-
-// Returns false under emulators that lack the call by which the library reads the name of a layer.
-bool can_read_names() {
-  char from = 'a';
-  char to = 0;
-  const iovec there{&from, 1};
-  const iovec here{&to, 1};
-  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1;
-}
 
 TEST(RecordedNames, AreLayersInsideTheirFunction) {
   if (!can_read_names()) GTEST_SKIP() << "the kernel has no process_vm_readv";

@@ -95,6 +95,7 @@ TEST(OnnxRuntime, IsFoundAgainHoweverOftenItIsLoadedElsewhere) {
 // The names of nodes that a recording has: of a class derived through another, and of one derived from two. A node without a name
 // is known by its type and number.
 TEST(OnnxRuntime, NodesAreLabelsOfWhatTheirKernelsAllocate) {
+  if (!can_read_names()) GTEST_SKIP() << "the kernel has no process_vm_readv";
   const Trace trace = trace_of_client("shapes");
   const std::vector<std::string> nodes = {"[left (Conv)]", "[Relu_7 (Relu)]", ""};
   for (const Pass& pass : trace.passes) EXPECT_EQ(scopes(trace, pass), nodes);
@@ -102,6 +103,7 @@ TEST(OnnxRuntime, NodesAreLabelsOfWhatTheirKernelsAllocate) {
 
 // What the first node writes is what the second reads. The input is none of the heap's blocks.
 TEST(OnnxRuntime, NodesSayWhatTheyReadAndWrite) {
+  if (!can_read_names()) GTEST_SKIP() << "the kernel has no process_vm_readv";
   const Trace trace = only_trace(
       record({MEMO_ORT_CLIENT, "shapes", MEMO_ORT_FOLDER}, {{"MEMOMALLOC_DATA_FLOW", "1"}}), "shapes");
   ASSERT_EQ(trace.passes.size(), 3U);
