@@ -71,7 +71,7 @@ std::string with_short_path(const std::string& function) {
 }  // namespace
 
 std::string readable_name(const std::string& symbol) {
-  const std::string in_brackets = names_operator(symbol) ? symbol.substr(1, symbol.size() - 2) : "";
+  std::string in_brackets = names_operator(symbol) ? symbol.substr(1, symbol.size() - 2) : "";
   if (names_node(symbol)) return in_brackets;
   if (!in_brackets.empty()) return readable_name(in_brackets);
   static constexpr std::string_view kOperators = "at::_ops::";
