@@ -71,9 +71,10 @@ std::string with_short_path(const std::string& function) {
 }  // namespace
 
 std::string readable_name(const std::string& symbol) {
-  std::string in_brackets = names_operator(symbol) ? symbol.substr(1, symbol.size() - 2) : "";
-  if (names_node(symbol)) return in_brackets;
-  if (!in_brackets.empty()) return readable_name(in_brackets);
+  if (names_operator(symbol)) {
+    const std::string in_brackets = symbol.substr(1, symbol.size() - 2);
+    return names_node(symbol) ? in_brackets : readable_name(in_brackets);
+  }
   static constexpr std::string_view kOperators = "at::_ops::";
   static constexpr std::string_view kCall = "::call";
   // The version of a symbol, as in __libc_start_main@@GLIBC_2.34, says nothing here.

@@ -36,6 +36,14 @@ bool is_small(const Selection& selection, std::size_t slot, Bytes limit) {
   return size < limit && demand.alignment <= static_cast<Bytes>(kGranule);
 }
 
+// Returns the planned slots that no cell can hold.
+std::vector<std::uint32_t> large_slots(const Selection& selection, Bytes limit) {
+  std::vector<std::uint32_t> slots;
+  for (std::uint32_t slot = 0; slot < selection.slots(); ++slot)
+    if (selection.is_planned(slot) && !is_small(selection, slot, limit)) slots.push_back(slot);
+  return slots;
+}
+
 // Sorts the cells by size, because the arena looks for a spare cell by size, from the smallest that is large
 // enough.
 SmallCells sorted_by_size(const SmallCells& cells) {
@@ -70,10 +78,7 @@ std::optional<Bytes> height_estimate(std::span<const Selection> selections, Byte
 
 void note_surplus(std::span<Selection> selections) {
   for (Selection& selection : selections) {
-    std::vector<std::uint32_t> slots;
-    for (std::uint32_t slot = 0; slot < selection.slots(); ++slot)
-      if (selection.is_planned(slot) && !is_small(selection, slot, kSmallLimits.front()))
-        slots.push_back(slot);
+    std::vector<std::uint32_t> slots = large_slots(selection, kSmallLimits.front());
     std::stable_sort(slots.begin(), slots.end(), [&](std::uint32_t a, std::uint32_t b) {
       return selection.demand(a).size > selection.demand(b).size;
     });
@@ -101,10 +106,9 @@ CellAssignment assign_cells(std::span<const Selection> selections, Bytes limit) 
 
 Problem large_problem(const Selection& selection, Bytes limit, std::vector<std::uint32_t>& slots) {
   Problem problem;
-  for (std::uint32_t slot = 0; slot < selection.slots(); ++slot) {
+  slots = large_slots(selection, limit);
+  for (const std::uint32_t slot : slots) {
     const Demand& demand = selection.demand(slot);
-    if (!selection.is_planned(slot) || is_small(selection, slot, limit)) continue;
-    slots.push_back(slot);
     problem.buffers.push_back({.life = demand.life,
                                .size = align_up(demand.size, kGranule),
                                .alignment = std::max<Bytes>(demand.alignment, kGranule)});
