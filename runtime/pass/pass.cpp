@@ -97,8 +97,8 @@ void start_on_a_lane(ThreadState& self, const Outset& outset) {
 }
 
 // Starts the pass on a lane, unless serving stands aside for its kind, or the plan has nothing for it: then the pass has no
-// lane and passes by.
-void start_if_worth(ThreadState& self, const Outset& outset) {
+// lane and passes by. It was asked for at the tick `asked_at`, and may have waited for its turn since.
+void start_if_worth(ThreadState& self, const Outset& outset, std::uint64_t asked_at) {
   const std::uint64_t begun_at = ticks_now();
   if (g_plan.load(std::memory_order_relaxed) != nullptr && !is_worth_serving(outset.key)) {
     start_without_lane(self, Reason::kGaveUp);
@@ -107,7 +107,7 @@ void start_if_worth(ThreadState& self, const Outset& outset) {
   start_on_a_lane(self, outset);
   if (self.lane == nullptr) return self.why == Reason::kNoPlan ? pass_by(self, outset.key) : void();
   Progress& progress = self.lane->progress;
-  progress.begun_at = begun_at;
+  progress.asked_at = asked_at;
   progress.pass_key = outset.key;
   progress.own_ticks = 2 * own_ticks_since(begun_at);  // a pass ends in about the time that it takes to begin
 }
@@ -122,11 +122,12 @@ void take_turn(ThreadState& self) {
 // ends.
 void set_out(ThreadState& self, const Outset& outset, const void* frame) {
   current_thread();  // comes before the pass is counted: a copy begins its counts anew
+  const std::uint64_t asked_at = ticks_now();
   if (frame != nullptr) take_turn(self);
   look_after_plans();
   self.frame = frame;
   self.is_steady = is_past_warm_up(count_pass_of_kind(outset.key));
-  start_if_worth(self, outset);
+  start_if_worth(self, outset, asked_at);
   self.is_running = !self.passes_by && self.counted_kind == 0;
   if (self.is_running) g_running_passes.begin();
 }

@@ -73,11 +73,13 @@ std::uint64_t lasting_operator_ticks(const Lane& lane) {
 // touch them under any heap.
 void pay_for_pass(const Lane& lane, const ThreadState& self, std::uint64_t missed, std::uint64_t anew) {
   const Progress& progress = lane.progress;
-  settle_account(progress.pass_key, {.ticks = ticks_now() - progress.begun_at,
+  settle_account(progress.pass_key, {.begun_at = progress.asked_at,
+                                     .ticks = ticks_now() - progress.asked_at,
                                      .own_ticks = progress.own_ticks + lasting_operator_ticks(lane),
                                      .served = self.served,
                                      .served_bytes = self.served_bytes,
-                                     .fresh_pages = missed <= self.served ? anew / page_bytes() : 0});
+                                     .fresh_pages = missed <= self.served ? anew / page_bytes() : 0,
+                                     .lane_pages = lane.bytes / page_bytes()});
 }
 
 // Returns what the pass missed for any reason, on its lane and without one.

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -73,6 +74,16 @@ bool another_thread_would_run() {
   const bool found = finds_one_that_would_run(folder);
   kernel(SYS_close, folder);
   return found;
+}
+
+// Asks with room for 8,192 processors. The kernel answers with as many bytes as its own sets have.
+std::uint32_t processors_to_run_on() {
+  std::uint64_t set[128]{};
+  const long bytes = kernel(SYS_sched_getaffinity, 0, sizeof set, set);
+  std::uint32_t processors = 0;
+  for (long word = 0; word * 8 < bytes; ++word)
+    processors += static_cast<std::uint32_t>(std::popcount(set[word]));
+  return processors != 0 ? processors : 1;
 }
 
 }  // namespace memo::runtime

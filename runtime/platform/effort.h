@@ -16,4 +16,7 @@ namespace memo::runtime {
 // say.
 [[nodiscard]] bool another_thread_would_run();
 
+// Returns on how many processors the calling thread may run, and 1 where the kernel does not say.
+[[nodiscard]] std::uint32_t processors_to_run_on();
+
 }  // namespace memo::runtime

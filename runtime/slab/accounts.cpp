@@ -5,6 +5,7 @@
 #include <span>
 
 #include "runtime/platform/clock.h"
+#include "runtime/platform/effort.h"
 #include "runtime/platform/notice.h"
 #include "runtime/platform/pages.h"
 #include "runtime/platform/ticks.h"
@@ -13,8 +14,9 @@ namespace memo::runtime {
 namespace {
 
 constexpr std::int64_t kShareOfTime = 64;         // a loss of 1/64 of the time is too much
-constexpr std::int64_t kLeastLossOfSecond = 200;  // the least loss that counts is 1/200 s: 5 ms
+constexpr std::int64_t kLeastLossOfSecond = 200;  // the least loss that counts is 1/200 s for a thread: 5 ms
 constexpr std::int64_t kMostGainOfSecond = 100;   // the most gain that is kept is 1/100 s: 10 ms
+constexpr std::uint64_t kLanesForgiven = 2;       // for each thread
 constexpr std::int64_t kStretchSeconds = 2;
 constexpr std::int64_t kFirstRest = 2 * kSecond;
 constexpr std::int64_t kLongestRest = 600 * kSecond;
@@ -112,27 +114,58 @@ void say_standing_aside(const PassBill& bill, std::int64_t rest) {
 
 }  // namespace
 
+// Counts a stretch as work of as many processors as there are, even where more threads ran. Bills of passes that overlap come one after
+// the other, so the number of threads is the largest seen.
+void Stretch::note(const PassBill& bill, const Prices& prices) {
+  if (begun_at_.load(std::memory_order_relaxed) == 0)
+    begun_at_.store(bill.begun_at, std::memory_order_relaxed);
+  const auto since =
+      static_cast<std::int64_t>(bill.begun_at + bill.ticks - begun_at_.load(std::memory_order_relaxed));
+  const std::int64_t elapsed = std::max<std::int64_t>(since, 1);
+  const std::int64_t ticks = ticks_.load(std::memory_order_relaxed) + static_cast<std::int64_t>(bill.ticks);
+  ticks_.store(ticks, std::memory_order_relaxed);
+  work_.store(std::min(ticks, elapsed * prices.processors), std::memory_order_relaxed);
+  threads_.store(std::max(threads(), (ticks + elapsed / 2) / elapsed), std::memory_order_relaxed);
+}
+
+void Stretch::begin_anew() {
+  begun_at_.store(0, std::memory_order_relaxed);
+  ticks_.store(0, std::memory_order_relaxed);
+  work_.store(0, std::memory_order_relaxed);
+  threads_.store(1, std::memory_order_relaxed);
+}
+
+// Forgives what makes the lanes of all threads anew twice. While the threads of a server warm up, the plan grows or a lane is replaced, and
+// each lane gets its pages anew, once. That would make many threads stand aside together, when the worst is over.
+std::uint64_t Account::pages_to_pay_for(const PassBill& bill) {
+  if (bill.fresh_pages == 0) return 0;
+  const std::uint64_t all = kLanesForgiven * static_cast<std::uint64_t>(stretch_.threads()) * bill.lane_pages;
+  const std::uint64_t before = pages_forgiven_.load(std::memory_order_relaxed);
+  const std::uint64_t forgiven = std::min(bill.fresh_pages, all - std::min(all, before));
+  pages_forgiven_.store(before + forgiven, std::memory_order_relaxed);
+  return bill.fresh_pages - forgiven;
+}
+
 // Caps the gain that an account keeps at 10 ms: passes that were served well for an hour, and no longer are,
 // shall not go on at a loss for another hour. Caps what pages cost one pass at half of the loss that is too much: a plan that
 // grows once, or a lane that is replaced once, is paid by then, and standing aside would touch as many pages of the heap.
 Account::Verdict Account::settle(const PassBill& bill, const Prices& prices) {
+  if (is_aside()) return Verdict::kServe;
+  stretch_.note(bill, prices);
   const auto second = static_cast<std::int64_t>(prices.second);
-  const std::int64_t least = second / kLeastLossOfSecond;
   const std::int64_t most_gain = second / kMostGainOfSecond;
   const auto gain = static_cast<std::int64_t>(gain_of_blocks(bill.served, prices) +
                                               bill.served_bytes / kLargeBlock * prices.more_bytes);
-  const std::int64_t ticks = ticks_.load(std::memory_order_relaxed) + static_cast<std::int64_t>(bill.ticks);
-  const std::int64_t too_much = std::max(least, ticks / kShareOfTime);
+  const std::int64_t share = stretch_.work() / kShareOfTime;
+  const std::int64_t too_much = std::max(second / kLeastLossOfSecond * stretch_.threads(), share);
   const std::int64_t pages =
-      std::min(static_cast<std::int64_t>(bill.fresh_pages * prices.page), too_much / 2);
+      std::min(static_cast<std::int64_t>(pages_to_pay_for(bill) * prices.page), too_much / 2);
   const std::int64_t cost = static_cast<std::int64_t>(bill.own_ticks) + pages;
   const std::int64_t loss = std::max(loss_.load(std::memory_order_relaxed) + cost - gain, -most_gain);
-  if (loss > too_much) return Verdict::kStandAside;
-  if (ticks < kStretchSeconds * second) {
-    loss_.store(loss, std::memory_order_relaxed);
-    ticks_.store(ticks, std::memory_order_relaxed);
-    return Verdict::kServe;
-  }
+  const bool is_over = stretch_.work() >= kStretchSeconds * second;
+  if (loss > (is_over ? share : too_much)) return Verdict::kStandAside;
+  loss_.store(loss, std::memory_order_relaxed);
+  if (!is_over) return Verdict::kServe;
   begin_anew();
   if (loss <= 0) trials_.store(0, std::memory_order_relaxed);
   return Verdict::kServe;
@@ -149,12 +182,13 @@ std::int64_t Account::stand_aside(std::int64_t now) {
 
 void Account::begin_anew() {
   loss_.store(0, std::memory_order_relaxed);
-  ticks_.store(0, std::memory_order_relaxed);
+  stretch_.begin_anew();
 }
 
 void Account::forget() {
   begin_anew();
   trials_.store(0, std::memory_order_relaxed);
+  pages_forgiven_.store(0, std::memory_order_relaxed);
   aside_until_.store(0, std::memory_order_relaxed);
 }
 
@@ -167,6 +201,7 @@ void measure_prices(void* (*allocate)(std::size_t bytes), void (*release)(void* 
   g_prices.block = price_of_block(kSmall, allocate, release);
   g_prices.more_bytes = std::max(price_of_block(kLarge, allocate, release), g_prices.block) - g_prices.block;
   g_prices.page = price_of_page();
+  g_prices.processors = processors_to_run_on();
   const std::int64_t took = std::max<std::int64_t>(nanoseconds_now() - time, 1);
   const auto second = static_cast<std::uint64_t>(static_cast<double>(ticks_now() - ticks) *
                                                  (static_cast<double>(kSecond) / static_cast<double>(took)));

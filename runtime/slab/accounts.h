@@ -15,6 +15,9 @@
 // of what standing aside saves. One such pass in sixteen is counted, and the others are taken to allocate as much. So do
 // passes that no variant of the plan is for.
 //
+// Each thread of a server warms up once. So it may lose as many times 5 ms as threads run passes at once. What 32 threads lose on two
+// processors counts against the time of these two: the others wait meanwhile.
+//
 // The library measures the prices in the process itself. Until it has, as in a test or in a program that embeds
 // the arena without calling measure_prices(), serving never stands aside, and no pass passes by.
 #pragma once
@@ -30,15 +33,37 @@ struct Prices {
   std::uint64_t more_bytes;  // what 64 KiB more in a block cost beyond that
   std::uint64_t page;        // touching a page for the first time
   std::uint64_t second;      // ticks in a second; 0: not measured yet
+  std::uint32_t processors;  // that the process may run on
 };
 
 // The cost and the gain of one pass.
 struct PassBill {
-  std::uint64_t ticks;      // ticks from its begin to its end
+  std::uint64_t begun_at;   // the tick at which it began, or began to wait for its turn
+  std::uint64_t ticks;      // ticks from then to its end
   std::uint64_t own_ticks;  // of these, the ticks that beginning, searching and hearing of operators took
   std::uint64_t served;     // blocks that it was served
   std::uint64_t served_bytes;
   std::uint64_t fresh_pages;  // pages that serving made the process touch
+  std::uint64_t lane_pages;   // pages of its lane
+};
+
+// The present stretch of an account: how long its passes took, and how much of that processors can have worked. 32 threads on two
+// processors mostly wait for each other.
+class Stretch {
+ public:
+  void note(const PassBill& bill, const Prices& prices);
+  void begin_anew();
+
+  [[nodiscard]] std::int64_t work() const { return work_.load(std::memory_order_relaxed); }
+
+  // Returns how many threads ran passes at once, or waited for their turns, at the most.
+  [[nodiscard]] std::int64_t threads() const { return threads_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> begun_at_{0};  // tick; 0 before the first bill
+  std::atomic<std::int64_t> ticks_{0};      // that its passes took, all of them together
+  std::atomic<std::int64_t> work_{0};       // ticks
+  std::atomic<std::int64_t> threads_{1};
 };
 
 // The account of one kind. Passes of several threads may settle at once; the bill of one of them may then be
@@ -61,6 +86,8 @@ class Account {
     return true;
   }
 
+  // Leaves out passes that end while serving stands aside. They began before, and what they lost was judged already: counted as well,
+  // the passes of several threads would make the rest long before the first trial.
   Verdict settle(const PassBill& bill, const Prices& prices);
 
   // Makes serving stand aside from `now` on. Returns for how long, in nanoseconds.
@@ -71,10 +98,12 @@ class Account {
 
  private:
   void begin_anew();
+  std::uint64_t pages_to_pay_for(const PassBill& bill);
 
   std::atomic<std::int64_t> aside_until_{0};
-  std::atomic<std::int64_t> loss_{0};   // ticks lost in the present stretch
-  std::atomic<std::int64_t> ticks_{0};  // ticks that the passes of the present stretch took
+  std::atomic<std::int64_t> loss_{0};  // ticks lost in the present stretch
+  std::atomic<std::uint64_t> pages_forgiven_{0};
+  Stretch stretch_;
   std::atomic<std::uint32_t> trials_{0};
 };
 

@@ -90,7 +90,7 @@ struct Progress {
   std::uint64_t fallback_bytes;
   std::uint64_t kept_bytes;      // of these, the ones of blocks that outlive their pass
   std::uint64_t occupied_bytes;  // of these, the ones whose places were taken
-  std::uint64_t begun_at;        // time of its begin, in ticks
+  std::uint64_t asked_at;        // tick at which it asked for its turn, if passes take turns, and began
   std::uint64_t own_ticks;       // ticks that beginning and searching took
   std::uint64_t operator_ticks;  // ticks that hearing of operators took
   std::uint64_t searches;
