@@ -76,6 +76,7 @@ bool is_still_held(Lane& lane) {
 bool usable(Lane& lane) {
   if (lane.set_aside && is_still_held(lane)) return false;
   lane.set_aside = lane.thinned = false;
+  want_pages_again(lane);
   const bool for_workers = lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers;
   return back_lane(lane, for_workers ? Pages::kSmallWhenTouched : Pages::kWhenTouched, make_room_for_lane) ||
          say_no_memory(lane);

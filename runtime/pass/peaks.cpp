@@ -61,6 +61,7 @@ bool take(Lane& region, const LoadedPlan& plan, const Variant& variant, bool may
     give_lane(region);
     return false;
   }
+  want_pages_again(region);
   region.live.note_held_over();
   region.ran.store(true, std::memory_order_relaxed);
   region.cold.store(false, std::memory_order_relaxed);

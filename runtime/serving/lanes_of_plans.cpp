@@ -216,7 +216,7 @@ std::uint32_t* drop_unused_lane(LoadedPlan& plan) {
 
 // Makes an unused lane of the larger plan ready in place of one that the caller holds, in which blocks live. They stay where
 // they are; the pages around them move, so that passes find those again that they touched before.
-void move_pages_over(const Lane& from, LoadedPlan& to) {
+void move_pages_over(Lane& from, LoadedPlan& to) {
   const bool out_of_use = from.set_aside && t_self.last_lane != &from;
   if (to.lanes_asked != 0 || out_of_use || !from.backed.load(std::memory_order_relaxed)) return;
   Lane* lane = claim_unused_lane(to);
@@ -226,6 +226,7 @@ void move_pages_over(const Lane& from, LoadedPlan& to) {
   if (backed) place_lane(*lane, from.node.load(std::memory_order_relaxed));
   const std::uint64_t moved = backed ? move_idle_chunks(from, *lane) : 0;
   if (moved == kLaneIsLost) return abandon_lane(*lane);
+  if (moved != 0) keep_pages_few(from);
   if (backed) owe_pages_of(lane->bytes - moved);
   if (t_self.last_lane == &from) t_self.last_lane = lane;
   give_lane(*lane);

@@ -123,7 +123,14 @@ std::uint64_t let_idle_pages_go(Lane& lane) {
     return true;
   };
   for_each_idle_part(lane, for_each_idle_part_before_cells(lane, let_go), let_go);
-  return lane_empty(lane) ? bytes + let_owners_go(lane.first_granule, lane.bytes) : bytes;
+  if (lane_empty(lane)) return bytes + let_owners_go(lane.first_granule, lane.bytes);
+  keep_pages_few(lane);
+  return bytes;
+}
+
+void keep_pages_few(Lane& lane) {
+  keep_small_pages(lane.first_granule, lane.bytes);
+  lane.keeps_small_pages = true;
 }
 
 std::uint64_t move_idle_chunks(const Lane& from, const Lane& to) {

@@ -151,9 +151,10 @@ struct alignas(64) Lane {
   bool set_aside;              // held too many blocks at the end of a pass: unused until it is empty
   bool in_place_of_another;    // replaces a lane whose pages were touched already
   bool thinned;                // set aside, and its idle pages are given back
-  AsPlanned as_planned;        // how well its passes keep to the plan
-  AsPlanned turns_as_planned;  // likewise, from one turn of a loop to the next
-  std::uint64_t places_taken;  // sum over passes in a row of places that older blocks held
+  bool keeps_small_pages;  // its idle pages are given back, and blocks live on others; see keep_small_pages()
+  AsPlanned as_planned;    // how well its passes keep to the plan
+  AsPlanned turns_as_planned;       // likewise, from one turn of a loop to the next
+  std::uint64_t places_taken;       // sum over passes in a row of places that older blocks held
   std::uint32_t asked_for_another;  // times that a fresh lane would have been worth it
   std::uint32_t* next_of_name;      // name -> its next scope in this pass, and then: list -> cells looked at
   LiveBits live;                    // of its large slots
@@ -187,6 +188,19 @@ extern Lane g_lanes[kMaxLanes];
 // bytes of memory that were. For the thread that holds the lane: what other threads free meanwhile keeps its pages, and no
 // other thread takes a block.
 std::uint64_t let_idle_pages_go(Lane& lane);
+
+// Has a lane in which blocks live keep no more pages than these need. For the thread that holds the lane.
+void keep_pages_few(Lane& lane);
+
+// Wants huge pages again for a lane that a pass takes. For the thread that holds the lane. Costs one comparison, and a system call after
+// keep_pages_few().
+inline void want_pages_again(Lane& lane) {
+  if (!lane.keeps_small_pages) [[likely]]
+    return;
+  lane.keeps_small_pages = false;
+  if (lane.use.load(std::memory_order_relaxed) != LaneFor::kWorkers)
+    want_huge_pages_again(lane.first_granule, lane.bytes);
+}
 
 // Moves the pages that hold neither cells nor a live large block to the same places of another lane, in which nothing
 // lives; both have memory. For the thread that holds both. Moves whole chunks only, so that each is one mapping ever after.

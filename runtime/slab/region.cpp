@@ -201,6 +201,14 @@ std::uint64_t let_owners_go(std::uint64_t granule, std::uint64_t bytes) {
   return empty_and_count(g_region.owners + granule, slab_reach(bytes) / kGranule * sizeof(Owner));
 }
 
+void keep_small_pages(std::uint64_t granule, std::uint64_t bytes) {
+  prefer_small_pages(g_region.at(granule), whole_pages(bytes));
+}
+
+void want_huge_pages_again(std::uint64_t granule, std::uint64_t bytes) {
+  ask_for_huge_pages(g_region.at(granule), whole_pages(bytes), Pages::kWhenTouched);
+}
+
 void give_memory_back(std::uint64_t granule, std::uint64_t bytes) {
   g_backed.fetch_sub(bytes, std::memory_order_relaxed);
   const std::uint64_t reach = slab_reach(bytes);

@@ -103,6 +103,13 @@ std::uint64_t let_pages_go(std::uint64_t granule, std::uint64_t bytes);
 // Does the same with the owners of a slab of `bytes`, in which nothing is live. They come again as kNobody.
 std::uint64_t let_owners_go(std::uint64_t granule, std::uint64_t bytes);
 
+// Has a slab of `bytes` keep small pages. Where huge ones are wanted, the kernel would make one of every 2 MiB in which a single page is
+// left, and some seconds later what went would be there again.
+void keep_small_pages(std::uint64_t granule, std::uint64_t bytes);
+
+// Wants huge pages again for a slab of `bytes` that kept small ones.
+void want_huge_pages_again(std::uint64_t granule, std::uint64_t bytes);
+
 // Gives the memory back to the kernel; the addresses stay reserved.
 void give_memory_back(std::uint64_t granule, std::uint64_t bytes);
 

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "runtime/platform/clock.h"
@@ -238,6 +241,35 @@ void expect_kept(std::size_t kept) {
 TEST_F(IdleLanes, KeepThePagesOfLiveBlocksAndNoOthers) {
   for (const std::size_t kept : {std::size_t{0}, std::size_t{3}, kCells - 1, kCells, kCells + 1})
     expect_kept(kept);
+}
+
+// Returns true if the kernel was asked for huge pages at this address.
+bool wants_huge_pages(const void* address) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  std::ifstream mappings("/proc/self/smaps");
+  bool is_here = false;
+  for (std::string line; std::getline(mappings, line);) {
+    std::uintptr_t begin, end;
+    if (std::sscanf(line.c_str(), "%zx-%zx", &begin, &end) == 2) is_here = begin <= at && at < end;
+    if (is_here && line.starts_with("VmFlags:")) return line.find(" hg") != std::string::npos;
+  }
+  return false;
+}
+
+// The kernel would make a huge page of one that a block keeps, and what went would be there again.
+TEST_F(IdleLanes, WantHugePagesOnlyWhilePassesRun) {
+  std::vector<char*> blocks;
+  {
+    const Pass pass;
+    blocks = allocate_all();
+    for (std::size_t block = 1; block < blocks.size(); ++block) EXPECT_TRUE(release(blocks[block]));
+  }
+  if (!wants_huge_pages(blocks[0])) GTEST_SKIP() << "the kernel has no huge pages, or does not say where";
+  static_cast<void>(release_memory());
+  EXPECT_FALSE(wants_huge_pages(blocks[0]));
+  { const Pass pass; }
+  EXPECT_TRUE(wants_huge_pages(blocks[0]));
+  EXPECT_TRUE(release(blocks[0]));
 }
 
 // All is as it was for a pass that comes back: its blocks read as zeroes, and what it frees twice is known.
