@@ -4,11 +4,8 @@ in which the rounds are kept, so that a run that was ended goes on where it was.
 import json
 import math
 import os
-import statistics
 
-# Two-sided 95 % quantiles of Student's t for 1, 2, ... degrees of freedom; beyond them that of the normal distribution serves.
-STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131)
-NORMAL = 1.96
+from intervals import ratio_of
 
 
 def round_of(report):
@@ -19,16 +16,7 @@ def round_of(report):
 
 def ratio_over(rounds, peer, figure):
     """Returns the geometric mean over the rounds with its 95 % interval, as comparison.ratio_cell prints it; None without a round."""
-    logarithms = [math.log(one[peer][figure]) for one in rounds if peer in one]
-    if not logarithms:
-        return None
-    mean = statistics.fmean(logarithms)
-    if len(logarithms) == 1:
-        return {"value": math.exp(mean)}
-    freedom = len(logarithms) - 1
-    student = STUDENT[freedom - 1] if freedom <= len(STUDENT) else NORMAL
-    margin = student * statistics.stdev(logarithms) / math.sqrt(len(logarithms))
-    return {"value": math.exp(mean), "low": math.exp(mean - margin), "high": math.exp(mean + margin)}
+    return ratio_of([one[peer][figure] for one in rounds if peer in one])
 
 
 def peers_of(rounds):

@@ -1,0 +1,27 @@
+"""Geometric means with their 95 % intervals, by Student's t on the logarithms."""
+
+import math
+import statistics
+
+# Two-sided 95 % quantiles of Student's t for 1, 2, ... degrees of freedom; beyond them that of the normal distribution serves.
+STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
+           2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042)
+NORMAL = 1.96
+
+
+def ratio_of(values):
+    """Returns the geometric mean with its interval, which one value does not have; None without a value."""
+    logarithms = [math.log(value) for value in values]
+    if not logarithms:
+        return None
+    mean = statistics.fmean(logarithms)
+    if len(logarithms) == 1:
+        return {"value": math.exp(mean)}
+    freedom = len(logarithms) - 1
+    student = STUDENT[freedom - 1] if freedom <= len(STUDENT) else NORMAL
+    margin = student * statistics.stdev(logarithms) / math.sqrt(len(logarithms))
+    return {"value": math.exp(mean), "low": math.exp(mean - margin), "high": math.exp(mean + margin)}
+
+
+def is_told_from_one(ratio):
+    return ratio.get("low", 0) > 1 or ratio.get("high", math.inf) < 1
