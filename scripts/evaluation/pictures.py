@@ -5,6 +5,7 @@ import math
 import summary
 
 COLOURS = ["#440154", "#3b75af", "#2a9d8f", "#7ad151", "#c9a227", "#d97706", "#9b2226", "#e76fac", "#666666"]
+LINE_COLOURS = ["#31688e", "#9b2226", "#2a9d8f", "#666666"]
 STYLE = "<style>svg{background:#fff} text{font:12px sans-serif;fill:#222}</style>\n"
 WIDE, LEFT, TOP, LINE = 900, 230, 64, 18
 FINE_TICKS = [number / 50 for number in range(40, 71)]  # where nothing is half as much again as another
@@ -62,40 +63,43 @@ def memory(results):
     return dots("Resident at the most while steady: each allocator's, over that of the plan", rows)
 
 
-def alive_over_time(buffers):
-    events = sorted([(b["lower"], b["size"]) for b in buffers] + [(b["upper"], -b["size"]) for b in buffers])
-    alive, points = 0, []
-    for moment, change in events:
-        alive += change
-        points.append((moment, alive))
-    return points
-
-
 def extremes(points, columns):
-    """What is left of the points where each column of the picture shows its least and its most."""
-    width = (points[-1][0] + 1) / columns
+    """points: (how far, amount). What is left of them where each column of the picture shows its least and its most."""
     kept = {}
     for moment, amount in points:
-        least, most = kept.get(int(moment / width), (amount, amount))
-        kept[int(moment / width)] = (min(least, amount), max(most, amount))
-    return [(column * width, amount) for column, pair in sorted(kept.items()) for amount in pair]
+        column = min(columns - 1, int(moment * columns))
+        least, most = kept.get(column, (amount, amount))
+        kept[column] = (min(least, amount), max(most, amount))
+    return [(column / columns, amount) for column, pair in sorted(kept.items()) for amount in pair]
+
+
+def curves_of(heaps):
+    """name -> [(how far the pass is, bytes)]: what is alive, and what the heap of each allocator holds in active extents."""
+    curves = {"alive": next(iter(heaps.values()))["live"], **{f"{name}, active extents": heap["active"] for name, heap in heaps.items()}}
+    return {name: [(call / len(amounts), amount) for call, amount in enumerate(amounts)] for name, amounts in curves.items()}
+
+
+def through_a_pass(title, slab, heaps):
+    """Thesis, figure 5.2: what is alive through one pass, under the slab that holds it, and what a heap holds for the same calls."""
+    curves = curves_of(heaps)
+    top = max(slab, *(amount for points in curves.values() for _, amount in points))
+    wide, high, margin = 900, 340, 44
+
+    def y_of(amount):
+        return high - margin - (high - 2 * margin) * amount / top
+
+    parts = [f"<text x='{margin}' y='18'>{title}: bytes through a pass; the slab is {slab / summary.MEBIBYTE:.2f} MiB</text>\n"]
+    for number, (name, points) in enumerate(curves.items()):
+        path = " ".join(f"{margin + (wide - 2 * margin) * moment:.1f},{y_of(amount):.1f}"
+                        for moment, amount in extremes(points, wide - 2 * margin))
+        most = max(amount for _, amount in points) / summary.MEBIBYTE
+        parts += [f"<polyline points='{path}' fill='none' stroke='{LINE_COLOURS[number]}'/>\n",
+                  f"<text x='{margin + 270 * number}' y='36' style='fill:{LINE_COLOURS[number]}'>{name}: {most:.2f} MiB at the most</text>\n"]
+    return svg(wide, high, [
+        *parts, f"<line x1='{margin}' x2='{wide - margin}' y1='{y_of(slab):.1f}' y2='{y_of(slab):.1f}' stroke='#d97706' "
+        "stroke-dasharray='6 3'/>\n",
+        f"<text x='{margin}' y='{high - 12}'>calls of a pass, in order</text>\n"])
 
 
 def alive(result):
-    """Thesis, figure 5.2: what is alive through one pass, under the slab that holds it."""
-    height = max(variant["height"] for variant in result["variants"])
-    wide, high, margin = 900, 320, 40
-    points = extremes(alive_over_time(result["buffers"]), wide - 2 * margin)
-    last = points[-1][0] or 1
-
-    def y_of(amount):
-        return high - margin - (high - 2 * margin) * amount / height
-
-    path = " ".join(f"{margin + (wide - 2 * margin) * moment / last:.1f},{y_of(amount):.1f}" for moment, amount in points)
-    return svg(wide, high, [
-        f"<text x='{margin}' y='20'>{result['configuration'].model}: bytes alive through a pass; "
-        f"the slab is {height / summary.MEBIBYTE:.2f} MiB</text>\n",
-        f"<polyline points='{path}' fill='none' stroke='#31688e'/>\n",
-        f"<line x1='{margin}' x2='{wide - margin}' y1='{y_of(height):.1f}' y2='{y_of(height):.1f}' stroke='#d97706' "
-        "stroke-dasharray='6 3'/>\n",
-        f"<text x='{margin}' y='{high - 12}'>allocations, in order</text>\n"])
+    return through_a_pass(result["configuration"].model, max(variant["height"] for variant in result["variants"]), result["heaps"])

@@ -9,35 +9,57 @@ import subprocess
 import sys
 import time
 
+import heap_curve
+import published
 import served
+from peers import environment_of
 from places import BIN, COMMAND, PYTHON, ROOT
 
 INFER = ROOT / "examples" / "torch_python" / "infer.py"
-STRATEGIES = ["bump", "reuse", "greedy-order", "shared-size", "greedy-breadth", "greedy-size", "mincost-flow", "hill-climb",
-              "auto"]
+STRATEGIES_OF_THE_THESIS = ["bump", "mip", "gergov", "greedy-size", "mincost-flow"]
+STRATEGIES = [*STRATEGIES_OF_THE_THESIS, "reuse", "greedy-order", "shared-size", "greedy-breadth", "hill-climb", "auto"]
+SECONDS_OF_A_STRATEGY = 10
+SMALLEST_TENSOR = 1025  # bytes. Smaller blocks are those of kernels and of the interpreter: too many for an integer program
+REFUSED, NO_PLAN = 3, 4  # what `memomalloc pack` ends with where a strategy takes no such problem, or found nothing
 PASSES_PROFILED = 25
 PASSES_TRIED = 5
 PASSES_EAGER = 16
+PASSES_OF_THE_WORST_CASE = published.PASSES_OF_THE_WORST_CASE  # of each worker, without a warm-up
+LOCK_WORKERS = [1, 2, 4, 8, 16, 32]
+LOCK_ALLOCATORS = ["jemalloc-bare", "jemalloc", "serve"]
+HEAPS = ["jemalloc", "jemalloc-thesis"]  # whose bytes through one pass are drawn
 WARM_UP_PASSES = 20  # of each worker of torch_server
 SECONDS_OF_A_TURN = 0.05
 LEAST_TURNS, MOST_TURNS = 8, 60
 SECONDS_OF_LATENCY = 30  # of a hundred passes the p99 is the second slowest, whatever made it slow
 MOST_PASSES_OF_LATENCY = 1000
 
+# What can be measured alone, and what of it the tables need.
+PARTS = {"speed": ("compare", "in_turn"), "serving": ("compare", "in_turn", "variants", "steady", "eager", "latency"),
+         "sizes": ("buffers",), "strategies": ("strategies",), "locks": ("locks",), "heap": ("variants", "heaps")}
 
 # A worker is one thread: OpenBLAS would start as many as there are cores beside each.
 ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
 
 
-def run(command, log):
-    """Runs it; what it says goes to the log, and its last words to the user if it fails."""
+def run(command, log, *further_ends, environment=None):
+    """Runs it; what it says goes to the log, and its last words to the user if it fails. `further_ends` are no failures."""
     with open(log, "ab") as words:
-        done = subprocess.run([str(word) for word in command], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=words,
-                              check=False)
-    if done.returncode != 0:
+        done = subprocess.run([str(word) for word in command], env={**ENVIRONMENT, **(environment or {})},
+                              stdout=subprocess.PIPE, stderr=words, check=False)
+    if done.returncode not in (0, *further_ends):
         raise SystemExit(f"reproduce-thesis: {command[0]} exited with {done.returncode}; see {log}\n"
                          + "".join(open(log, encoding="utf-8", errors="replace").readlines()[-5:]))
     return done.stdout.decode()
+
+
+def last_line(log):
+    return log.read_text(errors="replace").rstrip().splitlines()[-1]
+
+
+def why_refused(words):
+    """Of \"memomalloc: the strategy mip does not take this problem: REASON; see …\" the reason."""
+    return words.split("this problem: ")[-1].split("; see")[0]
 
 
 def figures_over_time(command, statistics, log):
@@ -83,8 +105,8 @@ class Steps:
             return path
         print(f"{self.configuration.name}: {title}", file=sys.stderr)
         partial = path.with_name(path.name + ".part")
-        if partial.exists():
-            partial.unlink()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.unlink(missing_ok=True)
         make(partial)
         partial.rename(path)
         return path
@@ -98,10 +120,10 @@ class Steps:
         return self.step("tracing the network", self.models / f"{made.model}.pt", lambda path: run(
             [PYTHON, INFER, made.network, "--batch", made.batch, "--side", made.side, "--save", path], self.log))
 
-    def server(self, passes):
+    def server(self, passes, workers=None):
         made = self.configuration
-        return [BIN / "torch_server", self.model(), "--batch", made.batch, "--side", made.side, "--workers", made.workers,
-                "--passes", passes]
+        return [BIN / "torch_server", self.model(), "--batch", made.batch, "--side", made.side,
+                "--workers", workers or made.workers, "--passes", passes]
 
     def trace(self):
         return self.step("profiling", self.folder / "trace", lambda path: run(
@@ -113,6 +135,10 @@ class Steps:
 
     def plan_report(self):
         return self.folder / "plan.json"
+
+    def variants(self):
+        self.plan()
+        return json.loads(self.plan_report().read_text())["variants"]
 
     @functools.cached_property
     def passes_per_second(self):
@@ -210,32 +236,79 @@ class Steps:
             folder.rmdir()
         return self.step("writing the pass as an instance", self.folder / "pass.csv", make)
 
-    def strategies(self):
+    def tensors(self):
+        """The same without the small blocks, which are nine in ten and make less than a hundredth of the bytes."""
         def make(path):
-            rows = {}
-            for strategy in STRATEGIES:
-                rows[strategy] = json.loads(run([COMMAND, "pack", "--json", "-q", "--input", self.instance(),
-                                                 "--strategy", strategy, "--timeout", "10s"], self.log))
-            path.write_text(json.dumps(rows))
-        return self.step("trying the strategies", self.folder / "strategies.json", make)
+            header, *rows = self.instance().read_text().splitlines(keepends=True)
+            size = header.rstrip().split(",").index("size")
+            path.write_text(header + "".join(row for row in rows if int(row.rstrip().split(",")[size]) >= SMALLEST_TENSOR))
+        return self.step("writing its tensors as an instance", self.folder / "tensors.csv", make)
+
+    def tried(self, instance, strategy):
+        """What `pack` says of it, or why it takes no such problem."""
+        def make(path):
+            said = run([COMMAND, "pack", "--json", "-q", "--input", instance, "--strategy", strategy,
+                        "--timeout", f"{SECONDS_OF_A_STRATEGY}s"], self.log, REFUSED, NO_PLAN)
+            path.write_text(said or json.dumps({"status": "refused", "why": why_refused(last_line(self.log))}))
+        return json.loads(self.step(f"trying {strategy}", self.strategy_file(instance.stem, strategy), make).read_text())
+
+    def strategy_file(self, instance, strategy):
+        return self.folder / "strategies" / f"{instance}-{strategy}.json"
+
+    def strategies(self):
+        """Of the whole pass; and of its tensors alone, which an integer program can be made of."""
+        return {"pass": {strategy: self.tried(self.instance(), strategy) for strategy in STRATEGIES},
+                "tensors": {strategy: self.tried(self.tensors(), strategy) for strategy in STRATEGIES_OF_THE_THESIS}}
+
+    def locks_of(self, workers):
+        """The worst case of the thesis: few passes, and so many threads that wait for the locks of one heap."""
+        def make(path):
+            path.write_text(run(
+                [COMMAND, "compare", "--json", "--runs", 1, "--allocators", ",".join(LOCK_ALLOCATORS), "--plan", self.plan(), "--",
+                 *self.server(PASSES_OF_THE_WORST_CASE, workers), "--warmup", 0], self.log))
+        return self.step(f"counting locks with {workers} workers", self.locks_file(workers), make)
+
+    def locks_file(self, workers):
+        """One for all configurations of a model: the sweep has its own numbers of workers."""
+        return self.models / f"{self.configuration.model}.locks-{workers}.json"
+
+    def locks(self):
+        return {workers: json.loads(self.locks_of(workers).read_text())["allocators"] for workers in LOCK_WORKERS}
+
+    def heap_of(self, allocator):
+        """What the allocator's heap holds after each call of one pass, when it has seen that pass before."""
+        return self.step(f"watching the heap of {allocator}", self.heap_file(allocator), lambda path: path.write_text(run(
+            [BIN / "heap_curve", self.instance()], self.log, environment=environment_of(allocator))))
+
+    def heap_file(self, allocator):
+        return self.folder / f"heap-{allocator}.csv"
+
+    def heaps(self):
+        return {allocator: heap_curve.read(self.heap_of(allocator)) for allocator in HEAPS}
 
     def buffers(self):
         with open(self.instance(), encoding="ascii") as file:
             return [{key: int(value) for key, value in row.items() if key in ("lower", "upper", "size")}
                     for row in csv.DictReader(file)]
 
-    def are_done(self):
-        """Whether an earlier run has come to the last step."""
-        return (self.folder / "latency.json").exists()
+    def last_file_of(self, part):
+        return {"speed": self.folder / "in_turn.json", "serving": self.folder / "latency.json", "sizes": self.folder / "pass.csv",
+                "strategies": self.strategy_file("tensors", STRATEGIES_OF_THE_THESIS[-1]), "locks": self.locks_file(LOCK_WORKERS[-1]),
+                "heap": self.heap_file(HEAPS[-1])}[part]
 
-    def all(self):
-        self.plan()
-        return {"configuration": self.configuration,
-                "compare": json.loads(self.comparison().read_text()),
-                "in_turn": json.loads(self.in_turn().read_text()),
-                "variants": json.loads(self.plan_report().read_text())["variants"],
-                "strategies": json.loads(self.strategies().read_text()),
-                "steady": json.loads(self.steady_share().read_text()),
-                "eager": json.loads(self.eager().read_text()),
-                "latency": json.loads(self.latency().read_text()),
-                "buffers": self.buffers()}
+    def are_done(self, parts):
+        """Whether an earlier run has come to the last step of all these parts."""
+        return all(self.last_file_of(part).exists() for part in parts)
+
+    def finding(self, name):
+        if name in ("compare", "in_turn", "steady", "eager", "latency"):
+            make = {"compare": self.comparison, "in_turn": self.in_turn, "steady": self.steady_share, "eager": self.eager,
+                    "latency": self.latency}[name]
+            return json.loads(make().read_text())
+        return {"variants": self.variants, "buffers": self.buffers, "strategies": self.strategies, "locks": self.locks,
+                "heaps": self.heaps}[name]()
+
+    def found(self, parts):
+        """What the parts found, each by its name in the tables."""
+        names = dict.fromkeys(name for part in parts for name in PARTS[part])
+        return {"configuration": self.configuration, **{name: self.finding(name) for name in names}}

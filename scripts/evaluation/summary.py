@@ -1,6 +1,8 @@
 """From the files of all configurations to tables. Computes nothing that was not measured."""
 
-from rounds import geometric_mean, markdown_table
+import lock_sweep
+from intervals import is_told_from_one, ratio_of
+from rounds import markdown_table
 
 MEBIBYTE = 1 << 20
 
@@ -28,6 +30,12 @@ def ratio_cell(ratio):
     return f"{ratio['value']:.3f} ({ratio['low']:.3f}–{ratio['high']:.3f})"
 
 
+def mean_cell(values):
+    """The geometric mean with its interval over the configurations, in bold where that excludes 1."""
+    ratio = ratio_of(values)
+    return f"**{ratio_cell(ratio)}**" if is_told_from_one(ratio) else ratio_cell(ratio)
+
+
 def share_cell(counted):
     return f"{100 * counted['share']:.2f} %"
 
@@ -42,10 +50,26 @@ def speed(results):
     rows = [[result["configuration"].name, *(ratio_cell(times_as_fast(result, peer)) for peer in peers)]
             for result in results]
     values = {peer: [times_as_fast(result, peer)["value"] for result in results] for peer in peers}
-    rows.append(["**geometric mean**", *(f"**{geometric_mean(values[peer]):.3f}**" for peer in peers)])
     rows.append(["most", *(f"{max(values[peer]):.3f}" for peer in peers)])
     rows.append(["least", *(f"{min(values[peer]):.3f}" for peer in peers)])
     return table(["served, times as fast as", *peers], rows)
+
+
+def groups(results):
+    """All configurations, and those that share a number of workers or an input, where there is more than one such group."""
+    yield "all", results
+    for title, key in (("workers", lambda made: made.workers), ("input", lambda made: f"{made.batch}x{made.side}")):
+        values = dict.fromkeys(key(result["configuration"]) for result in results)
+        for value in values if len(values) > 1 else ():
+            yield f"{title}: {value}", [result for result in results if key(result["configuration"]) == value]
+
+
+def means(results):
+    """Of every group the geometric mean over its configurations. One interval says how sure the mean is; it is not their spread."""
+    peers = peers_of(results)
+    rows = [[name, len(some), *(mean_cell([times_as_fast(result, peer)["value"] for result in some]) for peer in peers)]
+            for name, some in groups(results)]
+    return table(["geometric mean (95 %)", "configurations", *peers], rows) + "\nBold: the interval excludes 1.\n"
 
 
 def memory(results):
@@ -76,17 +100,6 @@ def serving(results):
                   "same answers"], rows)
 
 
-def locks(results):
-    """Thesis, figures 2.1 and 2.2: a pass on one arena without thread caches, and what is waited for its locks."""
-    rows = []
-    for result in results:
-        for name, row in allocators_of(result).items():
-            if "locks" in row:
-                rows.append([result["configuration"].name, name, f"{median(row, 'latency_ms.p50'):.2f}",
-                             f"{row['locks']['operations']:.0f}", f"{1000 * row['locks']['wait_seconds']:.2f}"])
-    return table(["", "", "p50 ms", "lock operations", "waited ms, all threads"], rows)
-
-
 def sizes(results):
     """Thesis, figure 2.3: how many allocations of which size."""
     limits = [64, 1024, 16 << 10, 256 << 10, 4 << 20, None]
@@ -100,15 +113,41 @@ def sizes(results):
     return table(["allocations in a pass", *names], rows)
 
 
+def has_a_plan(tried):
+    return tried.get("height") is not None
+
+
+def seconds_cell(tried):
+    return f"{tried['seconds']:.4f}" if "seconds" in tried else "–"
+
+
+def height_cell(tried):
+    """How far the plan is over the bound, and whether it is proved least where it is; or that there is none."""
+    if not has_a_plan(tried):
+        return "refused" if tried["status"] == "refused" else f"no plan within {tried['seconds']:.0f} s"
+    over = f"{100 * (tried['height'] / tried['lower_bound'] - 1):.2f} %"
+    return f"{over}, not proved" if tried["strategy"] == "mip" and tried["status"] != "optimal" else over
+
+
+def refusals(results, of):
+    for result in results:
+        for name, tried in result["strategies"][of].items():
+            if tried["status"] == "refused":
+                yield f"`{name}` refuses {result['configuration'].model}: {tried['why']}."
+
+
+def tried_tables(results, of, what):
+    names = list(results[0]["strategies"][of])
+    for title, cell in (("seconds", seconds_cell), ("over the bound", height_cell)):
+        yield table([f"{title}, {what}", *names], [[result["configuration"].model,
+                                                    *(cell(result["strategies"][of][name]) for name in names)] for result in results])
+    yield from (f"{line}\n" for line in refusals(results, of))
+
+
 def strategies(results):
     """Thesis, figures 3.3 and 3.4: what each strategy takes, and what it comes to."""
-    names = list(results[0]["strategies"])
-    times = [["seconds, " + result["configuration"].model,
-              *(f"{result['strategies'][name]['seconds']:.4f}" for name in names)] for result in results]
-    heights = [["over the bound, " + result["configuration"].model,
-                *(f"{100 * (result['strategies'][name]['height'] / result['strategies'][name]['lower_bound'] - 1):.2f} %"
-                  for name in names)] for result in results]
-    return table(["", *names], times + heights)
+    return "\n".join([*tried_tables(results, "tensors", "blocks above 1 KiB"), *tried_tables(results, "pass", "all blocks"),
+                      "`mip` begins with a plan of `hill-climb`, and has a solver look for a lower one.\n"])
 
 
 def once_a_model(results):
@@ -118,10 +157,21 @@ def once_a_model(results):
     return list(seen.values())
 
 
+def has(results, *findings):
+    return all(finding in results[0] for finding in findings)
+
+
+SECTIONS = (("Speed", speed, ("compare", "in_turn")), ("Means", means, ("compare", "in_turn")), ("Memory", memory, ("compare",)),
+            ("Serving", serving, ("variants", "steady")), ("Sizes", sizes, ("buffers",)), ("Strategies", strategies, ("strategies",)),
+            ("Locks of jemalloc", lock_sweep.table, ("locks",)))
+ONCE_A_MODEL = (sizes, strategies, lock_sweep.table)
+
+
 def report(results):
     models = once_a_model(results)
-    machine = results[0]["compare"]["machine"]
-    parts = ["Machine: " + "; ".join(f"{name} {value}" for name, value in machine.items()) + ".\n",
-             "### Speed\n", speed(results), "### Memory\n", memory(results), "### Serving\n", serving(results),
-             "### Locks of jemalloc\n", locks(results), "### Sizes\n", sizes(models), "### Strategies\n", strategies(models)]
+    parts = [f"### {title}\n\n{make(models if make in ONCE_A_MODEL else results)}"
+             for title, make, findings in SECTIONS if has(results, *findings)]
+    if has(results, "compare"):
+        machine = results[0]["compare"]["machine"]
+        parts.insert(0, "Machine: " + "; ".join(f"{name} {value}" for name, value in machine.items()) + ".\n")
     return "\n".join(parts)

@@ -21,11 +21,14 @@ def packages(names=PEERS):
     return sorted({row["package"] for row in listed() if row["name"] in names})
 
 
+def environment_of(name):
+    """The variables that put an allocator of the list into a program."""
+    row = next(row for row in listed() if row["name"] == name)
+    return {**({"LD_PRELOAD": row["library"]} if row["library"] else {}), **row["settings"]}
+
+
 def peers():
-    """name -> the variables that put it into a program."""
-    rows = {row["name"]: row for row in listed()}
-    preloaded = {name: {"LD_PRELOAD": rows[name]["library"]} if rows[name]["library"] else {} for name in PEERS}
-    return {name: {**preloaded[name], **rows[name]["settings"]} for name in PEERS}
+    return {name: environment_of(name) for name in PEERS}
 
 
 def mode_off():

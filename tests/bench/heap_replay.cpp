@@ -8,27 +8,16 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <fstream>
-#include <new>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "planner/problem/csv.h"
+#include "tests/bench/instance_events.h"
 
 namespace {
 
-using memo::planner::Buffer;
-using memo::planner::Time;
-
-struct Event {
-  Time time;
-  bool begins;
-  std::size_t buffer;
-  std::size_t size;
-};
+using memo::bench::InstanceEvents;
 
 struct Pass {
   double milliseconds;
@@ -41,45 +30,6 @@ struct Settings {
   int passes = 30;
   int threads = 1;
 };
-
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error(fmt::format("cannot read {}", path));
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// In the order they happen; at one moment what ends comes first.
-std::vector<Event> events_of(const std::vector<Buffer>& buffers, std::size_t divide) {
-  std::vector<Event> events;
-  for (std::size_t i = 0; i < buffers.size(); ++i) {
-    const std::size_t size = std::max<std::size_t>(1, static_cast<std::size_t>(buffers[i].size) / divide);
-    events.push_back({buffers[i].life.begin, true, i, size});
-    events.push_back({buffers[i].life.end, false, i, size});
-  }
-  std::ranges::stable_sort(events, [](const Event& a, const Event& b) {
-    return a.time != b.time ? a.time < b.time : a.begins < b.begins;
-  });
-  return events;
-}
-
-void* allocate_and_touch(std::size_t size) {
-  constexpr std::size_t kPage = 4096;
-  void* block = nullptr;
-  if (posix_memalign(&block, 64, size) != 0) throw std::bad_alloc();
-  auto* bytes = static_cast<volatile char*>(block);
-  for (std::size_t i = 0; i < size; i += kPage) bytes[i] = 1;
-  return block;
-}
-
-void run_pass(const std::vector<Event>& events, std::vector<void*>& blocks) {
-  for (const Event& event : events) {
-    if (event.begins) {
-      blocks[event.buffer] = allocate_and_touch(event.size);
-    } else {
-      std::free(blocks[event.buffer]);
-    }
-  }
-}
 
 rusage usage() {
   rusage now{};
@@ -95,13 +45,13 @@ long resident_megabytes() {
   return resident * 4 / 1024;
 }
 
-std::vector<Pass> run_passes(const std::vector<Event>& events, std::size_t buffers, int passes) {
-  std::vector<void*> blocks(buffers);
+std::vector<Pass> run_passes(const InstanceEvents& pass, int passes) {
+  std::vector<void*> blocks(pass.buffers);
   std::vector<Pass> results;
   for (int i = 0; i < passes; ++i) {
     const long faults = usage().ru_minflt;
     const auto begin = std::chrono::steady_clock::now();
-    run_pass(events, blocks);
+    for (const memo::bench::Event& event : pass.events) memo::bench::follow(event, blocks);
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - begin;
     results.push_back({elapsed.count(), usage().ru_minflt - faults});
   }
@@ -121,14 +71,12 @@ void print(std::vector<Pass> passes) {
 }
 
 void replay(const Settings& settings) {
-  const auto instance = memo::planner::read_csv(text_of(settings.instance), settings.instance);
-  const std::size_t count = instance.problem.buffers.size();
-  const std::vector<Event> events = events_of(instance.problem.buffers, settings.divide);
+  const InstanceEvents pass = memo::bench::read_events(settings.instance, settings.divide);
   std::vector<std::jthread> others;
   for (int i = 1; i < settings.threads; ++i) {
-    others.emplace_back([&] { run_passes(events, count, settings.passes); });
+    others.emplace_back([&] { run_passes(pass, settings.passes); });
   }
-  std::vector<Pass> passes = run_passes(events, count, settings.passes);
+  std::vector<Pass> passes = run_passes(pass, settings.passes);
   others.clear();
   print(std::move(passes));
 }

@@ -1,0 +1,137 @@
+"""What the evaluation makes of its measurements: means with intervals, tables of strategies and of locks, and the thesis's figures
+beside ours."""
+
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "lib"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "evaluation"))
+
+import beside
+import lock_sweep
+import pictures
+import published
+import steps
+import summary
+from configurations import Configuration
+
+
+def compared(**times):
+    rows = [{"name": name, "times_as_fast": {"value": value}, "figures": {"resident_peak": {"median": 400 << 20}}}
+            for name, value in times.items()]
+    return {"allocators": [*rows, {"name": "serve", "figures": {"resident_peak": {"median": 200 << 20}}}], "machine": {"cores": 2}}
+
+
+def result(network="googlenet", workers=1, side=128, **findings):
+    return {"configuration": Configuration(network, 1, side, workers), **findings}
+
+
+def speeds(*values, network="googlenet", **options):
+    return [result(network, compare=compared(**{"jemalloc-thesis": value}), in_turn=compared(), **options) for value in values]
+
+
+def swept(operations, waited):
+    """workers -> rows; jemalloc's count begins with a thousand operations of the program's start."""
+    return {workers: [{"name": name, "figures": {"passes_per_second": {"median": 100.0}},
+                       "locks": {"operations": 1000 + operations[name] * workers * published.PASSES_OF_THE_WORST_CASE,
+                                 "wait_seconds": waited[name] * (workers - 1), "longest_wait_seconds": 0.002}}
+                      for name in operations] for workers in (1, 4)}
+
+
+class Means(unittest.TestCase):
+    def test_are_bold_where_the_interval_excludes_1(self):
+        self.assertIn("| **1.100 (1.100–1.100)** |", summary.means(speeds(1.1, 1.1)))
+        self.assertIn("| 1.000 (0.", summary.means(speeds(0.5, 2.0)))
+
+    def test_have_no_interval_of_one_configuration(self):
+        self.assertIn("| all | 1 | 1.100 |", summary.means(speeds(1.1)))
+
+    def test_are_also_of_those_that_share_workers_or_input(self):
+        table = summary.means(speeds(1.1, 1.1) + speeds(2.0, workers=32, side=256))
+        self.assertIn("| workers: 32 | 1 | 2.000 |", table)
+        self.assertIn("| input: 1x128 | 2 |", table)
+
+
+class Strategies(unittest.TestCase):
+    def tried(self, **more):
+        return {"strategy": "mip", "status": "feasible", "height": 101, "lower_bound": 100, "seconds": 10.04, **more}
+
+    def test_a_mip_without_a_plan_says_so(self):
+        self.assertEqual(summary.height_cell(self.tried(status="timeout", height=None)), "no plan within 10 s")
+
+    def test_a_mip_that_proved_nothing_says_so(self):
+        self.assertEqual(summary.height_cell(self.tried()), "1.00 %, not proved")
+        self.assertEqual(summary.height_cell(self.tried(status="optimal")), "1.00 %")
+
+    def test_one_that_takes_no_such_problem_says_why(self):
+        words = "memomalloc: the strategy mip does not take this problem: too many pairs; see --list-strategies"
+        refused = {"status": "refused", "why": steps.why_refused(words)}
+        table = summary.strategies([result(strategies={"pass": {"mip": refused}, "tensors": {"mip": self.tried()}})])
+        self.assertIn("| googlenet-1x128 | refused |", table)
+        self.assertIn("`mip` refuses googlenet-1x128: too many pairs.", table)
+        self.assertIn("| googlenet-1x128 | 1.00 %, not proved |", table)
+
+    def test_all_five_of_the_thesis_are_tried(self):
+        self.assertLessEqual({"bump", "mip", "gergov", "greedy-size", "mincost-flow"}, set(steps.STRATEGIES))
+
+
+class Locks(unittest.TestCase):
+    def setUp(self):
+        operations, waited = {"jemalloc-bare": 500, "jemalloc": 5}, {"jemalloc-bare": 0.1, "jemalloc": 0.0}
+        self.results = [result(locks=swept(operations, waited))]
+
+    def test_the_start_of_the_program_does_not_count(self):
+        self.assertIn("| googlenet-1x128 | jemalloc-bare | 500 | 0.000 | 7.500 |", lock_sweep.table(self.results))
+        self.assertIn("| googlenet-1x128 | jemalloc | 5 | 0.000 | 0.000 |", lock_sweep.table(self.results))
+
+    def test_waiting_is_a_share_of_the_time_of_all_threads(self):
+        bare = self.results[0]["locks"][4][0]
+        self.assertAlmostEqual(lock_sweep.share_waited(bare, 4), 0.3 / (4 * 40 / 100))
+        self.assertAlmostEqual(lock_sweep.waited_milliseconds(bare, 4), 300 / 40)
+
+    def test_the_picture_has_a_line_for_each_allocator(self):
+        self.assertEqual(lock_sweep.picture(self.results).count("<polyline"), 2)
+
+
+class Heap(unittest.TestCase):
+    def test_the_picture_has_what_is_alive_each_heap_and_the_slab(self):
+        heap = {"live": [10, 20, 0], "active": [4096, 8192, 4096]}
+        picture = pictures.alive(result(variants=[{"height": 1 << 20}], heaps={"jemalloc": heap, "jemalloc-thesis": heap}))
+        self.assertEqual(picture.count("<polyline"), 3)
+        self.assertIn("jemalloc-thesis, active extents: 0.01 MiB at the most", picture)
+        self.assertIn("the slab is 1.00 MiB", picture)
+
+
+class Beside(unittest.TestCase):
+    def test_speed_is_told_as_the_thesis_tells_it(self):
+        rows = list(beside.speed_rows(speeds(1.25, 1.25)))
+        self.assertEqual(rows[0][2:], ("20 %", "20 % (20 % to 20 %)"))
+        self.assertEqual(rows[2][2:], ("almost all of 288", "2 of 2"))
+
+    def test_networks_that_lose_in_the_thesis_have_a_row(self):
+        rows = list(beside.speed_rows(speeds(0.9, network="dcgan")))
+        self.assertIn(("5, figure 4.1a", "dcgan-1x128-w1, times as fast", "slower", "0.900"), rows)
+
+    def test_speed_by_workers_is_a_picture_there_and_a_number_here(self):
+        rows = list(beside.speed_rows(speeds(1.5) + speeds(1.2, workers=32)))
+        self.assertEqual(rows[-1], ("figure 4.1", "workers: 32, times as fast, mean", "a picture", "1.200"))
+
+    def test_what_a_pass_has_alive_stands_beside_the_share_of_the_thesis(self):
+        buffers = [{"lower": 0, "upper": 2, "size": 10 << 20}, {"lower": 1, "upper": 3, "size": 10 << 20},
+                   {"lower": 2, "upper": 4, "size": 10 << 20}]
+        self.assertEqual(beside.peak_of(buffers), 20 << 20)
+        (found,) = beside.intermediate_rows([result("squeezenet1_0", compare=compared(), buffers=buffers)])
+        self.assertEqual(found[2:], ("57 % of 760 MB, inputs not said", "10 % of 200 MiB"))
+
+    def test_has_only_what_was_measured_and_every_picture(self):
+        report = beside.report([result(buffers=[{"lower": 0, "upper": 1, "size": 1 << 20}])])
+        self.assertIn("| table 3.1 | googlenet, allocations that the profiler saw | 788 | 1 |", report)
+        self.assertIn("| figure 2.3 | allocations of googlenet-1x128 below 1 MB | most | 0.0 % |", report)
+        self.assertNotIn("less time a pass", report)
+        for picture in published.PICTURES:
+            self.assertIn(f"| {picture.number} |", report)
+
+
+if __name__ == "__main__":
+    unittest.main()
