@@ -10,7 +10,7 @@ import tempfile
 SAMPLES_A_SECOND = 999
 ALLOCATOR = re.compile(r"lib(jemalloc|tcmalloc|mimalloc|memomalloc)[^/]*\.so")
 KERNEL = "[k] "
-REPORT = ["--stdio", "-q", "-g", "none", "-F", "sample,dso,sym", "-t", ";"]
+REPORT = ["--stdio", "-q", "-g", "none", "-F", "sample,dso,sym", "-t", ";", "--time", "50%-100%"]
 
 
 def kind_of(dso, symbol):
@@ -19,25 +19,30 @@ def kind_of(dso, symbol):
     return "allocator" if ALLOCATOR.search(dso) else "program"
 
 
-def seconds_by_kind(lines):
-    """From lines \"samples;object;symbol\" the seconds in the kernel, in an allocator's library, and in all the rest."""
-    seconds = collections.Counter()
+def shares_by_kind(lines):
+    """From lines \"samples;object;symbol\" the shares of the kernel, of an allocator's library, and of all the rest."""
+    samples = collections.Counter({"kernel": 0, "allocator": 0, "program": 0})
     for line in lines:
-        samples, dso, symbol = (field.strip() for field in line.split(";", 2))
-        seconds[kind_of(dso, symbol)] += int(samples) / SAMPLES_A_SECOND
-    return seconds
+        count, dso, symbol = (field.strip() for field in line.split(";", 2))
+        samples[kind_of(dso, symbol)] += int(count)
+    if not samples.total():
+        raise SystemExit("perf took no samples; let the program run longer")
+    return {kind: count / samples.total() for kind, count in samples.items()}
+
+
+def with_variables(environment, command):
+    return ["--", "env", *(f"{name}={value}" for name, value in environment.items()), *map(str, command)]
 
 
 def sampled(command, environment):
-    """Runs the command, and returns the seconds of its threads by kind."""
+    """Runs the command, and returns the shares of its threads' time by kind, in the later half of the run."""
     with tempfile.TemporaryDirectory(prefix="memomalloc-perf.") as folder:
         data = pathlib.Path(folder) / "perf.data"
-        subprocess.run(["perf", "record", "-q", "-e", "cpu-clock", "-F", str(SAMPLES_A_SECOND), "-o", data, "--", "env",
-                        *(f"{name}={value}" for name, value in environment.items()), *map(str, command)],
-                       stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(["perf", "record", "-q", "-e", "cpu-clock", "-F", str(SAMPLES_A_SECOND), "-o", data,
+                        *with_variables(environment, command)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
         said = subprocess.run(["perf", "report", "-i", data, *REPORT], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                               check=True).stdout
-    return seconds_by_kind(line for line in said.splitlines() if line.count(";") >= 2)
+    return shares_by_kind(line for line in said.splitlines() if line.count(";") >= 2)
 
 
 def counts_cache_misses():
@@ -47,7 +52,6 @@ def counts_cache_misses():
 
 
 def cache_misses(command, environment):
-    done = subprocess.run(["perf", "stat", "-x,", "-e", "cache-misses", "env",
-                           *(f"{name}={value}" for name, value in environment.items()), *map(str, command)],
+    done = subprocess.run(["perf", "stat", "-x,", "-e", "cache-misses", *with_variables(environment, command)],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True)
     return next(int(line.split(",")[0]) for line in done.stderr.splitlines() if "cache-misses" in line)
