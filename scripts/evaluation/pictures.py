@@ -5,7 +5,8 @@ import math
 import summary
 
 COLOURS = ["#440154", "#3b75af", "#2a9d8f", "#7ad151", "#c9a227", "#d97706", "#9b2226", "#e76fac", "#666666"]
-LINE_COLOURS = ["#31688e", "#9b2226", "#2a9d8f", "#666666"]
+LINE_COLOURS = ["#31688e", "#9b2226", "#2a9d8f", "#c9a227"]
+LEGEND = [44, 194, 404, 634]  # where its words begin
 STYLE = "<style>svg{background:#fff} text{font:12px sans-serif;fill:#222}</style>\n"
 WIDE, LEFT, TOP, LINE = 900, 230, 64, 18
 FINE_TICKS = [number / 50 for number in range(40, 71)]  # where nothing is half as much again as another
@@ -70,12 +71,21 @@ def extremes(points, columns):
         column = min(columns - 1, int(moment * columns))
         least, most = kept.get(column, (amount, amount))
         kept[column] = (min(least, amount), max(most, amount))
-    return [(column / columns, amount) for column, pair in sorted(kept.items()) for amount in pair]
+    return without_level_runs([(column / columns, amount) for column, pair in sorted(kept.items()) for amount in pair])
+
+
+def without_level_runs(points):
+    """Leaves out what lies on a level line between its neighbours."""
+    return [point for number, point in enumerate(points) if number in (0, len(points) - 1)
+            or not points[number - 1][1] == point[1] == points[number + 1][1]]
 
 
 def curves_of(heaps):
-    """name -> [(how far the pass is, bytes)]: what is alive, and what the heap of each allocator holds in active extents."""
-    curves = {"alive": next(iter(heaps.values()))["live"], **{f"{name}, active extents": heap["active"] for name, heap in heaps.items()}}
+    """name -> [(how far the pass is, bytes)]: what is alive; the active extents that hold it, which are the same whenever the
+    allocator gives back; and what each allocator has in memory."""
+    first, heap = next(iter(heaps.items()))
+    curves = {"alive": heap["live"], f"{first}, active": heap["active"],
+              **{f"{name}, in memory": some["resident"] for name, some in heaps.items()}}
     return {name: [(call / len(amounts), amount) for call, amount in enumerate(amounts)] for name, amounts in curves.items()}
 
 
@@ -88,13 +98,13 @@ def through_a_pass(title, slab, heaps):
     def y_of(amount):
         return high - margin - (high - 2 * margin) * amount / top
 
-    parts = [f"<text x='{margin}' y='18'>{title}: bytes through a pass; the slab is {slab / summary.MEBIBYTE:.2f} MiB</text>\n"]
+    parts = [f"<text x='{margin}' y='18'>{title}: MiB through a pass; the slab is {slab / summary.MEBIBYTE:.2f}</text>\n"]
     for number, (name, points) in enumerate(curves.items()):
         path = " ".join(f"{margin + (wide - 2 * margin) * moment:.1f},{y_of(amount):.1f}"
                         for moment, amount in extremes(points, wide - 2 * margin))
         most = max(amount for _, amount in points) / summary.MEBIBYTE
         parts += [f"<polyline points='{path}' fill='none' stroke='{LINE_COLOURS[number]}'/>\n",
-                  f"<text x='{margin + 270 * number}' y='36' style='fill:{LINE_COLOURS[number]}'>{name}: {most:.2f} MiB at the most</text>\n"]
+                  f"<text x='{LEGEND[number]}' y='36' style='fill:{LINE_COLOURS[number]}'>{name}: {most:.2f} at most</text>\n"]
     return svg(wide, high, [
         *parts, f"<line x1='{margin}' x2='{wide - margin}' y1='{y_of(slab):.1f}' y2='{y_of(slab):.1f}' stroke='#d97706' "
         "stroke-dasharray='6 3'/>\n",

@@ -10,7 +10,7 @@ import tempfile
 SAMPLES_A_SECOND = 999
 ALLOCATOR = re.compile(r"lib(jemalloc|tcmalloc|mimalloc|memomalloc)[^/]*\.so")
 KERNEL = "[k] "
-REPORT = ["--stdio", "-q", "-g", "none", "-F", "sample,dso,sym", "-t", ";", "--time", "50%-100%"]
+REPORT = ["--stdio", "-q", "-g", "none", "-F", "sample,dso,sym", "-t", ";", "--time", "50%-90%"]
 
 
 def kind_of(dso, symbol):
@@ -35,7 +35,8 @@ def with_variables(environment, command):
 
 
 def sampled(command, environment):
-    """Runs the command, and returns the shares of its threads' time by kind, in the later half of the run."""
+    """Runs the command, and returns the shares of its threads' time by kind, from the middle of the run to
+    a little before its end, where the program has much to free."""
     with tempfile.TemporaryDirectory(prefix="memomalloc-perf.") as folder:
         data = pathlib.Path(folder) / "perf.data"
         subprocess.run(["perf", "record", "-q", "-e", "cpu-clock", "-F", str(SAMPLES_A_SECOND), "-o", data,

@@ -96,11 +96,14 @@ class Locks(unittest.TestCase):
 
 class Heap(unittest.TestCase):
     def test_the_picture_has_what_is_alive_each_heap_and_the_slab(self):
-        heap = {"live": [10, 20, 0], "active": [4096, 8192, 4096]}
+        heap = {"live": [10, 20, 0], "active": [4096, 8192, 4096], "resident": [1 << 20, 2 << 20, 1 << 20]}
         picture = pictures.alive(result(variants=[{"height": 1 << 20}], heaps={"jemalloc": heap, "jemalloc-thesis": heap}))
-        self.assertEqual(picture.count("<polyline"), 3)
-        self.assertIn("jemalloc-thesis, active extents: 0.01 MiB at the most", picture)
-        self.assertIn("the slab is 1.00 MiB", picture)
+        for words in ("alive: 0.00 at most", "jemalloc, active: 0.01 at most", "jemalloc-thesis, in memory: 2.00 at most", "the slab is 1.00"):
+            self.assertIn(words, picture)
+        self.assertEqual(picture.count("<polyline"), 4)
+
+    def test_a_level_line_is_drawn_from_its_ends(self):
+        self.assertEqual(pictures.extremes([(number / 100, 5) for number in range(100)], 50), [(0.0, 5), (0.98, 5)])
 
 
 class Beside(unittest.TestCase):
@@ -123,6 +126,11 @@ class Beside(unittest.TestCase):
         self.assertEqual(beside.peak_of(buffers), 20 << 20)
         (found,) = beside.intermediate_rows([result("squeezenet1_0", compare=compared(), buffers=buffers)])
         self.assertEqual(found[2:], ("57 % of 760 MB, inputs not said", "10 % of 200 MiB"))
+
+    def test_planning_time_is_told_with_and_without_small_blocks(self):
+        tried = {"greedy-size": {"strategy": "greedy-size", "status": "feasible", "height": 100, "lower_bound": 100, "seconds": 0.002}}
+        (height, time) = beside.strategy_rows([result(strategies={"pass": tried, "tensors": tried})])
+        self.assertEqual((height[2:], time[2:]), (("nearly optimal", "0.00 %"), ("fast enough before each pass", "2.0 ms, 2.0 ms")))
 
     def test_has_only_what_was_measured_and_every_picture(self):
         report = beside.report([result(buffers=[{"lower": 0, "upper": 1, "size": 1 << 20}])])
