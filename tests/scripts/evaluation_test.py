@@ -3,6 +3,7 @@ beside ours."""
 
 import pathlib
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "lib"))
@@ -37,6 +38,29 @@ def swept(operations, waited):
                        "locks": {"operations": 1000 + operations[name] * workers * published.PASSES_OF_THE_WORST_CASE,
                                  "wait_seconds": waited[name] * (workers - 1), "longest_wait_seconds": 0.002}}
                       for name in operations] for workers in (1, 4)}
+
+
+class Parts(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.steps = steps.Steps(Configuration("googlenet", 1, 128, 1), pathlib.Path(scratch.name), 1, [], 1.0)
+
+    def test_is_done_when_the_last_file_of_each_part_is_there(self):
+        for part in steps.PARTS:
+            self.assertFalse(self.steps.are_done([part]))
+            last = self.steps.last_file_of(part)
+            last.parent.mkdir(exist_ok=True)
+            last.touch()
+            self.assertTrue(self.steps.are_done([part]))
+        self.assertTrue(self.steps.are_done(steps.PARTS))
+
+    def test_what_is_there_is_not_made_again(self):
+        pass_file, tensors = self.steps.last_file_of("sizes"), self.steps.folder / "tensors.csv"
+        pass_file.write_text("id,lower,upper,size\na,0,1,64\nb,0,2,4096\n")
+        self.assertEqual(self.steps.buffers(), [{"lower": 0, "upper": 1, "size": 64}, {"lower": 0, "upper": 2, "size": 4096}])
+        self.assertEqual(self.steps.tensors(), tensors)
+        self.assertEqual(tensors.read_text(), "id,lower,upper,size\nb,0,2,4096\n")
 
 
 class Means(unittest.TestCase):
