@@ -57,6 +57,10 @@ class Page(unittest.TestCase):
         self.assertIn("data:image/png", bump)
         self.assertIn("too many pairs", mip)
 
+    def test_instances_of_one_configuration_have_names_of_their_own(self):
+        names = [gallery.name_of(pathlib.Path("net-1x128-w1", f"{stem}.csv")) for stem in ("pass", "tensors", "other")]
+        self.assertEqual(names, ["net-1x128-w1", "net-1x128-w1-tensors", "other"])
+
     @unittest.skipUnless(COMMAND, "the command is not built")
     def test_has_every_strategy_and_a_report_behind_them(self):
         with tempfile.TemporaryDirectory() as folder:
