@@ -13,6 +13,7 @@
 #include "planner/problem/bounds.h"
 #include "planner/problem/normalise.h"
 #include "planner/solve/greedy_size.h"
+#include "planner/solve/peak_window.h"
 #include "planner/solve/strip_packing.h"
 #include "planner/solve/windows.h"
 
@@ -47,10 +48,13 @@ std::vector<double> hardness(const Problem& problem, double power) {
 // One run: what is placed, what waits, and what pushing a buffer out costs.
 class Run {
  public:
-  Run(const Problem& problem, double power)
+  // Begins with these places, and those of the fixed buffers.
+  Run(const Problem& problem, double power, std::span<const PeakWindow::Place> places)
       : problem_(problem), placed_(problem), hard_(hardness(problem, power)) {
     weigh();
+    for (const auto& [buffer, offset] : places) placed_.place(buffer, offset);
     for (BufferIndex i = 0; i < problem.buffers.size(); ++i) {
+      if (placed_.offsets()[i] >= 0) continue;
       if (problem.buffers[i].fixed) {
         placed_.place(i, *problem.buffers[i].fixed);
       } else {
@@ -137,10 +141,13 @@ class Ejection {
         height_(height(problem, plan)) {}
 
   std::uint64_t improve() {
+    if (done()) return budget_.spent();
+    pack_peak();
     std::size_t patience = first_patience();
     unsigned in_vain = 0;
     for (std::size_t number = 0; in_vain < kRunsInVain && !done(); ++number) {
-      if (run(kPowers[number % kPowers.size()], patience)) {
+      const double power = kPowers[number % kPowers.size()];
+      if (run_with_peak(power, patience) || run(power, {}, patience)) {
         in_vain = 0;
       } else {
         ++in_vain;
@@ -159,9 +166,32 @@ class Ejection {
     return static_cast<std::size_t>(std::sqrt(static_cast<double>(problem_.buffers.size())) / 2) + 1;
   }
 
-  // Returns true when the plan became lower.
-  bool run(double power, std::size_t patience) {
-    Run run(problem_, power);
+  // Looks for places around the peak. That takes a part of the limits at most.
+  void pack_peak() {
+    constexpr std::uint64_t kMostNodes = 10'000;
+    constexpr std::uint64_t kPart = 4;
+    Limits limits{.nodes = std::min(kMostNodes, limits_.nodes.value_or(kDefaultNodes) / kPart),
+                  .cancel = limits_.cancel};
+    if (limits_.seconds) limits.seconds = *limits_.seconds / kPart;
+    peak_ = pack_peak_window(problem_, enough_, limits);
+    budget_.spend(peak_.nodes);
+  }
+
+  // Runs with the places around the peak, until that has been in vain for each power. Returns true when the plan became lower.
+  bool run_with_peak(double power, std::size_t patience) {
+    if (peak_.places.empty()) return false;
+    if (run(power, peak_.places, patience)) {
+      peak_in_vain_ = 0;
+      return true;
+    }
+    if (++peak_in_vain_ == kPowers.size()) peak_.places.clear();
+    return false;
+  }
+
+  // Returns true when the plan became lower, or was low enough before.
+  bool run(double power, std::span<const PeakWindow::Place> places, std::size_t patience) {
+    if (done()) return true;
+    Run run(problem_, power, places);
     for (const double share : kHeights) {
       const auto way = static_cast<double>(height_ - 1 - enough_);
       if (!run.place_all(enough_ + static_cast<Bytes>(share * way), patience, budget_)) continue;
@@ -179,6 +209,8 @@ class Ejection {
   Budget budget_;
   Offsets& plan_;
   Bytes height_;
+  PeakWindow peak_;
+  std::size_t peak_in_vain_ = 0;
 };
 
 Outcome solve(const Problem& problem, const Limits& limits) {

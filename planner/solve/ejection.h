@@ -13,8 +13,11 @@
 // plan. So a run ends with a lower plan, or with none. Each run is more patient than the one before; the heights of the
 // next lie between enough and the new best plan.
 //
+// Where no gap may be left, at the peak, pushing gets stuck. So the first runs begin with the surroundings of the peak packed
+// by exact search (peak_window.h), until that has been in vain for each q.
+//
 // A node is a placement, and costs O(overlapping buffers). Without limits there are two million nodes. It gives up after
-// nine runs in vain. No guarantee.
+// nine times that each kind of run was in vain. No guarantee.
 #pragma once
 
 #include "planner/placing/strategy.h"

@@ -16,6 +16,7 @@ target_sources(memo_solver PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/locality.cpp
   ${CMAKE_CURRENT_LIST_DIR}/packing_state.cpp
   ${CMAKE_CURRENT_LIST_DIR}/parts_solver.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/peak_window.cpp
   ${CMAKE_CURRENT_LIST_DIR}/portfolio.cpp
   ${CMAKE_CURRENT_LIST_DIR}/ranking.cpp
   ${CMAKE_CURRENT_LIST_DIR}/refuted.cpp
