@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "planner/variants/loops.h"
+#include "runtime/formats/plan_format.h"
 #include "runtime/formats/rounding.h"
 
 namespace memo::planner {
@@ -10,39 +10,78 @@ namespace {
 
 constexpr Bytes kHeapRoundsUpBy = 8;  // 1/8 of a size on average: four size classes to a doubling
 
+// The life of a block of the body, from the iteration that makes it on.
+struct Life {
+  Location born;
+  Location end;
+  bool leaves = false;      // no iteration frees it
+  std::size_t through = 0;  // iterations later in which it is last alive
+  std::size_t places = 0;   // that blocks of its kind need at once
+};
+
+Life life_of(const Numbered& body, const Run& run, std::uint32_t index) {
+  Life life{.born = run.locations[index], .end = end_of(run, run.pass().allocations[index], body)};
+  life.leaves = life.end.iteration == Location::kBehind;
+  life.through = (life.leaves ? run.iterations() : life.end.iteration) - life.born.iteration;
+  life.places = life.through + (!life.leaves && life.end.place > life.born.place ? 1 : 0);
+  return life;
+}
+
+// Calls `visit` with the index of each allocation of the body in the run.
+template <typename Visit>
+void for_each_in_loop(const Run& run, const Visit& visit) {
+  for (std::uint32_t index = 0; index < run.stray.size(); ++index)
+    if (!run.stray[index] && run.locations[index].in_loop()) visit(index);
+}
+
 }  // namespace
 
-LoopLives::LoopLives(const Numbered& body, const std::vector<Run>& runs)
+LoopLives::LoopLives(const Numbered& body, const std::vector<Run>& runs, std::uint32_t deepest)
     : carried_(body.allocations), growth_(body.allocations) {
-  for (std::size_t r = 0; r < runs.size(); ++r)
-    for (std::uint32_t i = 0; i < runs[r].stray.size(); ++i)
-      if (!runs[r].stray[i] && runs[r].locations[i].in_loop()) add(body, runs[r], r, i);
+  for (const Run& run : runs) look_back(body, run, deepest);
+  for (std::size_t r = 0; r < runs.size(); ++r) add(body, runs[r], r);
   find_pools();
 }
 
-void LoopLives::add(const Numbered& body, const Run& run, std::size_t run_index, std::uint32_t index) {
-  const Allocation& made = run.pass().allocations[index];
-  const Location& born = run.locations[index];
-  const Location end = end_of(run, made, body);
-  Carried& carried = carried_[born.place];
-  ++carried.instances;
-  growth_.add(run_index, born.iteration, born.place, made);
-  if (escapes(made)) ++carried.escaping;
-  const bool leaves = end.iteration == Location::kBehind;
-  const std::size_t through = (leaves ? run.iterations() : end.iteration) - born.iteration;
-  const std::size_t places = through + (!leaves && end.place > born.place ? 1 : 0);
-  if (leaves) {
-    carried.behind = std::max(carried.behind, end.place);
-  } else if (through == 0) {
-    carried.end = std::max(carried.end, end.place);
-  } else {
-    carried.reach = std::max(carried.reach, {.through = through, .to = end.place});
-  }
-  carried.in_list = std::max(carried.in_list, places);
-  if (places > kMostIterationsAlive)
-    ++carried.lingering;
-  else
-    carried.places = std::max(carried.places, places);
+// Leaves out what leaves the loop, or dies in its last iteration: its life says how long the loop was, as that of a list's blocks, not
+// how far an iteration looks back.
+void LoopLives::look_back(const Numbered& body, const Run& run, std::uint32_t deepest) {
+  for_each_in_loop(run, [&](std::uint32_t index) {
+    const Life life = life_of(body, run, index);
+    if (life.born.iteration + life.through + 1 >= run.iterations()) return;
+    if (life.places <= kMostIterationsAlive || life.places > kMaxLoopPeriod) return;
+    deeper_.insert(static_cast<std::uint32_t>(life.places));
+    std::size_t& most = carried_[life.born.place].most_alive;
+    if (life.places <= deepest) most = std::max(most, life.places);
+  });
+}
+
+void LoopLives::add(const Numbered& body, const Run& run, std::size_t run_index) {
+  for_each_in_loop(run, [&](std::uint32_t index) {
+    const Allocation& made = run.pass().allocations[index];
+    const Life life = life_of(body, run, index);
+    Carried& carried = carried_[life.born.place];
+    ++carried.instances;
+    growth_.add(run_index, life.born.iteration, life.born.place, made);
+    if (escapes(made)) ++carried.escaping;
+    if (life.leaves) {
+      carried.behind = std::max(carried.behind, life.end.place);
+    } else if (life.through == 0) {
+      carried.end = std::max(carried.end, life.end.place);
+    } else {
+      carried.reach = std::max(carried.reach, {.through = life.through, .to = life.end.place});
+    }
+    carried.in_list = std::max(carried.in_list, life.places);
+    if (life.places > carried.most_alive)
+      ++carried.lingering;
+    else
+      carried.places = std::max(carried.places, life.places);
+  });
+}
+
+Bytes LoopLives::lingering_bytes() const {
+  return growth_.peak(
+      [this](std::uint32_t place) { return carried_[place].lingers() && !carried_[place].outlives(); });
 }
 
 Bytes LoopLives::growth_of(std::uint32_t place) const {

@@ -3,14 +3,19 @@
 //
 //   iteration   0: a----------.      a of iteration 0 is freed when the a of iteration 1 exists:
 //               1:         a--'---   a needs two places, and the loop the period 2
+//
+// What an iteration reads of the one before the last, or of one still longer ago, takes a place for each iteration between, and as
+// many iterations of everything else in the plan. So how deep a loop looks back is a choice (deeper()).
 #pragma once
 
 #include <compare>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "planner/variants/loop_growth.h"
 #include "planner/variants/loop_runs.h"
+#include "planner/variants/loops.h"
 #include "planner/variants/variants.h"
 
 namespace memo::planner {
@@ -25,13 +30,14 @@ struct Carried {
     std::uint32_t to = 0;
     friend auto operator<=>(const Reach&, const Reach&) = default;
   };
-  std::uint32_t end = 0;     // place where it is freed, if in its own iteration
-  Reach reach;               // where it is freed, if in a later iteration
-  std::uint32_t behind = 0;  // where it is freed after the loop; 0: never there
-  std::size_t places = 1;    // places needed at once
-  std::size_t in_list = 1;   // likewise, by the instances that linger, too
+  std::uint32_t end = 0;                          // place where it is freed, if in its own iteration
+  Reach reach;                                    // where it is freed, if in a later iteration
+  std::uint32_t behind = 0;                       // where it is freed after the loop; 0: never there
+  std::size_t most_alive = kMostIterationsAlive;  // iterations that a block may live through and have a place
+  std::size_t places = 1;                         // places needed at once
+  std::size_t in_list = 1;                        // likewise, by the instances that linger, too
   std::size_t instances = 0;
-  std::size_t lingering = 0;  // of these, instances that needed more than kMostIterationsAlive
+  std::size_t lingering = 0;  // of these, instances that needed more than most_alive
   std::size_t escaping = 0;
 
   [[nodiscard]] bool lingers() const { return lingering * kLingeringOneIn > instances; }
@@ -56,7 +62,9 @@ struct Pool {
 
 class LoopLives {
  public:
-  LoopLives(const Numbered& body, const std::vector<Run>& runs);
+  // Gives a block places through kMostIterationsAlive iterations. A block that an iteration itself frees has some through `deepest`, if
+  // that is more.
+  LoopLives(const Numbered& body, const std::vector<Run>& runs, std::uint32_t deepest = kMostIterationsAlive);
 
   [[nodiscard]] const Carried& operator[](std::uint32_t place) const { return carried_[place]; }
 
@@ -75,15 +83,23 @@ class LoopLives {
   // Returns after how many iterations a block that is handed on may have the bytes of the first one again.
   [[nodiscard]] std::uint32_t period(Growing growing) const;
 
+  // Returns the numbers of iterations, above kMostIterationsAlive, that blocks live through until another iteration frees them.
+  [[nodiscard]] const std::set<std::uint32_t>& deeper() const { return deeper_; }
+
+  // Returns the most bytes alive at once of those blocks that live through too many iterations to have a place.
+  [[nodiscard]] Bytes lingering_bytes() const;
+
   // Counts the growing buffers, and what those that are handed on take on the heap.
   [[nodiscard]] GrowingBuffers growing_buffers() const;
 
  private:
-  void add(const Numbered& body, const Run& run, std::size_t run_index, std::uint32_t index);
+  void look_back(const Numbered& body, const Run& run, std::uint32_t deepest);
+  void add(const Numbered& body, const Run& run, std::size_t run_index);
   void find_pools();
 
   std::vector<Carried> carried_;  // by allocation of the body
   LoopGrowth growth_;
+  std::set<std::uint32_t> deeper_;
   std::vector<Pool> pools_;
 };
 

@@ -12,6 +12,7 @@
 #include "planner/variants/loop_runs.h"
 #include "planner/variants/loop_unrolling.h"
 #include "planner/variants/selection.h"
+#include "planner/variants/zones.h"
 
 namespace memo::planner {
 namespace {
@@ -112,26 +113,72 @@ Bytes peak_planned(const Variant& variant) {
   return peak_live_bytes(problem);
 }
 
-// Returns the variant, with the growing buffers that are handed on where they take fewest bytes. Returns nothing where no iteration equals the body exactly, since the operators are taken from
-// such an iteration.
-std::optional<Variant> variant_of(const Numbered& body, const std::vector<Run>& runs) {
-  const Run& reference = longest(runs);
-  const std::optional<std::size_t> exact = exact_iteration(reference, body);
-  if (!exact) return std::nullopt;
-  const LoopLives lives(body, runs);
-  const auto unrolled = [&](Growing growing) {
-    return unroll(LoopLayout(body, reference, *exact, lives.period(growing)), runs, lives, growing);
-  };
-  Variant variant = unrolled(Growing::kInSlab);
-  GrowingBuffers growing = lives.growing_buffers();
-  if (growing.handed_on != 0) {
-    Variant on_heap = unrolled(Growing::kOnHeap);
-    growing.slab = peak_planned(variant) - peak_planned(on_heap);
-    if (growing.home() == Growing::kInPools) variant = unrolled(Growing::kInPools);
-    if (growing.home() == Growing::kOnHeap) variant = std::move(on_heap);
+// What the plan and the library keep of a slot: its lines of the tables, and a bit for each place that shares its bytes.
+constexpr Bytes kBytesOfSlot = 256;
+// A block on the heap is handed out anew in each iteration. That counts as much as the memory that it takes.
+constexpr Bytes kWeightOfHeap = 2;
+
+// Writes the variant of a loop for blocks that live through up to so many iterations.
+class Unrolling {
+ public:
+  Unrolling(const Numbered& body, const std::vector<Run>& runs, std::size_t exact, std::uint32_t deepest)
+      : body_(body), runs_(runs), exact_(exact), lives_(body, runs, deepest), variant_(best()) {}
+
+  [[nodiscard]] const LoopLives& lives() const { return lives_; }
+  [[nodiscard]] const Variant& variant() const { return variant_; }
+
+  // Returns what the variant costs in bytes: its slab, its slots, and what it leaves to the heap since it lives too long. Returns
+  // nothing where it has more blocks that no cell can hold than a plan has places for.
+  [[nodiscard]] std::optional<Bytes> cost() const {
+    Selection selection(variant_);
+    note_surplus({&selection, 1});
+    if (std::ranges::count(selection.surplus, true) != 0) return std::nullopt;
+    return peak_planned(variant_) + static_cast<Bytes>(variant_.demands.size()) * kBytesOfSlot +
+           kWeightOfHeap * lives_.lingering_bytes();
   }
-  variant.loops.front().growing = growing;
-  return variant;
+
+ private:
+  [[nodiscard]] Variant unrolled(Growing growing) const {
+    return unroll(LoopLayout(body_, longest(runs_), exact_, lives_.period(growing)), runs_, lives_, growing);
+  }
+
+  // Returns the variant, with the growing buffers that are handed on where they take fewest bytes.
+  [[nodiscard]] Variant best() const {
+    Variant variant = unrolled(Growing::kInSlab);
+    GrowingBuffers growing = lives_.growing_buffers();
+    if (growing.handed_on != 0) {
+      Variant on_heap = unrolled(Growing::kOnHeap);
+      growing.slab = peak_planned(variant) - peak_planned(on_heap);
+      if (growing.home() == Growing::kInPools) variant = unrolled(Growing::kInPools);
+      if (growing.home() == Growing::kOnHeap) variant = std::move(on_heap);
+    }
+    variant.loops.front().growing = growing;
+    return variant;
+  }
+
+  const Numbered& body_;
+  const std::vector<Run>& runs_;
+  std::size_t exact_;
+  LoopLives lives_;
+  Variant variant_;
+};
+
+// Returns the variant that looks back as far as pays. Returns nothing where no iteration equals the body exactly, since the operators
+// are taken from such an iteration.
+std::optional<Variant> variant_of(const Numbered& body, const std::vector<Run>& runs) {
+  const std::optional<std::size_t> exact = exact_iteration(longest(runs), body);
+  if (!exact) return std::nullopt;
+  const Unrolling shallow(body, runs, *exact, kMostIterationsAlive);
+  Variant best = shallow.variant();
+  std::optional<Bytes> least = shallow.cost();
+  for (const std::uint32_t deepest : shallow.lives().deeper()) {
+    const Unrolling deep(body, runs, *exact, deepest);
+    const std::optional<Bytes> cost = deep.cost();
+    if (!cost || (least && *cost >= *least)) continue;
+    best = deep.variant();
+    least = cost;
+  }
+  return best;
 }
 
 using Groups = std::map<std::uint64_t, std::vector<Run>>;

@@ -9,7 +9,9 @@
 // an iteration hands on has other bytes than its successor. Lifetimes are exact within these iterations. A
 // block that is handed on beyond the last of them, or out of the loop, lives as long as the loop, since any
 // iteration may be the last. A block that is handed on through more than kMostIterationsAlive iterations
-// (results in a list) gets no place.
+// (results in a list) gets no place, unless another iteration always frees it after so many, and the places pay:
+//
+//   x[c] = f(x[c - 8])     eight iterations in the variant, and a place for the x of each
 //
 // Passes are of one variant where they are alike before and after the loop, sizes before it included. Where these do not count, as
 // for a decoder whose prompts have lengths of their own, each slot is as large as the largest.

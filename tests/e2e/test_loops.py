@@ -18,9 +18,10 @@ class Loops(PassesCase):
 
     def plan_for(self, *options):
         trace, plan = self.folder / "generator.trace", self.folder / "generator.plan"
-        done = self.run_command("profile", "-o", trace, "--", GENERATOR, *options, *PROFILED)
+        options = [str(option) for option in options]
+        done = self.run_command("profile", "--force", "-o", trace, "--", GENERATOR, *options, *PROFILED)
         self.assertEqual(done.stdout, self.generate(*options, *PROFILED))
-        report = json.loads(self.run_command("plan", "--json", "-o", plan, trace).stdout)
+        report = json.loads(self.run_command("plan", "--force", "--json", "-o", plan, trace).stdout)
         return trace, plan, report
 
     def served(self, plan, *arguments):
@@ -45,6 +46,16 @@ class Loops(PassesCase):
         self.assertGreaterEqual(checked["served"], 0.95 * (checked["served"] + sum(checked["fallback"].values())))
         inspected = json.loads(self.run_command("inspect", "--json", plan).stdout)
         self.assertEqual(len(inspected["variants"][0]["loops"]), 1)
+
+    def test_states_of_many_steps_ago_are_served(self):
+        """The state lives on until the one that takes its turn is made: so the plan has a place more than the steps between."""
+        for back in (5, 8, 12):
+            _, plan, report = self.plan_for("--back", back)
+            self.assertEqual([loop["period"] for loop in report["variants"][0]["loops"]], [back + 1])
+            self.assertEqual(report["variants"][0]["unplanned"], 0)
+            statistics = self.served(plan, "--back", str(back), *SERVED)
+            print(f"which looks back {back} steps: {share(statistics):.2%} of its allocations served")
+            self.assertGreaterEqual(share(statistics), 0.95, statistics)
 
     def test_buffers_that_grow_are_served_beyond_what_was_seen(self):
         """One cache takes no more in the slab than on the heap. A pass that outgrows it goes to the heap with what is too

@@ -1,6 +1,6 @@
-// generator [--cache] STEPS…: a little recurrent network that generates so many numbers in one pass, for each argument. With
-// --cache it looks back at everything so far, in a buffer that is made anew, a row longer, in each step. Prints a checksum
-// of every number.
+// generator [--cache] [--back N] STEPS…: a little recurrent network that generates so many numbers in one pass, for each argument.
+// With --cache it looks back at everything so far, in a buffer that is made anew, a row longer, in each step. With --back it looks
+// back at its state of N steps ago too. Prints a checksum of every number.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -70,13 +70,37 @@ Vector attend(const Vector& cache, const Vector& state) {
   return result;
 }
 
+Vector widened(const Vector& state) {
+  const Operator scope("widen");
+  Vector result(16 * kWidth);
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = state[i % kWidth];
+  return result;
+}
+
 float next_token(const Vector& state) {
   const Operator scope("token");
   const Vector squares = mix(state, state, 0.5F);
   return std::accumulate(squares.begin(), squares.end(), 0.0F) / 8;
 }
 
-float step(float token, Vector& state, Vector* cache) {
+// Something wide of each of the last steps, in the block in which it was made. It is freed when the one that takes its turn is there.
+class States {
+ public:
+  explicit States(std::size_t steps) : states_(steps) {}
+
+  void look_back(Vector& state) {
+    if (states_.empty()) return;
+    Vector& oldest = states_[step_++ % states_.size()];
+    if (!oldest.empty()) state = activate(mix(state, Vector(oldest.begin(), oldest.begin() + kWidth), 0.7F));
+    oldest = widened(state);
+  }
+
+ private:
+  std::vector<Vector> states_;
+  std::size_t step_ = 0;
+};
+
+float step(float token, Vector& state, Vector* cache, States& states) {
   const std::optional<Operator> part = label("[step]");
   const Vector input = embed(token);
   state = activate(mix(input, state, 0.3F));
@@ -85,20 +109,23 @@ float step(float token, Vector& state, Vector* cache) {
     *cache = longer(*cache, state);
     state = activate(attend(*cache, state));
   }
+  states.look_back(state);
   return next_token(state);
 }
 
-std::uint64_t generate(int steps, bool cached, std::uint64_t sum) {
+std::uint64_t generate(int steps, bool cached, std::size_t back, std::uint64_t sum) {
   if (memo_pass_begin != nullptr) memo_pass_begin(0);
   Vector state = embed(0);
   Vector cache;
+  std::optional<States> states(back);
   float token = 1;
   for (int i = 0; i < steps; ++i) {
-    token = step(token, state, cached ? &cache : nullptr);
+    token = step(token, state, cached ? &cache : nullptr, *states);
     std::uint32_t bits = 0;
     std::memcpy(&bits, &token, sizeof bits);
     sum = sum * 31 + bits;
   }
+  states.reset();
   const Vector last = activate(mix(embed(token), state, 0.5F));
   if (memo_pass_end != nullptr) memo_pass_end();
   return sum + static_cast<std::uint64_t>(std::fabs(last[0]) * 1000);
@@ -108,12 +135,15 @@ std::uint64_t generate(int steps, bool cached, std::uint64_t sum) {
 
 int main(int count, char** arguments) {
   bool cached = false;
+  std::size_t back = 0;
   std::uint64_t sum = 0;
   for (int i = 1; i < count; ++i) {
     if (std::string_view(arguments[i]) == "--cache")
       cached = true;
+    else if (std::string_view(arguments[i]) == "--back" && i + 1 < count)
+      back = static_cast<std::size_t>(std::atoi(arguments[++i]));
     else
-      sum = generate(std::atoi(arguments[i]), cached, sum);
+      sum = generate(std::atoi(arguments[i]), cached, back, sum);
   }
   std::printf("%016llx\n", static_cast<unsigned long long>(sum));
 }
