@@ -5,7 +5,6 @@
 #include <tuple>
 #include <vector>
 
-#include "planner/placing/budget.h"
 #include "planner/placing/conflicts.h"
 #include "planner/placing/outcome.h"
 #include "planner/placing/placement.h"
@@ -180,14 +179,14 @@ class AllocationGraph {
 };
 
 Outcome solve(const Problem& problem, const Limits& limits) {
-  const std::optional<Offsets> loose = nnc_page_loose_plan(problem, limits);
+  Budget budget = Budget::of_time(limits);
+  const std::optional<Offsets> loose = nnc_page_loose_plan(problem, budget);
   return loose ? conclude(problem, squeeze(problem, *loose)) : out_of_time(problem);
 }
 
 }  // namespace
 
-std::optional<Offsets> nnc_page_loose_plan(const Problem& problem, const Limits& limits) {
-  Budget budget = Budget::of_time(limits);
+std::optional<Offsets> nnc_page_loose_plan(const Problem& problem, Budget& budget) {
   Waiting waiting(problem);
   AllocationGraph graph(problem);
   while (!waiting.empty()) {

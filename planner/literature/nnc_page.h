@@ -20,6 +20,7 @@
 
 #include <optional>
 
+#include "planner/placing/budget.h"
 #include "planner/placing/strategy.h"
 
 namespace memo::planner {
@@ -27,6 +28,6 @@ namespace memo::planner {
 extern const Strategy kNncPage;
 
 // Returns the plan before the squeeze, or nothing when the time ran out.
-[[nodiscard]] std::optional<Offsets> nnc_page_loose_plan(const Problem& problem, const Limits& limits);
+[[nodiscard]] std::optional<Offsets> nnc_page_loose_plan(const Problem& problem, Budget& budget);
 
 }  // namespace memo::planner

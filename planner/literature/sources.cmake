@@ -9,11 +9,13 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/mip_solver.cpp
   ${CMAKE_CURRENT_LIST_DIR}/nnc.cpp
   ${CMAKE_CURRENT_LIST_DIR}/nnc_page.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/nnc_sub_graphs.cpp
   ${CMAKE_CURRENT_LIST_DIR}/reuse.cpp
   ${CMAKE_CURRENT_LIST_DIR}/shared_breadth.cpp
   ${CMAKE_CURRENT_LIST_DIR}/shared_objects.cpp
   ${CMAKE_CURRENT_LIST_DIR}/shared_size.cpp
   ${CMAKE_CURRENT_LIST_DIR}/shared_size_improved.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/sub_graphs.cpp
   ${CMAKE_CURRENT_LIST_DIR}/tela_bounds.cpp
   ${CMAKE_CURRENT_LIST_DIR}/tela_phases.cpp
   ${CMAKE_CURRENT_LIST_DIR}/tela_returns.cpp

@@ -11,6 +11,7 @@
 #include "planner/literature/mip.h"
 #include "planner/literature/nnc.h"
 #include "planner/literature/nnc_page.h"
+#include "planner/literature/nnc_sub_graphs.h"
 #include "planner/literature/reuse.h"
 #include "planner/literature/shared_breadth.h"
 #include "planner/literature/shared_size.h"
@@ -49,6 +50,7 @@ std::span<const Strategy> all_strategies() {
       kGergov,
       kNnc,
       kNncPage,
+      kNncSubGraphs,
       kReuse,
       kAllocationTree,
       kAllocationTreeImproved,

@@ -9,7 +9,8 @@ namespace memo::planner {
 namespace {
 
 Offsets loose_plan(const Problem& problem) {
-  return *nnc_page_loose_plan(problem, {});
+  Budget budget = Budget::of_time({});
+  return *nnc_page_loose_plan(problem, budget);
 }
 
 // Nothing overlaps, so all have no edges, and the largest tuple of three comes first: it opens 9 bytes, and each
