@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 
+#include "planner/plan/worker_key.h"
 #include "planner/trace/size_class.h"
 #include "planner/variants/parallel_scopes.h"
 #include "planner/variants/selection.h"
@@ -258,7 +259,7 @@ void take_out(std::vector<const Variant*>& left, const Variant& largest, const F
 void join_families(Variants& variants) {
   std::vector<Variant> found = std::move(variants.variants);
   const auto workers = std::stable_partition(
-      found.begin(), found.end(), [](const Variant& variant) { return variant.key != kWorkerPassKey; });
+      found.begin(), found.end(), [](const Variant& variant) { return !is_key_of_workers(variant.key); });
   variants.variants.assign(workers, found.end());  // a worker variant serves all shapes unchanged
   found.erase(workers, found.end());
   std::set<std::uint64_t> mixed;  // keys of families that have several keys
@@ -276,7 +277,7 @@ void join_families(Variants& variants) {
   drop_keys(variants, mixed);
   std::stable_sort(variants.variants.begin(), variants.variants.end(),
                    [](const Variant& a, const Variant& b) {
-                     const bool others[] = {a.key != kWorkerPassKey, b.key != kWorkerPassKey};
+                     const bool others[] = {!is_key_of_workers(a.key), !is_key_of_workers(b.key)};
                      return others[0] != others[1] ? others[0] : a.runs > b.runs;
                    });
 }

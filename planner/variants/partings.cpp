@@ -5,6 +5,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "planner/plan/worker_key.h"
 #include "runtime/formats/plan_format.h"
 
 namespace memo::planner {
@@ -87,7 +88,7 @@ void note_held(Selection& selection, const std::set<std::size_t>& partings) {
 void note_held_at_partings(std::span<Selection> selections) {
   std::vector<Selection*> order;
   for (Selection& selection : selections)
-    if (selection.variant->key != kWorkerPassKey) order.push_back(&selection);
+    if (!is_key_of_workers(selection.variant->key)) order.push_back(&selection);
   std::sort(order.begin(), order.end(),
             [](const Selection* a, const Selection* b) { return comes_before(*a, *b); });
   std::vector<std::size_t> common;  // of each and the next

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "planner/plan/worker_key.h"
 #include "planner/problem/bounds.h"
 #include "planner/variants/pass_times.h"
 #include "planner/variants/peak_choice.h"
@@ -17,7 +18,7 @@ constexpr Bytes kSplitStep = 4096;  // lanes end on whole pages
 
 // Returns true if no slot of the variant may become larger than planned or have a list, and no worker runs it.
 bool may_be_split(const PlanVariantDescription& variant) {
-  return variant.loops.empty() && variant.pass_key != kWorkerPassKey &&
+  return variant.loops.empty() && !is_key_of_workers(variant.pass_key) &&
          std::ranges::none_of(variant.slots, [](const PlanSlotDescription& slot) {
            return slot.zone == PlanZone::kList || slot.growth != 0 || slot.formula.exists();
          });

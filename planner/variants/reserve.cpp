@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "planner/plan/worker_key.h"
 #include "planner/trace/mix.h"
 #include "runtime/formats/rounding.h"
 
@@ -114,13 +115,9 @@ std::size_t add_reserve(const Needs& needs, std::size_t room, PlanVariantDescrip
   return more.size();
 }
 
-bool is_for_workers(const Variant& variant) {
-  return variant.key == kWorkerPassKey;
-}
-
 // Returns true for a variant of workers that do large parts of the work, and not only what comes with it.
 bool shares_work(const Variant& variant) {
-  return is_for_workers(variant) &&
+  return is_key_of_workers(variant.key) &&
          std::any_of(variant.demands.begin(), variant.demands.end(),
                      [](const Demand& demand) { return demand.size >= kLargeFrom; });
 }
@@ -136,7 +133,7 @@ AllNeeds needs_of(std::span<const Variant> variants, const PlanDescription& plan
   for (std::size_t v = 0; v < variants.size(); ++v) {
     if (!may_have_one(variants[v])) continue;
     add(needs[variants[v].key], plan.variants[v]);
-    if (!is_for_workers(variants[v])) largest_pass = std::max(largest_pass, needs[variants[v].key].end);
+    if (!is_key_of_workers(variants[v].key)) largest_pass = std::max(largest_pass, needs[variants[v].key].end);
   }
   if (const auto workers = needs.find(kWorkerPassKey); workers != needs.end())
     workers->second.largest = std::max(workers->second.largest, largest_pass);
@@ -160,7 +157,7 @@ void note_orders(std::span<const Member> members, std::vector<Variant>& variants
   });
   for (Variant& variant : variants)
     variant.has_orders =
-        is_for_workers(variant) ? !kinds.empty() : kinds.contains({variant.pass_name, variant.key});
+        is_key_of_workers(variant.key) ? !kinds.empty() : kinds.contains({variant.pass_name, variant.key});
 }
 
 // Follows the arena, which begins another table where a key ends or a table is full. A reserve in a table serves all of its variants,

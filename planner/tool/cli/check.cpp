@@ -12,6 +12,7 @@
 
 #include "planner/check/check_plan.h"
 #include "planner/plan/plan_json.h"
+#include "planner/plan/worker_key.h"
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/inputs.h"
 #include "planner/tool/cli/inspect.h"
@@ -61,7 +62,7 @@ void require_sound(const PlanDescription& plan, const std::string& path) {
 
 bool has_workers(const PlanDescription& plan) {
   return std::any_of(plan.variants.begin(), plan.variants.end(),
-                     [](const auto& variant) { return variant.pass_key == kWorkerPassKey; });
+                     [](const auto& variant) { return planner::is_key_of_workers(variant.pass_key); });
 }
 
 std::string reasons(const DryRun& run) {

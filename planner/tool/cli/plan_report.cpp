@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/plan/plan_json.h"
+#include "planner/plan/worker_key.h"
 #include "planner/tool/report/operators.h"
 #include "planner/tool/report/shapes.h"
 #include "planner/tool/text/numbers.h"
@@ -241,7 +242,7 @@ std::string to_json(const PlanSources& sources, const Variants& variants, const 
 }
 
 std::string pass_key_text(std::uint64_t key) {
-  return key == kWorkerPassKey ? "workers" : fmt::format("{:#x}", key);
+  return planner::is_key_of_workers(key) ? "workers" : fmt::format("{:#x}", key);
 }
 
 }  // namespace memo::cli
