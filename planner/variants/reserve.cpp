@@ -9,6 +9,7 @@
 
 #include "planner/plan/worker_key.h"
 #include "planner/trace/mix.h"
+#include "runtime/formats/place_tables.h"
 #include "runtime/formats/rounding.h"
 
 namespace memo::planner {
@@ -69,8 +70,8 @@ bool is_large(const PlanSlotDescription& slot) {
   return slot.zone == PlanZone::kLarge;
 }
 
-std::size_t count_large(const PlanVariantDescription& variant) {
-  return static_cast<std::size_t>(std::count_if(variant.slots.begin(), variant.slots.end(), is_large));
+std::uint32_t count_large(const PlanVariantDescription& variant) {
+  return static_cast<std::uint32_t>(std::count_if(variant.slots.begin(), variant.slots.end(), is_large));
 }
 
 // Holds what the marked variants of a key need together.
@@ -106,13 +107,13 @@ VariantSlots slots_of(const Needs& needs, const PlanSiteDescription& site, std::
 }
 
 // Adds the reserve, if there is room for so many large slots. Returns how many it has.
-std::size_t add_reserve(const Needs& needs, std::size_t room, PlanVariantDescription& variant) {
+std::uint32_t add_reserve(const Needs& needs, std::size_t room, PlanVariantDescription& variant) {
   const auto last = std::find_if(variant.slots.rbegin(), variant.slots.rend(), is_large);
   if (last == variant.slots.rend()) return 0;
   const VariantSlots more = slots_of(needs, last->site, static_cast<std::uint32_t>(variant.slots.size()));
   if (more.size() > room) return 0;
   variant.slots.insert(variant.slots.end(), more.begin(), more.end());
-  return more.size();
+  return static_cast<std::uint32_t>(more.size());
 }
 
 // Returns true for a variant of workers that do large parts of the work, and not only what comes with it.
@@ -133,7 +134,8 @@ AllNeeds needs_of(std::span<const Variant> variants, const PlanDescription& plan
   for (std::size_t v = 0; v < variants.size(); ++v) {
     if (!may_have_one(variants[v])) continue;
     add(needs[variants[v].key], plan.variants[v]);
-    if (!is_key_of_workers(variants[v].key)) largest_pass = std::max(largest_pass, needs[variants[v].key].end);
+    if (!is_key_of_workers(variants[v].key))
+      largest_pass = std::max(largest_pass, needs[variants[v].key].end);
   }
   if (const auto workers = needs.find(kWorkerPassKey); workers != needs.end())
     workers->second.largest = std::max(workers->second.largest, largest_pass);
@@ -160,18 +162,16 @@ void note_orders(std::span<const Member> members, std::vector<Variant>& variants
         is_key_of_workers(variant.key) ? !kinds.empty() : kinds.contains({variant.pass_name, variant.key});
 }
 
-// Follows the arena, which begins another table where a key ends or a table is full. A reserve in a table serves all of its variants,
-// and a variant that has its own also serves passes that go on behind its end. No reserve makes a table overflow.
+// A reserve in a table serves all of its variants, and a variant that has its own also serves passes that go on behind its end. No
+// reserve makes a table overflow.
 void add_reserves(std::span<const Variant> variants, PlanDescription& plan) {
   const AllNeeds needs = needs_of(variants, plan);
-  for (std::size_t begin = 0, end = 0; begin < variants.size(); begin = end) {
-    std::size_t large = 0;
-    for (end = begin; end < variants.size() && variants[end].key == variants[begin].key; ++end) {
-      const std::size_t more = count_large(plan.variants[end]);
-      if (end != begin && large + more > kMaxLargeSlots) break;
-      large += more;
-    }
-    for (std::size_t v = begin; v < end; ++v)
+  const auto key_of = [variants](std::uint32_t v) { return variants[v].key; };
+  const auto large_of = [&plan](std::uint32_t v) { return count_large(plan.variants[v]); };
+  for (std::uint32_t v = 0; v < variants.size();) {
+    auto [end, large] =
+        runtime::place_table_from(v, static_cast<std::uint32_t>(variants.size()), key_of, large_of);
+    for (; v < end; ++v)
       if (may_have_one(variants[v]))
         large += add_reserve(needs.at(variants[v].key), kMaxLargeSlots - large, plan.variants[v]);
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <new>
 
+#include "runtime/formats/place_tables.h"
+
 namespace memo::runtime {
 namespace {
 
@@ -47,17 +49,13 @@ std::uint32_t count_slots(const PlanFile& file, const PlanVariant& plan, PlanZon
       std::count_if(slots.begin(), slots.end(), [zone](const PlanSlot& slot) { return slot.zone == zone; }));
 }
 
-// Live bits bound the variants of a family. Most of the slots have places of others, so that masks stay short.
 Family family_from(const PlanFile& file, std::uint32_t first) {
   const std::span<const PlanVariant> variants = file.variants();
-  Family family{.first = first, .end = first, .large = 0};
-  while (family.end < variants.size() && variants[family.end].pass_key == variants[first].pass_key) {
-    const std::uint32_t more = count_slots(file, variants[family.end], PlanZone::kLarge);
-    if (family.end != first && family.large + more > kMaxLargeSlots) break;
-    family.large += more;
-    ++family.end;
-  }
-  return family;
+  const PlaceTable table = place_table_from(
+      first, static_cast<std::uint32_t>(variants.size()),
+      [variants](std::uint32_t number) { return variants[number].pass_key; },
+      [&](std::uint32_t number) { return count_slots(file, variants[number], PlanZone::kLarge); });
+  return {.first = first, .end = table.end, .large = table.large};
 }
 
 FamilyBuilder lay_out(Pieces& pieces, const Family& family) {
