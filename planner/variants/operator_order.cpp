@@ -198,6 +198,25 @@ std::vector<OperationIndex> order_of(const Beginning& whole) {
   return order;
 }
 
+// Returns what must be alive while the operator runs, in whatever order: what it makes, and what it uses that others have made.
+Bytes needed_by(const OrderProblem& problem, OperationIndex index) {
+  const Needs& needs = problem.needs()[index];
+  Bytes bytes = needs.most;
+  for (const std::uint32_t used : needs.uses)
+    if (std::find(needs.makes.begin(), needs.makes.end(), used) == needs.makes.end())
+      bytes += problem.bundles()[used].bytes;
+  return bytes;
+}
+
+void find_neediest(const OrderProblem& problem, OrderAdvice& advice) {
+  for (OperationIndex index = 0; index < problem.needs().size(); ++index) {
+    const Bytes bytes = needed_by(problem, index);
+    if (bytes <= advice.least) continue;
+    advice.least = bytes;
+    advice.neediest = index;
+  }
+}
+
 Bytes peak_as_recorded(const Search& search, std::size_t count) {
   Beginning state = search.nothing();
   for (OperationIndex i = 0; i < count; ++i) search.run(state, i);
@@ -214,6 +233,8 @@ OrderAdvice advise_order(const Pass& pass, std::size_t width) {
   advice.recorded = advice.advised = peak_as_recorded(search, count);
   advice.order.resize(pass.operations.size());
   std::iota(advice.order.begin(), advice.order.end(), OperationIndex{0});
+  find_neediest(problem, advice);
+  if (advice.least == advice.recorded) return advice;
   std::vector<std::shared_ptr<const Beginning>> states{std::make_shared<Beginning>(search.nothing())};
   for (std::size_t i = 0; i < count; ++i) states = search.continued(states, width);
   if (states.empty() || states.front()->peak >= advice.recorded) return advice;

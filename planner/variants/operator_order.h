@@ -17,11 +17,14 @@ namespace memo::planner {
 
 struct OrderAdvice {
   Bytes recorded = 0;                 // the peak in the recorded order, by this model
+  Bytes least = 0;                    // no order has a lower peak: one operator alone needs so much
+  OperationIndex neediest = 0;        // which one
   Bytes advised = 0;                  // the peak in `order`: never more
   std::vector<OperationIndex> order;  // all operators; the recorded order where none better was found
 };
 
-// Looks at `width` beginnings at a time: the best ones of each length are continued.
+// Looks at `width` beginnings at a time: the best ones of each length are continued. Searches nothing where the recorded order has the
+// least peak.
 [[nodiscard]] OrderAdvice advise_order(const Pass& pass, std::size_t width = 256);
 
 }  // namespace memo::planner

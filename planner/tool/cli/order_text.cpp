@@ -23,6 +23,11 @@ std::size_t first_moved(const planner::OrderAdvice& advice) {
 }  // namespace
 
 std::string describe(const planner::FlowGraph& graph, const planner::OrderAdvice& advice) {
+  if (advice.recorded == advice.least && advice.neediest < graph.nodes.size())
+    return fmt::format(
+        "order: no order of the {} operators of pass {} has a lower peak than {}, which operator {} alone needs ({})\n",
+        graph.nodes.size(), graph.pass, human_bytes(advice.recorded), advice.neediest,
+        graph.nodes[advice.neediest].name);
   if (advice.advised == advice.recorded)
     return fmt::format(
         "order: no other order of the {} operators of pass {} was found with a lower peak than {}\n",
