@@ -27,9 +27,12 @@ constexpr std::size_t kOddOneIn = 4;
 // A pass of the warm-up that came once is no run of a structure unless nearly all of its steps are. Shapes whose joint
 // layout would cost too much are parted until their steps agree as much.
 constexpr std::size_t kNearlyOddOneIn = 64;
-constexpr std::size_t kMayCostOneIn = 8;  // the joint layout may be by 1/8 higher than its largest shape's
-constexpr std::size_t kLoopsMayCostOneIn = 2;  // likewise, by 1/2, with loops in loops
-constexpr std::size_t kLargestShapes = 8;      // looked at for that
+// By so much of it the joint layout may be higher than its largest shape's: with loops in loops, where nothing but their sizes tells the
+// shapes apart and there is no loop, and else.
+constexpr double kLoopsMayCost = 0.5;
+constexpr double kSizesMayCost = 0.75;
+constexpr double kMayCost = 0.125;
+constexpr std::size_t kLargestShapes = 8;  // looked at for that
 
 // ---- shapes ----
 
@@ -219,7 +222,7 @@ class Joiner {
       Variant variant = variant_of(structure);
       if (!is_wanted(variant)) continue;
       variant.range = range_of(structure);
-      if (costs_little(variant)) {
+      if (costs_little(variant, odd_one_in)) {
         add(structure, std::move(variant));
       } else if (odd_one_in < kNearlyOddOneIn) {
         std::vector<const Shape*> parts;
@@ -235,10 +238,14 @@ class Joiner {
     return any && variant.loops.size() <= kMaxLoops;
   }
 
-  // Without a joint layout, passes with loops in loops have none, since they hardly ever recur.
-  static bool costs_little(const Variant& variant) {
-    const auto one_in = static_cast<Bytes>(has_loops_in_loops(variant) ? kLoopsMayCostOneIn : kMayCostOneIn);
-    return peak_of(variant) <= variant.range.alone + variant.range.alone / one_in;
+  // Without a joint layout, passes with loops in loops have none, since they hardly ever recur. Nor have those that cannot be parted any
+  // more, as where each has another number of boxes in each class: while they run, the library would enlarge the plan of one of them
+  // until all fit.
+  static bool costs_little(const Variant& variant, std::size_t odd_one_in) {
+    const bool differ_in_sizes_alone = odd_one_in >= kNearlyOddOneIn && variant.loops.empty();
+    double may_cost = differ_in_sizes_alone ? kSizesMayCost : kMayCost;
+    if (has_loops_in_loops(variant)) may_cost = kLoopsMayCost;
+    return static_cast<double>(peak_of(variant)) <= (1 + may_cost) * static_cast<double>(variant.range.alone);
   }
 
   void add(const Structure& structure, Variant variant) {

@@ -283,6 +283,66 @@ TEST(Structures, AreNotMuchHigherThanTheirLargestShapeAlone) {
             1.05 * static_cast<double>(alone.reports[0].height));
 }
 
+// ---- sizes that follow from nothing ----
+
+constexpr Bytes kBackbone = 2 << 20;
+using Sizes = std::vector<Bytes>;
+
+// A pass that always begins with the same block, and then makes blocks that live beside each other.
+Pass pass_of_boxes(std::uint64_t number, const Sizes& sizes) {
+  const auto end = static_cast<Time>(sizes.size()) + 1;
+  Pass pass{.number = number, .name = 1, .complete = true, .events = 2 * end};
+  for (Time i = 0; i < end; ++i)
+    pass.allocations.push_back({.size = i == 0 ? kBackbone : sizes[static_cast<std::size_t>(i - 1)],
+                                .freed = true,
+                                .life = {i, end + i},
+                                .site = {.module = 0, .offset = 0x100 + static_cast<std::uint64_t>(i)}});
+  return pass;
+}
+
+Trace trace_of_boxes(const std::vector<Sizes>& passes) {
+  Trace trace = trace_of_requests({});
+  for (const Sizes& sizes : passes) trace.passes.push_back(pass_of_boxes(trace.passes.size() + 1, sizes));
+  return trace;
+}
+
+// Parts 1 MiB among four blocks.
+std::vector<Sizes> random_boxes(std::size_t passes, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<Sizes> found;
+  for (std::size_t pass = 0; pass < passes; ++pass) {
+    Sizes cuts{0, 1 << 20};
+    for (int cut = 0; cut < 3; ++cut) cuts.push_back(static_cast<Bytes>(random() % (1 << 20)));
+    std::sort(cuts.begin(), cuts.end());
+    Sizes& sizes = found.emplace_back();
+    for (std::size_t i = 0; i < 4; ++i) sizes.push_back(cuts[i + 1] - cuts[i] + 1);
+  }
+  return found;
+}
+
+// No pass comes twice. The largest blocks of all passes take half as much again as any pass does.
+TEST(Structures, HaveOneLayoutForSizesThatFollowFromNothing) {
+  const Variants found = variants_of(trace_of_boxes(random_boxes(60, 1)));
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_EQ(found.variants[0].runs, 60U);
+  EXPECT_EQ(found.variants[0].demands[0].size, kBackbone);
+  const PlannedVariants result = planned(found);
+  EXPECT_GT(result.reports[0].height, (kBackbone + (1 << 20)) * 5 / 4);
+  EXPECT_GT(share_served(result.plan, trace_of_boxes(random_boxes(200, 2))), 0.95);
+}
+
+// Each pass has another of its blocks large: four large ones would lie beside each other, where one is alive.
+TEST(Structures, AreNotMadeOfSizesThatWouldTakeMuchMoreThanAnyPass) {
+  std::vector<Sizes> passes;
+  for (Bytes pass = 0; pass < 40; ++pass) {
+    Sizes& sizes = passes.emplace_back(4, 64 + pass);
+    sizes[static_cast<std::size_t>(pass % 4)] = 2 * kBackbone + pass;
+  }
+  const Variants found = variants_of(trace_of_boxes(passes));
+  ASSERT_EQ(found.variants.size(), 1U);
+  EXPECT_EQ(found.variants[0].shapes, 1U);
+}
+
 // ---- several models, without keys ----
 
 // A pass that holds a first block to its end, as an interpreter does, and makes large blocks from sites of its model.
