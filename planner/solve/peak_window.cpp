@@ -81,8 +81,6 @@ class Packing {
       (lives_through(sections_[i], window_) ? through_ : in_part_).push_back(i);
     }
     put_in_order();
-    if (getenv("TRACE"))
-      fprintf(stderr, "window %ld..%ld of %ld\n", window_.begin - peak_, window_.end - peak_, count_);
   }
 
   // Sorts those that live through the window: from the last born to the first, then from the last to die to the first. Each
@@ -128,13 +126,12 @@ class Packing {
     return std::max(sections_[i].begin - window_.end, window_.begin - sections_[i].end) + 1;
   }
 
-  // Returns those beside the window that live far longer than they are away from it, the nearest first.
+  // Returns those beside the window that live longer than the window and their way to it together, the nearest first.
   [[nodiscard]] std::vector<BufferIndex> neighbours() const {
-    constexpr Time kFar = 1;
     std::vector<BufferIndex> near;
     for (BufferIndex i = 0; i < sections_.size(); ++i) {
       if (sections_[i].overlaps(window_)) continue;
-      if (sections_[i].length() > kFar * (distance(i) + window_.length())) near.push_back(i);
+      if (sections_[i].length() > distance(i) + window_.length()) near.push_back(i);
     }
     std::stable_sort(near.begin(), near.end(),
                      [&](BufferIndex a, BufferIndex b) { return distance(a) < distance(b); });
@@ -146,12 +143,7 @@ class Packing {
     for (const PeakWindow::Place& place : places) placed.place(place.buffer, place.offset);
     for (const BufferIndex i : neighbours()) {
       const std::optional<Offset> offset = place_beside(i, placed.alive_with(i), height);
-      if (!offset) {
-        if (getenv("TRACE"))
-          fprintf(stderr, "no place %ld..%ld dist %ld length %ld size %ld\n", sections_[i].begin - peak_,
-                  sections_[i].end - peak_, distance(i), sections_[i].length(), problem_.buffers[i].size);
-        continue;
-      }
+      if (!offset) continue;
       placed.place(i, *offset);
       places.push_back({i, *offset});
     }
