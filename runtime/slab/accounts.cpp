@@ -116,7 +116,7 @@ void say_standing_aside(const PassBill& bill, std::int64_t rest) {
 
 // Counts a stretch as work of as many processors as there are, even where more threads ran. Bills of passes that overlap come one after
 // the other, so the number of threads is the largest seen.
-void Stretch::note(const PassBill& bill, const Prices& prices) {
+std::int64_t Stretch::note(const PassBill& bill, const Prices& prices) {
   if (begun_at_.load(std::memory_order_relaxed) == 0)
     begun_at_.store(bill.begun_at, std::memory_order_relaxed);
   const auto since =
@@ -124,14 +124,13 @@ void Stretch::note(const PassBill& bill, const Prices& prices) {
   const std::int64_t elapsed = std::max<std::int64_t>(since, 1);
   const std::int64_t ticks = ticks_.load(std::memory_order_relaxed) + static_cast<std::int64_t>(bill.ticks);
   ticks_.store(ticks, std::memory_order_relaxed);
-  work_.store(std::min(ticks, elapsed * prices.processors), std::memory_order_relaxed);
   threads_.store(std::max(threads(), (ticks + elapsed / 2) / elapsed), std::memory_order_relaxed);
+  return std::min(ticks, elapsed * prices.processors);
 }
 
 void Stretch::begin_anew() {
   begun_at_.store(0, std::memory_order_relaxed);
   ticks_.store(0, std::memory_order_relaxed);
-  work_.store(0, std::memory_order_relaxed);
   threads_.store(1, std::memory_order_relaxed);
 }
 
@@ -151,18 +150,18 @@ std::uint64_t Account::pages_to_pay_for(const PassBill& bill) {
 // grows once, or a lane that is replaced once, is paid by then, and standing aside would touch as many pages of the heap.
 Account::Verdict Account::settle(const PassBill& bill, const Prices& prices) {
   if (is_aside()) return Verdict::kServe;
-  stretch_.note(bill, prices);
+  const std::int64_t work = stretch_.note(bill, prices);
   const auto second = static_cast<std::int64_t>(prices.second);
   const std::int64_t most_gain = second / kMostGainOfSecond;
   const auto gain = static_cast<std::int64_t>(gain_of_blocks(bill.served, prices) +
                                               bill.served_bytes / kLargeBlock * prices.more_bytes);
-  const std::int64_t share = stretch_.work() / kShareOfTime;
+  const std::int64_t share = work / kShareOfTime;
   const std::int64_t too_much = std::max(second / kLeastLossOfSecond * stretch_.threads(), share);
   const std::int64_t pages =
       std::min(static_cast<std::int64_t>(pages_to_pay_for(bill) * prices.page), too_much / 2);
   const std::int64_t cost = static_cast<std::int64_t>(bill.own_ticks) + pages;
   const std::int64_t loss = std::max(loss_.load(std::memory_order_relaxed) + cost - gain, -most_gain);
-  const bool is_over = stretch_.work() >= kStretchSeconds * second;
+  const bool is_over = work >= kStretchSeconds * second;
   if (loss > (is_over ? share : too_much)) return Verdict::kStandAside;
   loss_.store(loss, std::memory_order_relaxed);
   if (!is_over) return Verdict::kServe;

@@ -51,10 +51,9 @@ struct PassBill {
 // processors mostly wait for each other.
 class Stretch {
  public:
-  void note(const PassBill& bill, const Prices& prices);
+  // Returns how many ticks processors can have worked in the stretch so far.
+  std::int64_t note(const PassBill& bill, const Prices& prices);
   void begin_anew();
-
-  [[nodiscard]] std::int64_t work() const { return work_.load(std::memory_order_relaxed); }
 
   // Returns how many threads ran passes at once, or waited for their turns, at the most.
   [[nodiscard]] std::int64_t threads() const { return threads_.load(std::memory_order_relaxed); }
@@ -62,7 +61,6 @@ class Stretch {
  private:
   std::atomic<std::uint64_t> begun_at_{0};  // tick; 0 before the first bill
   std::atomic<std::int64_t> ticks_{0};      // that its passes took, all of them together
-  std::atomic<std::int64_t> work_{0};       // ticks
   std::atomic<std::int64_t> threads_{1};
 };
 
