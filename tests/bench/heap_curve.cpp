@@ -60,10 +60,6 @@ void purge() {
   mallctl("arena.4096.purge", nullptr, nullptr, nullptr, 0);  // 4096 stands for all arenas
 }
 
-void run_pass(const InstanceEvents& pass, std::vector<void*>& blocks) {
-  for (const Event& event : pass.events) follow(event, blocks);
-}
-
 // Writes into `moments`, which has a place for each event: a vector that grows would be seen.
 void watch_pass(const InstanceEvents& pass, std::vector<void*>& blocks, std::vector<Moment>& moments) {
   std::int64_t live = 0;

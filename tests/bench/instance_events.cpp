@@ -20,6 +20,15 @@ std::string text_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+void* allocate_and_touch(std::size_t size) {
+  constexpr std::size_t kPage = 4096;
+  void* block = nullptr;
+  if (posix_memalign(&block, 64, size) != 0) throw std::bad_alloc();
+  auto* bytes = static_cast<volatile char*>(block);
+  for (std::size_t i = 0; i < size; i += kPage) bytes[i] = 1;
+  return block;
+}
+
 }  // namespace
 
 InstanceEvents read_events(const std::string& path, std::size_t divide) {
@@ -37,21 +46,16 @@ InstanceEvents read_events(const std::string& path, std::size_t divide) {
   return read;
 }
 
-void* allocate_and_touch(std::size_t size) {
-  constexpr std::size_t kPage = 4096;
-  void* block = nullptr;
-  if (posix_memalign(&block, 64, size) != 0) throw std::bad_alloc();
-  auto* bytes = static_cast<volatile char*>(block);
-  for (std::size_t i = 0; i < size; i += kPage) bytes[i] = 1;
-  return block;
-}
-
 void follow(const Event& event, std::vector<void*>& blocks) {
   if (event.begins) {
     blocks[event.buffer] = allocate_and_touch(event.size);
   } else {
     std::free(blocks[event.buffer]);
   }
+}
+
+void run_pass(const InstanceEvents& pass, std::vector<void*>& blocks) {
+  for (const Event& event : pass.events) follow(event, blocks);
 }
 
 }  // namespace memo::bench

@@ -24,10 +24,9 @@ struct InstanceEvents {
 // Divides every size by `divide`. Throws std::runtime_error if the file cannot be read.
 [[nodiscard]] InstanceEvents read_events(const std::string& path, std::size_t divide = 1);
 
-// Writes to every page of the new block.
-[[nodiscard]] void* allocate_and_touch(std::size_t size);
-
-// Does what one event says to the blocks of the pass, one for each buffer.
+// Does what one event says to the blocks of the pass, one for each buffer. Writes to every page of a new block.
 void follow(const Event& event, std::vector<void*>& blocks);
+
+void run_pass(const InstanceEvents& pass, std::vector<void*>& blocks);
 
 }  // namespace memo::bench
