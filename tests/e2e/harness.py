@@ -172,6 +172,14 @@ class PassesCase(unittest.TestCase):
         done = self.run_command("plan", "--json", "-o", plan, *traces)
         return plan, json.loads(done.stdout)
 
+    def served_program(self, plan, *command):
+        """The statistics of a program that runs by itself, and says the same as without MemoMalloc."""
+        stats = self.folder / "stats.json"
+        done = self.run_command("serve", "--plan", plan, "--stats", stats, "--", *command)
+        plain = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout, plain.stdout)
+        return json.loads(stats.read_text())
+
     def serve(self, plan, *options, shapes=(), requests=12, connections=2, lanes=0):
         """(checksums, statistics, stderr) of a served run."""
         stats = self.folder / "stats.json"

@@ -3,7 +3,6 @@ that are always alike, and served for images that the profile did not have."""
 
 import json
 import os
-import subprocess
 
 from harness import PassesCase, share
 
@@ -17,15 +16,6 @@ def share_of_bytes(statistics):
 
 
 class DynamicSizes(PassesCase):
-    def detect(self, *arguments):
-        return subprocess.run([DETECTOR, *arguments], capture_output=True, text=True, check=True).stdout
-
-    def served(self, plan, *arguments):
-        stats = self.folder / "stats.json"
-        done = self.run_command("serve", "--plan", plan, "--stats", stats, "--", DETECTOR, *arguments)
-        self.assertEqual(done.stdout, self.detect(*arguments))
-        return json.loads(stats.read_text())
-
     def test_boxes_of_images_that_were_not_profiled_are_served(self):
         trace, plan = self.folder / "detector.trace", self.folder / "detector.plan"
         self.run_command("profile", "-o", trace, "--", DETECTOR, *PROFILED)
@@ -33,7 +23,7 @@ class DynamicSizes(PassesCase):
         self.assertEqual(len(report["variants"]), 1)
         self.assertGreaterEqual(report["variants"][0]["shapes"], 140)
         for passes in (SERVED[:2], SERVED):
-            statistics = self.served(plan, *passes)
+            statistics = self.served_program(plan, DETECTOR, *passes)
             print(f"a detector, {statistics['passes']} passes: {share(statistics):.2%} of its allocations and "
                   f"{share_of_bytes(statistics):.2%} of their bytes served, {statistics['plans_grown']} growths")
             self.assertGreaterEqual(share(statistics), 0.98, statistics)

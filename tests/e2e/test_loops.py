@@ -25,10 +25,7 @@ class Loops(PassesCase):
         return trace, plan, report
 
     def served(self, plan, *arguments):
-        stats = self.folder / "stats.json"
-        done = self.run_command("serve", "--plan", plan, "--stats", stats, "--", GENERATOR, *arguments)
-        self.assertEqual(done.stdout, self.generate(*arguments))
-        return json.loads(stats.read_text())
+        return self.served_program(plan, GENERATOR, *arguments)
 
     def test_any_number_of_iterations_is_served_from_one_variant(self):
         trace, plan, report = self.plan_for()

@@ -5,7 +5,6 @@ import json
 import os
 import pathlib
 import random
-import subprocess
 import sys
 
 from harness import PassesCase, missed, share
@@ -89,16 +88,13 @@ class Shapes(PassesCase):
     def test_sides_whose_squares_count_are_served_beyond_the_profile(self):
         """What the plan calls t goes with the square of the side: 48 lies between those profiled, 16 below, and the others beyond."""
         pyramid = os.environ["MEMO_PYRAMID"]
-        trace, plan, stats = (self.folder / name for name in ("sides.trace", "sides.plan", "sides.stats"))
+        trace, plan = self.folder / "sides.trace", self.folder / "sides.plan"
         self.run_command("profile", "-o", trace, "--", pyramid, *["32", "64"] * 3)
         report = json.loads(self.run_command("plan", "--json", "-o", plan, trace).stdout)
         self.assertEqual([variant["shapes"] for variant in report["variants"]], [2])
         self.assertGreater(report["variants"][0]["growing"], 0)
         sides = random.Random(1).choices(("16", "32", "48", "64", "80", "96", "128", "192"), k=200)
-        served = self.run_command("serve", "--plan", plan, "--stats", stats, "--", pyramid, *sides)
-        alone = subprocess.run([pyramid, *sides], capture_output=True, text=True, check=True)
-        self.assertEqual(served.stdout, alone.stdout)
-        statistics = json.loads(stats.read_text())
+        statistics = self.served_program(plan, pyramid, *sides)
         print(f"sides of 16 to 192 after a profile of 32 and 64: {share(statistics):.2%} of the allocations served, "
               f"{statistics['plans_grown']} growths")
         self.assertGreater(statistics["plans_grown"], 0)
