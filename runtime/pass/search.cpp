@@ -153,16 +153,17 @@ const HotSlot* cursor_after(const Search& search) {
   return rests_now(search.progress, search.at) ? &kNoPass : search.variant->hot + search.at;
 }
 
-// Leaves the request to the heap.
-void* leave_to_heap(const Lane& lane, std::size_t size) {
+// Makes room for a block that is much of the pass: its pages come on top of what the pass has left idle in the heap, whether they
+// are the heap's or those of a place that no pass has touched.
+void make_room_for(const Lane& lane, std::size_t size) {
   if (size > much_of_the_heap(lane.bytes)) [[unlikely]]
     make_room_in_heap();
-  return nullptr;
 }
 
 void* rest(const ThreadState& self, std::size_t size) {
   count_fallback(self.lane->progress, Reason::kGaveUp, size);
-  return leave_to_heap(*self.lane, size);
+  make_room_for(*self.lane, size);
+  return nullptr;
 }
 
 // Serves no signal handler that interrupted the arena, and leaves the heap alone: the handler may have interrupted that, too.
@@ -191,7 +192,8 @@ void* search(ThreadState& self, const Request& request) {
   if (!find_timed(search)) count_miss(search);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   place_cursor(self, cursor_after(search));
-  return search.block != nullptr ? search.block : leave_to_heap(lane, request.size);
+  make_room_for(lane, request.size);
+  return search.block;
 }
 
 void start_variant(ThreadState& self, const Variant& variant) {

@@ -6,9 +6,9 @@
 //
 // - The passes of a warm-up do not match the plan. They are few, and leave much garbage. The heap gives memory back
 // after each of them, and after the first pass that the plan serves. So neither their garbage nor the slab comes on top.
-// Within a pass it gives back only before a block that is much of the pass: the heap would map new pages for it beside what
-// other blocks of the pass left idle, and the peak of the run would be both. Before smaller blocks that saves nothing more:
-// the pass would touch the same pages again and again.
+// Within a pass it gives back only before a block that is much of the pass: new pages for it, in the heap or at a place in the
+// slab, come beside what other blocks of the pass left idle, and the peak of the run would be both. Before smaller blocks that
+// saves nothing more: the pass would touch the same pages again and again.
 //
 // - Later the heap gives memory back once no pass has wanted much of it for a while, and each time that while
 // is longer. It is a time and no number of passes: a program that needs the heap every second would pay for the
