@@ -18,7 +18,7 @@ constexpr std::size_t kOften = 2;  // passes; a site in fewer does not recur
 // 1/20 of the workers' passes, the longest ones, are left out: they may belong to a warm-up.
 constexpr std::size_t kShareOfLongest = 20;
 // Pieces of work repeat, and the arena begins again at the end of the variant, so a longer variant is of no use.
-constexpr std::size_t kMostDemands = 16 * kMaxLargeSlots;
+constexpr std::size_t kMostDemands = 16'384;
 constexpr Bytes kMayBeLarge = 4096;  // smaller blocks go to cells where a plan has too many large slots
 
 // The time in which workers work for a pass: until the next pass begins, or until none runs. Sorted by the

@@ -1,6 +1,6 @@
 // Which variants of a plan share a table of the places of their large slots: those that follow each other and have one key, until the
-// table would have more than kMaxLargeSlots. The bits of the table bound them. Most of the slots have places of others, so that masks
-// stay short.
+// table would have more than kMaxTableSlots: the more places, the longer the masks. Most of the slots have places of others, so that
+// there are fewer. A variant that has more by itself shares with none.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ constexpr PlaceTable place_table_from(std::uint32_t first, std::uint32_t variant
   PlaceTable table{.end = first, .large = 0};
   while (table.end < variants && key_of(table.end) == key_of(first)) {
     const std::uint32_t more = large_of(table.end);
-    if (table.end != first && table.large + more > kMaxLargeSlots) break;
+    if (table.end != first && table.large + more > kMaxTableSlots) break;
     table.large += more;
     ++table.end;
   }

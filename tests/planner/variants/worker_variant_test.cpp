@@ -257,13 +257,13 @@ TEST(WorkerVariant, HasNoMoreThanAPlanCanHold) {
   Recording recording;
   for (int pass = 0; pass < 3; ++pass) {
     recording.begin_pass();
-    for (int block = 0; block < 3000; ++block) {
+    for (std::size_t block = 0; block < 2 * kMaxLargeSlots; ++block) {
       recording.trace().outside.push_back(
           {.size = 4 << 20,
            .freed = true,
            .site = {.module = 0, .offset = 0xf},
            .thread = kWorker,
-           .begin_ns = recording.trace().passes.back().begin_ns + 2 + static_cast<std::uint64_t>(block) / 10,
+           .begin_ns = recording.trace().passes.back().begin_ns + 2 + block / 32,
            .end_ns = recording.trace().passes.back().begin_ns + 400});
     }
     recording.end_pass();

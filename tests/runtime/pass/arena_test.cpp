@@ -123,6 +123,24 @@ TEST(Arena, NeverHandsOutBytesOfALiveLargeSlot) {
   EXPECT_TRUE(release(large));
 }
 
+// All of them live at once, each at a place of its own; and once more, freed by the thread that took them.
+TEST(Arena, ServesAsManyLargeSlotsAsAVariantMayHave) {
+  PlanDescription plan = empty_plan();
+  plan.variants.emplace_back();
+  for (std::uint32_t i = 0; i < kMaxLargeSlots; ++i)
+    plan.variants[0].slots.push_back(large_slot(1, kGranule, std::uint64_t{i} * kGranule));
+  serve(plan);
+  for (int pass = 0; pass < 2; ++pass) {
+    const Pass running;
+    std::vector<char*> blocks;
+    for (std::uint32_t i = 0; i < kMaxLargeSlots; ++i) {
+      blocks.push_back(static_cast<char*>(allocate(kGranule, 1)));
+      ASSERT_EQ(blocks.back(), blocks.front() + std::ptrdiff_t{i} * kGranule);
+    }
+    for (char* block : blocks) EXPECT_TRUE(release(block));
+  }
+}
+
 TEST(Arena, AnEscapingBlockPinsItsSlotOnly) {
   serve(small_plan());
   void* escaped = nullptr;

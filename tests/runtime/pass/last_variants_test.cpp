@@ -13,7 +13,7 @@ constexpr std::uint64_t kCommon =
     4;  // call site of a large block with which all passes begin, and which they hold to their ends
 constexpr std::size_t kBlock = 8192;
 // So many that two variants have no table of places in common: a pass that begins in the wrong one cannot leave it.
-constexpr std::size_t kBlocks = kMaxLargeSlots / 2;
+constexpr std::size_t kBlocks = kMaxTableSlots / 2;
 
 PlanVariantDescription model(std::uint64_t site) {
   PlanVariantDescription variant{.slots = {large_slot(kCommon, kBlock, 0)}};
