@@ -1,5 +1,4 @@
 target_sources(memo_formats PRIVATE
-  ${CMAKE_CURRENT_LIST_DIR}/answers.cpp
   ${CMAKE_CURRENT_LIST_DIR}/blocks.cpp
   ${CMAKE_CURRENT_LIST_DIR}/data_flow.cpp
   ${CMAKE_CURRENT_LIST_DIR}/elf_file.cpp
@@ -7,6 +6,7 @@ target_sources(memo_formats PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/matching.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/module_map.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/pass_answers.cpp
   ${CMAKE_CURRENT_LIST_DIR}/pass_count.cpp
   ${CMAKE_CURRENT_LIST_DIR}/reader.cpp
   ${CMAKE_CURRENT_LIST_DIR}/replay.cpp

@@ -25,6 +25,7 @@
 #include "planner/tool/report/report_json.h"
 #include "planner/tool/report/report_page.h"
 #include "planner/tool/report/trace_pictures.h"
+#include "planner/trace/pass_answers.h"
 
 namespace memo::cli {
 namespace {
@@ -89,6 +90,7 @@ struct Tasks {
 std::vector<planner::Trace> read_passes(const Inputs& inputs, const Options& options, ProgressLine& line) {
   line.show({.what = "reading the files"});
   std::vector<planner::Trace> traces = read_traces(inputs.traces);
+  std::ranges::for_each(traces, planner::end_answers_with_passes);
   const std::string way = wanted_passes(options.text("passes-by"));
   if (traces.empty()) return traces;
   line.show({.what = "looking for passes"});

@@ -158,7 +158,7 @@ inline TraceBuilder small_trace() {
 }
 
 // Makes a trace of one thread and two passes alike, with call stacks: +0xa10 calls +0x910, whose call at +0x810 asks for 8 KiB,
-// and asks for 4 KiB itself, at +0x820. A third block of 512 bytes has no stack and outlives its pass.
+// and asks for 4 KiB itself, at +0x820. A third block of 512 bytes has no stack and lives through the next pass.
 inline TraceBuilder stacked_trace() {
   TraceBuilder build;
   build.module(0x1000, 0x2000, 0x800, "\xab\xcd", "/usr/lib/libnet.so");
@@ -176,8 +176,8 @@ inline TraceBuilder stacked_trace() {
     build.free(tagged(pass, 0x90000));
     build.allocate(tagged(pass, 0xa0000), 512, 0x1030);
     build.pass_end(pass);
-    build.free(tagged(pass, 0xa0000));
   }
+  for (std::uint16_t pass = 1; pass <= 2; ++pass) build.free(tagged(pass, 0xa0000));
   build.seal_events(1, 0);
   build.end(2);
   return build;

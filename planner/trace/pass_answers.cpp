@@ -1,7 +1,8 @@
-#include "planner/trace/answers.h"
+#include "planner/trace/pass_answers.h"
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace memo::planner {
@@ -9,15 +10,17 @@ namespace {
 
 constexpr Bytes kSmall = 64;  // an answer of no more than one part in so many of the highest pass is small
 
-// Returns for each pass when the next one of its thread begins.
+// Returns for each pass when the next one of its thread begins: never for the last of several, and at once for an only one, which
+// shows nothing.
 std::vector<std::uint64_t> next_begins(const Trace& trace) {
-  std::vector<std::uint64_t> next_of_thread(trace.threads, UINT64_MAX);
-  std::vector<std::uint64_t> next(trace.passes.size(), UINT64_MAX);
-  for (std::size_t p = trace.passes.size(); p-- > 0;) {
-    const Pass& pass = trace.passes[p];
-    if (pass.thread >= next_of_thread.size()) continue;
-    next[p] = next_of_thread[pass.thread];
-    next_of_thread[pass.thread] = pass.begin_ns;
+  std::map<ThreadIndex, std::size_t> last;  // thread -> its pass before
+  std::vector<std::uint64_t> next(trace.passes.size(), 0);
+  for (std::size_t p = 0; p < trace.passes.size(); ++p) {
+    const auto [before, is_first] = last.try_emplace(trace.passes[p].thread, p);
+    if (is_first) continue;
+    next[before->second] = trace.passes[p].begin_ns;
+    next[p] = UINT64_MAX;
+    before->second = p;
   }
   return next;
 }
@@ -46,7 +49,7 @@ Bytes highest_peak(const Trace& trace) {
 
 }  // namespace
 
-void keep_answers(Trace& trace) {
+void end_answers_with_passes(Trace& trace) {
   const std::vector<Allocation*> answers = answers_in(trace);
   if (answers.empty()) return;
   const Bytes small = highest_peak(trace) / kSmall;

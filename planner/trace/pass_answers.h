@@ -10,7 +10,8 @@
 
 namespace memo::planner {
 
-// Lets the large answers end with their passes. A block that no free is known of is no answer.
-void keep_answers(Trace& trace);
+// Lets the large answers end with their passes. A block that no free is known of is no answer, and neither is one of a thread with
+// a single pass.
+void end_answers_with_passes(Trace& trace);
 
 }  // namespace memo::planner

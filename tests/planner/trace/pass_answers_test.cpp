@@ -1,6 +1,6 @@
 // A large block that a pass hands to its caller ends with the pass, as far as the plan is concerned, if the caller frees it before
 // the next pass of the thread. Failure: a place for a block that the next pass still finds there, or none for an answer.
-#include "planner/trace/answers.h"
+#include "planner/trace/pass_answers.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -34,7 +34,7 @@ Trace with(const Allocation& block) {
 
 bool outlives_its_pass(const Allocation& block) {
   Trace trace = with(block);
-  keep_answers(trace);
+  end_answers_with_passes(trace);
   return trace.passes[0].allocations.back().escapes;
 }
 
@@ -52,22 +52,29 @@ TEST(Answers, AreMuchOfTheHighestPass) {
   EXPECT_TRUE(outlives_its_pass(outliving(kLeastAnswer - 1, 29)));
   Trace trace = with(outliving(kLeastAnswer, 29));
   trace.passes[1].allocations[0].size = 2 * kPeak;
-  keep_answers(trace);
+  end_answers_with_passes(trace);
   EXPECT_TRUE(trace.passes[0].allocations.back().escapes);
 }
 
 TEST(Answers, AreOfCompletePasses) {
   Trace trace = with(outliving(kLeastAnswer, 29));
   trace.passes[0].complete = false;
-  keep_answers(trace);
+  end_answers_with_passes(trace);
   EXPECT_TRUE(trace.passes[0].allocations.back().escapes);
 }
 
 TEST(Answers, OfTheLastPassHaveNoPassBehindThem) {
   Trace trace = with(outliving(kLeastAnswer, 29));
   trace.passes[1].allocations.push_back(outliving(kLeastAnswer, 1000));
-  keep_answers(trace);
+  end_answers_with_passes(trace);
   EXPECT_FALSE(trace.passes[1].allocations.back().escapes);
+}
+
+TEST(Answers, AreNotToldByASinglePass) {
+  Trace trace = with(outliving(kLeastAnswer, 29));
+  trace.passes.pop_back();
+  end_answers_with_passes(trace);
+  EXPECT_TRUE(trace.passes[0].allocations.back().escapes);
 }
 
 // Passes of other threads run on other lanes.
@@ -77,7 +84,7 @@ RC_GTEST_PROP(Answers, OfAThreadDependOnItsOwnPassesAlone, ()) {
   Trace trace = with(outliving(kLeastAnswer, freed));
   trace.threads = 2;
   trace.passes.insert(trace.passes.begin() + *rc::gen::inRange(1, 3), pass_of(1, other, other + 5));
-  keep_answers(trace);
+  end_answers_with_passes(trace);
   RC_ASSERT(trace.passes[0].allocations.back().escapes == (freed >= 30));
 }
 
