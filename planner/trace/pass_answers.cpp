@@ -53,7 +53,10 @@ void end_answers_with_passes(Trace& trace) {
   const std::vector<Allocation*> answers = answers_in(trace);
   if (answers.empty()) return;
   const Bytes small = highest_peak(trace) / kSmall;
-  for (Allocation* answer : answers) answer->escapes = answer->size <= small;
+  for (Allocation* answer : answers) {
+    answer->is_answer = answer->size > small;
+    answer->escapes = !answer->is_answer;
+  }
 }
 
 }  // namespace memo::planner

@@ -54,10 +54,11 @@ struct Allocation {
   Bytes size = 0;            // as requested; may be 0
   Bytes alignment = 16;      // as requested; 16 where the program asked for none
   AllocationKind kind = AllocationKind::kMalloc;
-  bool freed = false;    // the trace has the free of this block
-  bool escapes = false;  // the block was still alive when its pass ended
-  bool overrun = false;  // a write beyond the block's end was found
-  Lifetime life;         // in positions of its pass; ends with the pass where the block escapes
+  bool freed = false;      // the trace has the free of this block
+  bool escapes = false;    // the block was still alive when its pass ended
+  bool is_answer = false;  // it was, but may have a place until the thread's next pass (pass_answers.h)
+  bool overrun = false;    // a write beyond the block's end was found
+  Lifetime life;           // in positions of its pass; ends with the pass where the block escapes
   Site site;
   std::uint32_t stack_pointer = 0;  // caller's, low half: the higher, the shallower, within a thread
   ScopeIndex scope = kNone;         // innermost scope instance, in Pass::scopes

@@ -63,7 +63,7 @@ void LoopLives::add(const Numbered& body, const Run& run, std::size_t run_index)
     Carried& carried = carried_[life.born.place];
     ++carried.instances;
     growth_.add(run_index, life.born.iteration, life.born.place, made);
-    if (escapes(made)) ++carried.escaping;
+    if (outlives_its_pass(made)) ++carried.escaping;
     if (life.leaves) {
       carried.behind = std::max(carried.behind, life.end.place);
     } else if (life.through == 0) {

@@ -123,7 +123,7 @@ Numbered::Numbered(Body contexts_of_body, const LoopContexts& contexts) : body(s
 }
 
 Location end_of(const Run& run, const Allocation& made, const Numbered& body) {
-  Location end = escapes(made) ? run.locations.back() : run.location(made.life.end);
+  Location end = outlives_its_pass(made) ? run.locations.back() : run.location(made.life.end);
   const bool at_begin = !end.before && end.place == 0;
   if (at_begin && end.iteration == Location::kBehind)
     return {.before = false, .iteration = run.iterations() - 1, .place = body.allocations};

@@ -98,6 +98,12 @@ inline bool escapes(const Allocation& made) {
   return made.escapes || !made.freed;
 }
 
+// Returns true if the block outlives its pass, be it an answer or not. An answer may be the last block that a loop hands on, which
+// says nothing of the others.
+inline bool outlives_its_pass(const Allocation& made) {
+  return escapes(made) || made.is_answer;
+}
+
 // Makes the demand large enough for the block too.
 inline void enlarge(Demand& demand, const Allocation& made) {
   const Bytes size = std::max<Bytes>(made.size, 1);

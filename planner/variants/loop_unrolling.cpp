@@ -137,7 +137,7 @@ class DemandWriter {
   void unite_in_frame(const Run& run, const Location& at, const Allocation& made) {
     Demand& demand = demand_at(layout_.rank(at));
     enlarge(demand, made);
-    demand.escapes = demand.escapes || escapes(made);
+    demand.escapes = demand.escapes || outlives_its_pass(made);
     demand.life.end = std::max(demand.life.end, layout_.rank(end_of(run, made, layout_.body())));
   }
 

@@ -173,7 +173,8 @@ void add_reserves(std::span<const Variant> variants, PlanDescription& plan) {
         runtime::place_table_from(v, static_cast<std::uint32_t>(variants.size()), key_of, large_of);
     for (; v < end; ++v)
       if (may_have_one(variants[v]))
-        large += add_reserve(needs.at(variants[v].key), kMaxTableSlots - std::min(large, kMaxTableSlots), plan.variants[v]);
+        large += add_reserve(needs.at(variants[v].key), kMaxTableSlots - std::min(large, kMaxTableSlots),
+                             plan.variants[v]);
   }
 }
 
