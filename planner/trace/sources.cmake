@@ -1,4 +1,5 @@
 target_sources(memo_formats PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/as_served.cpp
   ${CMAKE_CURRENT_LIST_DIR}/blocks.cpp
   ${CMAKE_CURRENT_LIST_DIR}/data_flow.cpp
   ${CMAKE_CURRENT_LIST_DIR}/elf_file.cpp

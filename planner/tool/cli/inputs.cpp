@@ -9,8 +9,7 @@
 #include "planner/plan/plan_reader.h"
 #include "planner/system/regular_file.h"
 #include "planner/tool/cli/command.h"
-#include "planner/trace/labels.h"
-#include "planner/trace/pass_answers.h"
+#include "planner/trace/as_served.h"
 #include "runtime/formats/plan_format.h"
 
 namespace memo::cli {
@@ -69,8 +68,7 @@ std::vector<planner::Trace> read_traces(const std::vector<std::string>& paths) {
 
 std::vector<planner::Trace> read_traces_as_served(const std::vector<std::string>& paths) {
   std::vector<planner::Trace> traces = read_traces(paths);
-  std::ranges::for_each(traces, planner::leave_out_labels);
-  std::ranges::for_each(traces, planner::end_answers_with_passes);
+  std::ranges::for_each(traces, planner::make_as_served);
   return traces;
 }
 

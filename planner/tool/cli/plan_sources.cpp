@@ -13,8 +13,7 @@
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/inputs.h"
 #include "planner/tool/cli/solving.h"
-#include "planner/trace/labels.h"
-#include "planner/trace/pass_answers.h"
+#include "planner/trace/as_served.h"
 
 namespace memo::cli {
 namespace {
@@ -84,8 +83,7 @@ class Reading {
 
   void accept(Trace trace, Remarks& remarks) {
     remarks.warnings = warnings_about(trace);
-    planner::leave_out_labels(trace);
-    planner::end_answers_with_passes(trace);
+    planner::make_as_served(trace);
     keep_wanted_passes(trace, forced_);
     if (!set_aside(trace) && !trace.passes.empty()) passes_.take(std::move(trace));
   }
