@@ -17,6 +17,8 @@ namespace memo::runtime {
 
 namespace {
 
+constexpr std::uint64_t kMostPassesToWarm = 15;  // what ThreadState has room for
+
 void count_pass(const ThreadState& self) {
   PassCounters& counters = counters_of(use_of(self));
   add(counters.passes, 1);
@@ -112,6 +114,18 @@ void start_if_worth(ThreadState& self, const Outset& outset, std::uint64_t asked
   progress.own_ticks = 2 * own_ticks_since(begun_at);  // a pass ends in about the time that it takes to begin
 }
 
+// Returns true if the pass comes after the warm-up of its kind, and of its thread. Threads that begin together are all in their first
+// passes while the process counts its tenth one. So a thread that begins in the warm-up warms up for as many passes of its own.
+bool begins_steadily(ThreadState& self, std::uint64_t key) {
+  const bool is_warm = is_past_warm_up(count_pass_of_kind(key));
+  if (!self.has_begun && !is_warm)
+    self.passes_to_warm = std::min(passes_of_warm_up(), kMostPassesToWarm) & kMostPassesToWarm;
+  self.has_begun = true;
+  if (self.passes_to_warm == 0) return is_warm;
+  --self.passes_to_warm;
+  return false;
+}
+
 // Waits for the pass's turn, if passes take turns.
 void take_turn(ThreadState& self) {
   self.has_turn = g_turns.take([] { end_passes_of_ended_threads(); });
@@ -126,7 +140,7 @@ void set_out(ThreadState& self, const Outset& outset, const void* frame) {
   if (frame != nullptr) take_turn(self);
   look_after_plans();
   self.frame = frame;
-  self.is_steady = is_past_warm_up(count_pass_of_kind(outset.key));
+  self.is_steady = begins_steadily(self, outset.key);
   start_if_worth(self, outset, asked_at);
   self.is_running = !self.passes_by && self.counted_kind == 0;
   if (self.is_running) g_running_passes.begin();

@@ -60,9 +60,12 @@ bool look_at_serving_without_waiting(ServingFigures* figures) {
   return true;
 }
 
+std::uint64_t passes_of_warm_up() {
+  return g_serving.warm_up.load(std::memory_order_relaxed);
+}
+
 bool is_past_warm_up(std::uint64_t pass_number) {
-  return g_plan.load(std::memory_order_relaxed) != nullptr &&
-         pass_number > g_serving.warm_up.load(std::memory_order_relaxed);
+  return g_plan.load(std::memory_order_relaxed) != nullptr && pass_number > passes_of_warm_up();
 }
 
 }  // namespace memo::runtime

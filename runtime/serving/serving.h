@@ -115,6 +115,9 @@ void look_at_serving(ServingFigures* figures);
 // plans at this moment.
 [[nodiscard]] bool look_at_serving_without_waiting(ServingFigures* figures);
 
+// Returns the number of passes of each kind that the warm-up takes; 0 without a plan.
+[[nodiscard]] std::uint64_t passes_of_warm_up();
+
 // Returns true if a plan is in force and its warm-up ended before the pass of this number.
 [[nodiscard]] bool is_past_warm_up(std::uint64_t pass_number);
 

@@ -40,7 +40,9 @@ struct ThreadState {
   bool ignores_operators = false;      // hooked operators need not be told: their thunks read this byte
   bool moves_on : 1 = false;  // a worker's pass is ending or beginning: a signal handler must not interfere
   bool has_looked_for_ended_threads : 1 = false;
-  bool has_turn : 1 = false;  // gives it back at the pass's end (runtime/serving/turns.h)
+  bool has_turn : 1 = false;            // gives it back at the pass's end (runtime/serving/turns.h)
+  bool has_begun : 1 = false;           // the thread has begun a pass
+  std::uint8_t passes_to_warm : 4 = 0;  // passes of this thread that are still its warm-up
 };
 static_assert(sizeof(ThreadState) == 104, "static TLS is scarce: more moves the heap's by a cache line");
 

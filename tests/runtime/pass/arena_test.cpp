@@ -11,6 +11,7 @@
 #include <cstring>
 #include <functional>
 #include <random>
+#include <semaphore>
 #include <set>
 #include <string>
 #include <thread>
@@ -1238,6 +1239,33 @@ TEST(Statistics, TellTheWarmUpFromTheSteadyState) {
   EXPECT_EQ(after.passes - before.passes, 3U);
   EXPECT_EQ(after.missed - before.missed, 3U);
   EXPECT_EQ(after.missed_bytes - before.missed_bytes, 3000U);
+}
+
+// Threads that begin together share the process's count, and each warms up for itself. A thread that comes later finds a program
+// that is warm.
+TEST(Statistics, LetEachThreadThatBeginsInTheWarmUpWarmUp) {
+  PlanDescription plan = small_plan();
+  for (PlanVariantDescription& variant : plan.variants) variant.warm_up = 3;
+  serve(plan);
+  const auto steady_of = [](int passes) {
+    const std::uint64_t before = statistics().steady.passes;
+    for (int number = 0; number < passes; ++number) Pass pass(4712);  // no other test has passes of this kind
+    return statistics().steady.passes - before;
+  };
+  std::binary_semaphore has_begun(0);
+  std::binary_semaphore goes_on(0);
+  std::thread second([&] {
+    EXPECT_EQ(steady_of(1), 0U);
+    has_begun.release();
+    goes_on.acquire();
+    EXPECT_EQ(steady_of(2), 0U) << "the process is past its third pass, this thread is not";
+    EXPECT_EQ(steady_of(2), 2U);
+  });
+  has_begun.acquire();
+  std::thread([&] { EXPECT_EQ(steady_of(5), 2U); }).join();
+  goes_on.release();
+  second.join();
+  std::thread([&] { EXPECT_EQ(steady_of(2), 2U); }).join();
 }
 
 // Slots may be larger than what is asked for, above all where one plan serves many shapes: the bytes served are those
