@@ -24,6 +24,9 @@ class Dialogue {
   // Throws std::runtime_error if the command is silent for minutes.
   [[nodiscard]] std::vector<std::string> ask(std::size_t lines);
 
+  // The process that answers; its memory can be read until end().
+  [[nodiscard]] pid_t process() const { return child_.id; }
+
   // Closes the command's input, waits for its end, and returns its status as wait_for does.
   [[nodiscard]] int end(rusage* usage);
 

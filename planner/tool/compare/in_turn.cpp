@@ -23,7 +23,9 @@ using Clock = std::chrono::steady_clock;
 class Contender {
  public:
   Contender(process::Command command, std::filesystem::path errors)
-      : errors_(std::move(errors)), dialogue_(heard(std::move(command), errors_)) {}
+      : errors_(std::move(errors)),
+        dialogue_(heard(std::move(command), errors_)),
+        memory_(dialogue_.process(), ResidentSampler::Begin::kPaused) {}
 
   // Sends the lines and collects the answers. Returns false if the program has ended.
   bool ask(std::size_t lines) {
@@ -33,8 +35,12 @@ class Contender {
     return answers.size() == lines;
   }
 
+  // Watches the memory in the lines that are not timed, so that watching takes no time from those that are.
   bool take_turn(const Turns& turns) {
-    if (!ask(turns.lines_before_the_clock())) return false;
+    memory_.resume();
+    const bool answered = ask(turns.lines_before_the_clock());
+    memory_.pause();
+    if (!answered) return false;
     const Clock::time_point begin = Clock::now();
     if (!ask(turns.asks)) return false;
     const std::chrono::duration<double, std::milli> took = Clock::now() - begin;
@@ -46,6 +52,7 @@ class Contender {
   // answered all its lines.
   MeasuredRun end(bool whole) {
     rusage usage{};
+    add_resident(memory_.finish(), run_);
     run_.status = dialogue_.end(&usage);
     run_.errors = text_of(errors_);
     add_usage(usage, run_.figures);
@@ -66,6 +73,7 @@ class Contender {
 
   std::filesystem::path errors_;
   process::Dialogue dialogue_;
+  ResidentSampler memory_;
   MeasuredRun run_;
   std::size_t lines_ = 0;
   std::uint64_t answered_ = 0;  // a sum of hashes, since workers may answer in any order

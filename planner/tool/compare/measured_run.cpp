@@ -24,14 +24,6 @@ double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
-void add_resident(Resident resident, MeasuredRun& run) {
-  run.figures["resident_steady"] = resident.steady;
-  run.figures["resident_high"] = resident.high;
-  run.figures["resident_average"] = resident.average;
-  run.figures["resident_peak"] = resident.peak;
-  run.memory = std::move(resident.over_time);
-}
-
 // Runs the client and returns its status. The client's environment does not name the server's allocator.
 int run_client(const Workload& workload, const process::Command& server, const std::string& output) {
   process::Command client{{"/bin/sh", "-c", workload.client}, {}, server.unset, output, {}};
@@ -43,6 +35,14 @@ int run_client(const Workload& workload, const process::Command& server, const s
 std::string text_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void add_resident(Resident resident, MeasuredRun& run) {
+  run.figures["resident_steady"] = resident.steady;
+  run.figures["resident_high"] = resident.high;
+  run.figures["resident_average"] = resident.average;
+  run.figures["resident_peak"] = resident.peak;
+  run.memory = std::move(resident.over_time);
 }
 
 void add_usage(const rusage& usage, std::map<std::string, double>& figures) {

@@ -31,6 +31,9 @@ struct Workload {
   std::string client;
 };
 
+// Adds the figures of the memory that was sampled.
+void add_resident(Resident resident, MeasuredRun& run);
+
 // Adds the figures that the kernel counted.
 void add_usage(const rusage& usage, std::map<std::string, double>& figures);
 

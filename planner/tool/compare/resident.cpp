@@ -47,28 +47,49 @@ std::vector<MemoryPoint> thinned(const std::vector<MemoryPoint>& points, std::si
   return kept;
 }
 
-ResidentSampler::ResidentSampler(pid_t process) : process_(process), thread_([this] { sample(); }) {}
+ResidentSampler::ResidentSampler(pid_t process, Begin begin)
+    : process_(process), watching_(begin == Begin::kAtOnce), thread_([this] { sample(); }) {}
 
 ResidentSampler::~ResidentSampler() {
+  stop();
+}
+
+void ResidentSampler::resume() {
+  watching_ = true;
+  watching_.notify_one();
+}
+
+void ResidentSampler::stop() {
+  if (!thread_.joinable()) return;
   done_ = true;
-  if (thread_.joinable()) thread_.join();
+  resume();
+  thread_.join();
+}
+
+void ResidentSampler::pause() {
+  take_one();
+  watching_ = false;
+}
+
+void ResidentSampler::take_one() {
+  const double now = resident_of_tree(process_);
+  if (now == 0) return;
+  const std::lock_guard lock(mutex_);
+  samples_.push_back(now);
+  points_.push_back({std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(), now});
 }
 
 void ResidentSampler::sample() {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point begin = Clock::now();
-  while (!done_) {
-    if (const double now = resident_of_tree(process_); now > 0) {
-      samples_.push_back(now);
-      points_.push_back({std::chrono::duration<double>(Clock::now() - begin).count(), now});
-    }
+  while (true) {
+    watching_.wait(false);
+    if (done_) return;
+    take_one();
     std::this_thread::sleep_for(kPause);
   }
 }
 
 Resident ResidentSampler::finish() {
-  done_ = true;
-  thread_.join();
+  stop();
   if (samples_.empty()) return {};
   const auto middle = samples_.begin() + static_cast<std::ptrdiff_t>(samples_.size() / 2);
   const auto end = samples_.end() - static_cast<std::ptrdiff_t>(samples_.size() / 10);

@@ -4,6 +4,8 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <chrono>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -30,19 +32,31 @@ struct Resident {
 
 class ResidentSampler {
  public:
-  explicit ResidentSampler(pid_t process);
+  enum class Begin { kAtOnce, kPaused };
+
+  explicit ResidentSampler(pid_t process, Begin begin = Begin::kAtOnce);
   ~ResidentSampler();
   ResidentSampler(const ResidentSampler&) = delete;
   ResidentSampler& operator=(const ResidentSampler&) = delete;
+
+  // While paused, takes no sample and no time. Samples of all periods count as if they followed each other. A period has at least
+  // one, at its end.
+  void pause();
+  void resume();
 
   // Ends the sampling and returns the result.
   [[nodiscard]] Resident finish();
 
  private:
   void sample();
+  void take_one();
+  void stop();
 
   const pid_t process_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::atomic<bool> done_ = false;
+  std::atomic<bool> watching_;
+  std::mutex mutex_;  // guards the samples
   std::vector<double> samples_;
   std::vector<MemoryPoint> points_;  // the same samples with their times
   std::thread thread_;

@@ -34,7 +34,7 @@ MeasuredAllocator read_allocator(const Json& json) {
   return allocator;
 }
 
-// Programs that were asked in turn have only the memory of the whole run.
+// A program that was never sampled has only the memory of the whole run.
 std::string most_memory_figure(const Measured& measured) {
   return measured.allocators.front().figures.contains("resident_high") ? "resident_high" : "resident_peak";
 }

@@ -15,6 +15,15 @@ import harness
 ECHO = 'echo "{\\"items_per_second\\": 10, \\"checksum\\": \\"same\\"}"'
 
 
+HOLDS_MOST_AT_FIRST = """
+import sys, time
+for number, line in enumerate(sys.stdin):
+    block = None
+    block = b"x" * ((64 if number == 0 else 16) << 20)
+    time.sleep(0.04)
+    print("same", flush=True)
+"""
+
 SOURCES = pathlib.Path(__file__).resolve().parents[4]
 
 
@@ -244,7 +253,20 @@ class InTurn(harness.CliTest):
         stdout, _ = self.compare(self.ANSWER, "--in-turn", "2", "--turns", "2", "--runs", "2")
         for words in ("p50", "times as fast (ask_ms.p50)", "peak MiB", "the same in every run"):
             self.assertIn(words, stdout)
-        self.assertNotIn("steady MiB", stdout)
+        self.assertRegex(stdout, r"steady MiB +high MiB +mean MiB +peak MiB")
+
+    def test_memory_is_that_of_the_turns(self):
+        """The program holds most in its warm-up. Each of its answers takes 40 ms, enough for some samples in every turn."""
+        self.write("holds.py", HOLDS_MOST_AT_FIRST)
+        stdout, _ = self.compare("exec python3 holds.py", "--in-turn", "1", "--turns", "3", "--warmup", "2", "--runs", "1", "--json",
+                                 allocators="glibc")
+        (glibc,) = json.loads(stdout)["allocators"]
+        mebibytes = {name: spread["median"] / (1 << 20) for name, spread in glibc["figures"].items()}
+        self.assertGreater(mebibytes["resident_peak"], 64)
+        self.assertLess(mebibytes["resident_high"], 64)
+        self.assertGreater(mebibytes["resident_steady"], 16)
+        self.assertLessEqual(mebibytes["resident_steady"], mebibytes["resident_high"])
+        self.assertGreater(len(glibc["resident_over_time"]), 3)
 
     def passes_and_nothing_else(self):
         """A program whose lines are answered by a pass of large blocks, and which allocates nothing else."""
