@@ -5,6 +5,7 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/described_variant.cpp
   ${CMAKE_CURRENT_LIST_DIR}/distinct_passes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/families.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/last_alone.cpp
   ${CMAKE_CURRENT_LIST_DIR}/lists.cpp
   ${CMAKE_CURRENT_LIST_DIR}/loop_bodies.cpp
   ${CMAKE_CURRENT_LIST_DIR}/loop_growth.cpp

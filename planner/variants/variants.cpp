@@ -10,6 +10,7 @@
 
 #include "planner/trace/size_class.h"
 #include "planner/variants/distinct_passes.h"
+#include "planner/variants/last_alone.h"
 #include "planner/variants/loop_runs.h"
 #include "planner/variants/loops.h"
 #include "planner/variants/loops_in_loops.h"
@@ -151,11 +152,16 @@ class WarmUp {
   std::size_t longest_ = 0;
 };
 
-// Returns how many passes of one key came before the steady state, the most of all keys and traces.
-std::size_t count_passes_before_steady(const DistinctPasses& passes, const Groups& groups) {
+// Returns the passes that came once, and are like no other.
+std::set<const Pass*> passes_alone(const Groups& groups) {
   std::set<const Pass*> alone;
   for (const auto& [key, members] : groups)
     if (runs_of(members) < 2) alone.insert(members.front().pass);
+  return alone;
+}
+
+// Returns how many passes of one key came before the steady state, the most of all keys and traces.
+std::size_t count_passes_before_steady(const DistinctPasses& passes, const std::set<const Pass*>& alone) {
   std::size_t most = 0;
   for (const Recording* recording : passes.recordings()) {
     WarmUp warm_up;
@@ -284,7 +290,10 @@ Variants find_variants(const DistinctPasses& passes) {
     groups[{member.fingerprint, member.pass->allocations.size()}].push_back(member);
   take_recurring(groups, result);
   keep_keys_together(result.variants);
-  result.before_steady = count_passes_before_steady(passes, groups);
+  const std::set<const Pass*> alone = passes_alone(groups);
+  result.before_steady = count_passes_before_steady(passes, alone);
+  if (!result.variants.empty())
+    result.asked_by_last_alone = asked_by_last_alone(passes, alone, result.variants);
   if (result.variants.empty()) take_last(groups, result);
   lend_branches(watched, result);
   if (std::optional<Variant> workers = find_worker_variant(views.all()); workers && !result.variants.empty())

@@ -136,9 +136,11 @@ struct Variants {
   std::size_t warm_up = 0;        // complete passes that belong to no variant
   std::size_t incomplete = 0;     // passes cut off by the end of the trace
   std::size_t before_steady = 0;  // passes of a kind before the first one that recurs
-  std::uint32_t at_once = 0;      // passes that ran at the same time in one process, at the most
-  bool watched = false;           // they were recorded with data flow, and have what the watching asks for
-  bool steady = true;             // false: no pass recurred, so the last pass became the only variant
+  Bytes asked_by_last_alone =
+      0;  // by a trace's last pass, if it came once and asks for more than any that is planned
+  std::uint32_t at_once = 0;  // passes that ran at the same time in one process, at the most
+  bool watched = false;       // they were recorded with data flow, and have what the watching asks for
+  bool steady = true;         // false: no pass recurred, so the last pass became the only variant
 };
 
 class DistinctPasses;

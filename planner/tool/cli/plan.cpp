@@ -22,6 +22,7 @@
 #include "planner/tool/cli/plan_sources.h"
 #include "planner/tool/cli/solving.h"
 #include "planner/tool/cli/trace_files.h"
+#include "planner/tool/text/numbers.h"
 #include "planner/trace/symbols.h"
 #include "planner/variants/families.h"
 #include "planner/variants/parallel_scopes.h"
@@ -50,6 +51,11 @@ Variants require_passes(Variants variants, const std::vector<std::string>& paths
   if (!variants.steady)
     spdlog::warn(
         "no pass ran twice alike, so this plan is made from the last one alone; profile more passes");
+  if (variants.asked_by_last_alone != 0)
+    spdlog::warn(
+        "the last pass asks for {}, more than any that came twice, and came once; passes like it are left to the heap, so "
+        "profile more passes",
+        planner::human_bytes(variants.asked_by_last_alone));
   if (variants.watched)
     spdlog::warn(
         "these passes were recorded with --data-flow, and hold what the watching asks for; to serve, plan together with "

@@ -80,6 +80,21 @@ TEST(Variants, APassThatNeverRecursIsWarmUp) {
 
 // The passes of a kind that came before the first that recurs are its warm-up, and the plan says how many. One in
 // between is none: it is a request of another shape.
+// A profile that ended too early: small passes of the start recur, and the program's real pass came once.
+TEST(Variants, ALastPassThatIsTheLargestAndCameOnceIsNoted) {
+  const auto asked = [](std::vector<Pass> passes) {
+    const Trace trace = trace_of(std::move(passes));
+    return find_variants({&trace, 1}).asked_by_last_alone;
+  };
+  const auto small = [](std::uint64_t number) { return two_blocks(number, 100, 200, true); };
+  const auto large = [](std::uint64_t number) { return two_blocks(number, 4096, 8192, true); };
+  EXPECT_EQ(asked({small(1), small(2), large(3)}), 12288);
+  EXPECT_EQ(asked({small(1), large(2), small(3)}), 0) << "it is not the last";
+  EXPECT_EQ(asked({large(1), large(2), small(3)}), 0) << "it is not the largest";
+  EXPECT_EQ(asked({small(1), large(2), large(3)}), 0) << "it is planned";
+  EXPECT_EQ(asked({large(1)}), 0) << "it is planned, as the only one";
+}
+
 TEST(Variants, ThePassesBeforeTheFirstThatRecursAreCounted) {
   const Trace jit = trace_of({two_blocks(1, 9000, 9000, true), two_blocks(2, 9100, 9100, true),
                               two_blocks(3, 4096, 8192, true), two_blocks(4, 500, 700, true),
