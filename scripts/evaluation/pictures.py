@@ -1,5 +1,6 @@
 """What was measured, as pictures: a line for each configuration, a dot for each allocator; and what is alive in a pass."""
 
+import itertools
 import math
 
 import summary
@@ -9,6 +10,7 @@ LINE_COLOURS = ["#31688e", "#9b2226", "#2a9d8f", "#c9a227"]
 LEGEND = [44, 194, 404, 634]  # where its words begin
 STYLE = "<style>svg{background:#fff} text{font:12px sans-serif;fill:#222}</style>\n"
 WIDE, LEFT, TOP, LINE = 900, 230, 64, 18
+CHARACTER, DOT = 6.8, 26  # what a character of the legend takes, and a dot with the gaps around it
 FINE_TICKS = [number / 50 for number in range(40, 71)]  # where nothing is half as much again as another
 TICKS = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 4, 6, 8]
 
@@ -18,10 +20,14 @@ def svg(wide, high, parts):
             + STYLE + "".join(parts) + "</svg>\n")
 
 
+def lefts_of(words):
+    """Where each word of the legend begins, with its dot: as far behind the one before as that takes."""
+    return list(itertools.accumulate((CHARACTER * len(word) + DOT for word in words[:-1]), initial=8))
+
+
 def legend(peers):
-    wide = (WIDE - 16) / len(peers)
-    return [f"<circle cx='{14 + number * wide:.1f}' cy='38' r='5' fill='{COLOURS[number % len(COLOURS)]}'/>"
-            f"<text x='{24 + number * wide:.1f}' y='42'>{peer}</text>\n" for number, peer in enumerate(peers)]
+    return [f"<circle cx='{left + 6:.1f}' cy='38' r='5' fill='{COLOURS[number % len(COLOURS)]}'/>"
+            f"<text x='{left + 16:.1f}' y='42'>{peer}</text>\n" for number, (peer, left) in enumerate(zip(peers, lefts_of(list(peers))))]
 
 
 def dots(title, rows):

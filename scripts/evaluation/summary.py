@@ -55,10 +55,14 @@ def speed(results):
     return table(["served, times as fast as", *peers], rows)
 
 
+GROUPS = (("network", lambda made: made.network), ("workers", lambda made: made.workers),
+          ("input", lambda made: f"{made.batch}x{made.side}"))
+
+
 def groups(results):
-    """All configurations, and those that share a number of workers or an input, where there is more than one such group."""
+    """All configurations, and those that share a network, a number of workers or an input, where there is more than one such group."""
     yield "all", results
-    for title, key in (("workers", lambda made: made.workers), ("input", lambda made: f"{made.batch}x{made.side}")):
+    for title, key in GROUPS:
         values = dict.fromkeys(key(result["configuration"]) for result in results)
         for value in values if len(values) > 1 else ():
             yield f"{title}: {value}", [result for result in results if key(result["configuration"]) == value]

@@ -75,6 +75,12 @@ class Means(unittest.TestCase):
         table = summary.means(speeds(1.1, 1.1) + speeds(2.0, workers=32, side=256))
         self.assertIn("| workers: 32 | 1 | 2.000 |", table)
         self.assertIn("| input: 1x128 | 2 |", table)
+        self.assertNotIn("network:", table, "there is one")
+
+    def test_are_also_of_each_network(self):
+        table = summary.means(speeds(1.1, 1.3) + speeds(2.0, network="vgg16"))
+        self.assertIn("| network: vgg16 | 1 | 2.000 |", table)
+        self.assertIn("| network: googlenet | 2 |", table)
 
 
 class Strategies(unittest.TestCase):
