@@ -27,7 +27,8 @@ def lefts_of(words):
 
 def legend(peers):
     return [f"<circle cx='{left + 6:.1f}' cy='38' r='5' fill='{COLOURS[number % len(COLOURS)]}'/>"
-            f"<text x='{left + 16:.1f}' y='42'>{peer}</text>\n" for number, (peer, left) in enumerate(zip(peers, lefts_of(list(peers))))]
+            f"<text x='{left + 16:.1f}' y='42'>{peer}</text>\n"
+            for number, (peer, left) in enumerate(zip(peers, lefts_of(list(peers)), strict=True))]
 
 
 def dots(title, rows):
