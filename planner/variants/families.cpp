@@ -225,11 +225,6 @@ void drop_keys(Variants& variants, const std::set<std::uint64_t>& keys) {
     if (keys.contains(anchor.key)) anchor.key = 0;
 }
 
-Bytes bytes_requested(const Variant& variant) {
-  return std::accumulate(variant.demands.begin(), variant.demands.end(), Bytes{0},
-                         [](Bytes sum, const Demand& demand) { return sum + demand.size; });
-}
-
 std::vector<const Variant*> largest_first(const std::vector<Variant>& variants) {
   std::vector<const Variant*> sorted;
   sorted.reserve(variants.size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -271,6 +272,11 @@ void keep_keys_together(std::vector<Variant>& variants) {
 }
 
 }  // namespace
+
+Bytes bytes_requested(const Variant& variant) {
+  return std::accumulate(variant.demands.begin(), variant.demands.end(), Bytes{0},
+                         [](Bytes sum, const Demand& demand) { return sum + demand.size; });
+}
 
 Variants find_variants(const DistinctPasses& passes) {
   Views views(passes);

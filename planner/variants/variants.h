@@ -143,6 +143,9 @@ struct Variants {
   bool steady = true;         // false: no pass recurred, so the last pass became the only variant
 };
 
+// Returns the bytes that all demands of the variant ask for, each once.
+[[nodiscard]] Bytes bytes_requested(const Variant& variant);
+
 class DistinctPasses;
 
 // Does not depend on the order of the traces. Passes with data flow lend what it tells to passes with the same operators, and

@@ -75,7 +75,6 @@ void ResidentSampler::take_one() {
   const double now = resident_of_tree(process_);
   if (now == 0) return;
   const std::lock_guard lock(mutex_);
-  samples_.push_back(now);
   points_.push_back({std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(), now});
 }
 
@@ -90,15 +89,17 @@ void ResidentSampler::sample() {
 
 Resident ResidentSampler::finish() {
   stop();
-  if (samples_.empty()) return {};
-  const auto middle = samples_.begin() + static_cast<std::ptrdiff_t>(samples_.size() / 2);
-  const auto end = samples_.end() - static_cast<std::ptrdiff_t>(samples_.size() / 10);
+  if (points_.empty()) return {};
+  std::vector<double> bytes;
+  bytes.reserve(points_.size());
+  for (const MemoryPoint& point : points_) bytes.push_back(point.bytes);
+  const auto middle = bytes.begin() + static_cast<std::ptrdiff_t>(bytes.size() / 2);
+  const auto end = bytes.end() - static_cast<std::ptrdiff_t>(bytes.size() / 10);
   Resident resident;
   resident.steady = spread_of({middle, end}).median;
   resident.high = *std::max_element(middle, end);
-  resident.average =
-      std::accumulate(samples_.begin(), samples_.end(), 0.0) / static_cast<double>(samples_.size());
-  resident.peak = *std::ranges::max_element(samples_);
+  resident.average = std::accumulate(bytes.begin(), bytes.end(), 0.0) / static_cast<double>(bytes.size());
+  resident.peak = *std::ranges::max_element(bytes);
   resident.over_time = thinned(points_, kPointsKept);
   return resident;
 }

@@ -56,9 +56,8 @@ class ResidentSampler {
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::atomic<bool> done_ = false;
   std::atomic<bool> watching_;
-  std::mutex mutex_;  // guards the samples
-  std::vector<double> samples_;
-  std::vector<MemoryPoint> points_;  // the same samples with their times
+  std::mutex mutex_;  // guards the points
+  std::vector<MemoryPoint> points_;
   std::thread thread_;
 };
 

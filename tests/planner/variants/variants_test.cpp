@@ -78,8 +78,6 @@ TEST(Variants, APassThatNeverRecursIsWarmUp) {
   EXPECT_EQ(found.variants[0].demands[0].size, 4096);
 }
 
-// The passes of a kind that came before the first that recurs are its warm-up, and the plan says how many. One in
-// between is none: it is a request of another shape.
 // A profile that ended too early: small passes of the start recur, and the program's real pass came once.
 TEST(Variants, ALastPassThatIsTheLargestAndCameOnceIsNoted) {
   const auto asked = [](std::vector<Pass> passes) {
@@ -95,6 +93,8 @@ TEST(Variants, ALastPassThatIsTheLargestAndCameOnceIsNoted) {
   EXPECT_EQ(asked({large(1)}), 0) << "it is planned, as the only one";
 }
 
+// The passes of a kind that came before the first that recurs are its warm-up, and the plan says how many. One in
+// between is none: it is a request of another shape.
 TEST(Variants, ThePassesBeforeTheFirstThatRecursAreCounted) {
   const Trace jit = trace_of({two_blocks(1, 9000, 9000, true), two_blocks(2, 9100, 9100, true),
                               two_blocks(3, 4096, 8192, true), two_blocks(4, 500, 700, true),
