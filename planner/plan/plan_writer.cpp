@@ -10,6 +10,7 @@
 
 #include "planner/plan/plan_tables.h"
 #include "planner/system/whole_file.h"
+#include "runtime/formats/place_runs.h"
 
 namespace memo::planner {
 namespace {
@@ -66,12 +67,13 @@ void require_slot(const PlanSlotDescription& slot, std::size_t index, const Plan
 }
 
 void require_few(const PlanVariantDescription& variant) {
-  const auto large = std::ranges::count(variant.slots, PlanZone::kLarge, &PlanSlotDescription::zone);
+  const std::uint32_t places = count_places(variant.slots);
   const auto lists = std::ranges::count(variant.slots, PlanZone::kList, &PlanSlotDescription::zone);
   if (lists > static_cast<std::ptrdiff_t>(kMaxLists))
     refuse(fmt::format("{} lists in one variant, at most {} are possible", lists, kMaxLists));
-  if (large > static_cast<std::ptrdiff_t>(kMaxLargeSlots))
-    refuse(fmt::format("{} large slots in one variant, at most {} are possible", large, kMaxLargeSlots));
+  if (places > kMaxLargePlaces)
+    refuse(fmt::format("{} places for large blocks in one variant, at most {} are possible", places,
+                       kMaxLargePlaces));
 }
 
 void require_few_varying(const ShapeRange& range) {

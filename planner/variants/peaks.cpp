@@ -24,51 +24,35 @@ bool may_be_split(const PlanVariantDescription& variant) {
          });
 }
 
-// The large slots of a variant.
-struct LargeSlots {
-  std::vector<std::uint32_t> slots;  // block -> slot
-  PeakProblem problem;
-};
-
-LargeSlots large_slots_of(const PlanVariantDescription& variant, const Selection& selection) {
-  LargeSlots large;
-  for (std::uint32_t slot = 0; slot < variant.slots.size(); ++slot) {
-    const PlanSlotDescription& described = variant.slots[slot];
-    if (described.zone != PlanZone::kLarge) continue;
-    large.slots.push_back(slot);
-    large.problem.problem.buffers.push_back({.life = selection.demand(slot).life,
-                                             .size = align_up(static_cast<Bytes>(described.size), kGranule),
-                                             .alignment = std::max<Bytes>(described.alignment, kGranule)});
-    large.problem.offsets.push_back(static_cast<Offset>(described.place));
-  }
-  large.problem.shares = shares_of_time(selection.variant->times, selection.variant->demands.size());
-  large.problem.may_be_split = may_be_split(variant);
-  return large;
+PeakProblem problem_of(const PlanVariantDescription& variant, const Selection& selection,
+                       const LargeBlocks& large) {
+  PeakProblem problem{.problem = large.problem,
+                      .offsets = Offsets(large.problem.buffers.size()),
+                      .shares = shares_of_time(selection.variant->times, selection.variant->demands.size()),
+                      .may_be_split = may_be_split(variant)};
+  for (std::size_t i = 0; i < large.slots.size(); ++i)
+    problem.offsets[large.buffer_of[i]] = static_cast<Offset>(variant.slots[large.slots[i]].place);
+  return problem;
 }
 
 // Gives each variant the share that its passes have in the time of all. Without times all have the same.
-void weigh_by_time(std::span<LargeSlots> variants, std::span<const Selection> selections) {
+void weigh_by_time(std::span<PeakProblem> variants, std::span<const Selection> selections) {
   const auto duration_of = [](const Selection& selection) {
     return static_cast<double>(selection.variant->times.duration);
   };
   double sum = 0;
   for (const Selection& selection : selections) sum += duration_of(selection);
   for (std::size_t v = 0; v < variants.size(); ++v)
-    variants[v].problem.weight =
+    variants[v].weight =
         sum == 0 ? 1.0 / static_cast<double>(variants.size()) : duration_of(selections[v]) / sum;
 }
 
-std::vector<LargeSlots> large_slots_of(const PlanDescription& plan, std::span<const Selection> selections) {
-  std::vector<LargeSlots> all;
-  for (std::size_t v = 0; v < selections.size(); ++v)
-    all.push_back(large_slots_of(plan.variants[v], selections[v]));
-  weigh_by_time(all, selections);
-  return all;
-}
-
-std::vector<PeakProblem> problems_of(std::span<const LargeSlots> variants) {
+std::vector<PeakProblem> problems_of(const PlanDescription& plan, std::span<const Selection> selections,
+                                     std::span<const LargeBlocks> large) {
   std::vector<PeakProblem> problems;
-  for (const LargeSlots& large : variants) problems.push_back(large.problem);
+  for (std::size_t v = 0; v < selections.size(); ++v)
+    problems.push_back(problem_of(plan.variants[v], selections[v], large[v]));
+  weigh_by_time(problems, selections);
   return problems;
 }
 
@@ -108,11 +92,11 @@ std::optional<Parts> place_parts(const PeakProblem& variant, const std::vector<b
 }
 
 // Places the parts of all variants. Returns nothing if the strategy finds no places for one.
-std::optional<std::vector<Parts>> place_all(std::span<const LargeSlots> variants, const PeakChoice& choice,
+std::optional<std::vector<Parts>> place_all(std::span<const PeakProblem> variants, const PeakChoice& choice,
                                             const Strategy& strategy, const Limits& limits) {
   std::vector<Parts> parts;
   for (std::size_t v = 0; v < variants.size(); ++v) {
-    std::optional<Parts> placed = place_parts(variants[v].problem, choice.of_peak[v], strategy, limits);
+    std::optional<Parts> placed = place_parts(variants[v], choice.of_peak[v], strategy, limits);
     if (!placed) return std::nullopt;
     parts.push_back(std::move(*placed));
   }
@@ -120,18 +104,20 @@ std::optional<std::vector<Parts>> place_all(std::span<const LargeSlots> variants
 }
 
 // Returns the step that the begin of the peak is a multiple of, so that what is aligned in a region is aligned in the plan.
-Bytes step_of_split(std::span<const LargeSlots> variants) {
+Bytes step_of_split(std::span<const LargeBlocks> variants) {
   Bytes step = kSplitStep;
-  for (const LargeSlots& large : variants)
-    for (const Buffer& buffer : large.problem.problem.buffers) step = std::max(step, buffer.alignment);
+  for (const LargeBlocks& large : variants)
+    for (const Buffer& buffer : large.problem.buffers) step = std::max(step, buffer.alignment);
   return step;
 }
 
-void put_in_place(const LargeSlots& large, const std::vector<bool>& of_peak, const Parts& parts, Bytes split,
+void put_in_place(const LargeBlocks& large, const std::vector<bool>& of_peak, const Parts& parts, Bytes split,
                   PlanVariantDescription& variant) {
-  for (std::size_t i = 0; i < large.slots.size(); ++i)
+  for (std::size_t i = 0; i < large.slots.size(); ++i) {
+    const std::uint32_t buffer = large.buffer_of[i];
     variant.slots[large.slots[i]].place =
-        static_cast<std::uint64_t>(parts.offsets[i] + (of_peak[i] ? split : 0));
+        static_cast<std::uint64_t>(parts.offsets[buffer] + (of_peak[buffer] ? split : 0));
+  }
 }
 
 }  // namespace
@@ -146,14 +132,14 @@ bool is_worth_it(const PeakReport& report) {
 }
 
 std::optional<PeakReport> split_plan(PlanDescription& plan, std::span<const Selection> selections,
-                                     std::uint32_t concurrent, const Strategy& strategy,
-                                     const Limits& limits) {
+                                     std::span<const LargeBlocks> large, std::uint32_t concurrent,
+                                     const Strategy& strategy, const Limits& limits) {
   if (concurrent < 2) return std::nullopt;
-  const std::vector<LargeSlots> large = large_slots_of(plan, selections);
+  const std::vector<PeakProblem> problems = problems_of(plan, selections, large);
   const auto start = static_cast<Bytes>(large_start(plan));
-  const PeakChoice choice = choose_peaks(problems_of(large), start, concurrent);
+  const PeakChoice choice = choose_peaks(problems, start, concurrent);
   if (choice.peak == 0) return std::nullopt;
-  const std::optional<std::vector<Parts>> parts = place_all(large, choice, strategy, limits);
+  const std::optional<std::vector<Parts>> parts = place_all(problems, choice, strategy, limits);
   if (!parts) return std::nullopt;
   const Bytes split = align_up(std::ranges::max(*parts, {}, &Parts::own).own, step_of_split(large));
   const PeakReport report{.concurrent = concurrent,

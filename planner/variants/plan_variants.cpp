@@ -66,19 +66,19 @@ std::string describe_failure(const Variant& variant, const Strategy& strategy, c
 }
 
 // Solves the problem of the large slots and writes their places into the description.
-Outcome place_large(const Selection& selection, Bytes limit, const Strategy& strategy, const Limits& limits,
-                    PlanVariantDescription& description) {
-  std::vector<std::uint32_t> slots;
-  const Problem problem = large_problem(selection, limit, slots);
+Outcome place_large(const Selection& selection, const LargeBlocks& large, const Strategy& strategy,
+                    const Limits& limits, PlanVariantDescription& description) {
+  const Problem& problem = large.problem;
   if (std::string refusal = strategy.refusal(problem); !refusal.empty())
     throw PlanningFailed(fmt::format("{} cannot plan the variant \"{}\": {}", strategy.name,
                                      selection.variant->pass_name, refusal));
   Outcome outcome = strategy.solve(problem, limits);
   if (outcome.offsets.size() != problem.buffers.size())
     throw PlanningFailed(describe_failure(*selection.variant, strategy, outcome));
-  for (std::size_t i = 0; i < slots.size(); ++i) {
-    description.slots[slots[i]].zone = PlanZone::kLarge;
-    description.slots[slots[i]].place = static_cast<std::uint64_t>(outcome.offsets[i]);
+  for (std::size_t i = 0; i < large.slots.size(); ++i) {
+    PlanSlotDescription& slot = description.slots[large.slots[i]];
+    slot.zone = PlanZone::kLarge;
+    slot.place = static_cast<std::uint64_t>(outcome.offsets[large.buffer_of[i]]);
   }
   description.strategy = strategy.name;
   return outcome;
@@ -99,10 +99,10 @@ PlanDescription describe(const Variants& variants, const std::vector<Selection>&
 }
 
 // Places the large slots of a variant, and reports how that went.
-VariantReport plan_large(const Selection& selection, Bytes limit, const Strategy& strategy,
+VariantReport plan_large(const Selection& selection, const LargeBlocks& large, const Strategy& strategy,
                          const Limits& limits, PlanVariantDescription& description) {
   const auto start = std::chrono::steady_clock::now();
-  const Outcome outcome = place_large(selection, limit, strategy, limits, description);
+  const Outcome outcome = place_large(selection, large, strategy, limits, description);
   VariantReport report = report_of(selection, description);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   report.status = outcome.status;
@@ -122,11 +122,13 @@ PlannedVariants plan_variants(const Variants& variants, const Strategy& strategy
   const Bytes limit = choose_small_limit(selections);
   PlannedVariants result;
   result.plan = describe(variants, selections, assign_cells(selections, limit));
+  std::vector<LargeBlocks> large;
   for (std::size_t v = 0; v < selections.size(); ++v) {
     begins(*selections[v].variant);
-    result.reports.push_back(plan_large(selections[v], limit, strategy, limits, result.plan.variants[v]));
+    large.push_back(large_blocks(selections[v], limit));
+    result.reports.push_back(plan_large(selections[v], large[v], strategy, limits, result.plan.variants[v]));
   }
-  result.peaks = split_plan(result.plan, selections, variants.at_once, strategy, limits);
+  result.peaks = split_plan(result.plan, selections, large, variants.at_once, strategy, limits);
   if (!result.peaks && result.plan.anchors.empty()) add_reserves(variants.variants, result.plan);
   for (std::size_t v = 0; v < selections.size(); ++v) {
     result.reports[v].cells = total_of(result.plan.cells);

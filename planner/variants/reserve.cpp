@@ -9,6 +9,7 @@
 
 #include "planner/plan/worker_key.h"
 #include "planner/trace/mix.h"
+#include "runtime/formats/place_runs.h"
 #include "runtime/formats/place_tables.h"
 #include "runtime/formats/rounding.h"
 
@@ -66,14 +67,6 @@ bool have_parts(const Orders& orders) {
 
 using VariantSlots = std::vector<PlanSlotDescription>;
 
-bool is_large(const PlanSlotDescription& slot) {
-  return slot.zone == PlanZone::kLarge;
-}
-
-std::uint32_t count_large(const PlanVariantDescription& variant) {
-  return static_cast<std::uint32_t>(std::count_if(variant.slots.begin(), variant.slots.end(), is_large));
-}
-
 // Holds what the marked variants of a key need together.
 struct Needs {
   std::uint64_t end = 0;      // of their large slots
@@ -108,7 +101,7 @@ VariantSlots slots_of(const Needs& needs, const PlanSiteDescription& site, std::
 
 // Adds the reserve, if there is room for so many large slots. Returns how many it has.
 std::uint32_t add_reserve(const Needs& needs, std::size_t room, PlanVariantDescription& variant) {
-  const auto last = std::find_if(variant.slots.rbegin(), variant.slots.rend(), is_large);
+  const auto last = std::find_if(variant.slots.rbegin(), variant.slots.rend(), is_large<PlanSlotDescription>);
   if (last == variant.slots.rend()) return 0;
   const VariantSlots more = slots_of(needs, last->site, static_cast<std::uint32_t>(variant.slots.size()));
   if (more.size() > room) return 0;
@@ -167,7 +160,7 @@ void note_orders(std::span<const Member> members, std::vector<Variant>& variants
 void add_reserves(std::span<const Variant> variants, PlanDescription& plan) {
   const AllNeeds needs = needs_of(variants, plan);
   const auto key_of = [variants](std::uint32_t v) { return variants[v].key; };
-  const auto large_of = [&plan](std::uint32_t v) { return count_large(plan.variants[v]); };
+  const auto large_of = [&plan](std::uint32_t v) { return count_places(plan.variants[v].slots); };
   for (std::uint32_t v = 0; v < variants.size();) {
     auto [end, large] =
         runtime::place_table_from(v, static_cast<std::uint32_t>(variants.size()), key_of, large_of);

@@ -104,7 +104,7 @@ std::vector<Work> all_works(std::span<const TraceView> views) {
 // Counts demands as long as a plan can hold them all.
 class Room {
  public:
-  [[nodiscard]] bool has_some() const { return demands_ < kMostDemands && large_ < kMaxLargeSlots; }
+  [[nodiscard]] bool has_some() const { return demands_ < kMostDemands && large_ < kMaxLargePlaces; }
   void take(Bytes size) {
     ++demands_;
     large_ += size >= kMayBeLarge ? 1 : 0;

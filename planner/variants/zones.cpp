@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -44,6 +45,23 @@ std::vector<std::uint32_t> large_slots(const Selection& selection, Bytes limit) 
   return slots;
 }
 
+// Returns true if the large block needs no other place than the large block before it had. In a loop a block may live before its slot.
+bool goes_on(const Variant& variant, const Demand& before, const Demand& demand) {
+  return variant.loops.empty() && before.life.end <= demand.life.begin && before.size == demand.size &&
+         before.alignment == demand.alignment && before.growth == demand.growth;
+}
+
+// Marks the largest, so many of them.
+std::vector<bool> largest_of(const std::vector<Buffer>& buffers, std::size_t count) {
+  std::vector<std::uint32_t> order(buffers.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, std::greater<>{},
+                           [&](std::uint32_t number) { return buffers[number].size; });
+  std::vector<bool> marked(buffers.size());
+  for (std::size_t i = 0; i < std::min(count, order.size()); ++i) marked[order[i]] = true;
+  return marked;
+}
+
 // Sorts the cells by size, because the arena looks for a spare cell by size, from the smallest that is large
 // enough.
 SmallCells sorted_by_size(const SmallCells& cells) {
@@ -62,13 +80,12 @@ SmallCells sorted_by_size(const SmallCells& cells) {
 }
 
 // Returns the least slab that this limit could give over all variants; nothing where a variant would have too
-// many large slots.
+// many places.
 std::optional<Bytes> height_estimate(std::span<const Selection> selections, Bytes limit) {
   Bytes largest = 0;
   for (const Selection& selection : selections) {
-    std::vector<std::uint32_t> slots;
-    const Problem problem = large_problem(selection, limit, slots);
-    if (slots.size() > kMaxLargeSlots) return std::nullopt;
+    const Problem problem = large_blocks(selection, limit).problem;
+    if (problem.buffers.size() > kMaxLargePlaces) return std::nullopt;
     largest = std::max(largest, peak_live_bytes(problem));
   }
   return largest + total_of(assign_cells(selections, limit).cells.cells);
@@ -78,11 +95,10 @@ std::optional<Bytes> height_estimate(std::span<const Selection> selections, Byte
 
 void note_surplus(std::span<Selection> selections) {
   for (Selection& selection : selections) {
-    std::vector<std::uint32_t> slots = large_slots(selection, kSmallLimits.front());
-    std::stable_sort(slots.begin(), slots.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return selection.demand(a).size > selection.demand(b).size;
-    });
-    for (std::size_t i = kMaxLargeSlots; i < slots.size(); ++i) selection.surplus[slots[i]] = true;
+    const LargeBlocks large = large_blocks(selection, kSmallLimits.front());
+    const std::vector<bool> has_place = largest_of(large.problem.buffers, kMaxLargePlaces);
+    for (std::size_t i = 0; i < large.slots.size(); ++i)
+      selection.surplus[large.slots[i]] = !has_place[large.buffer_of[i]];
   }
 }
 
@@ -104,16 +120,23 @@ CellAssignment assign_cells(std::span<const Selection> selections, Bytes limit) 
   return result;
 }
 
-Problem large_problem(const Selection& selection, Bytes limit, std::vector<std::uint32_t>& slots) {
-  Problem problem;
-  slots = large_slots(selection, limit);
-  for (const std::uint32_t slot : slots) {
+LargeBlocks large_blocks(const Selection& selection, Bytes limit) {
+  LargeBlocks large{.problem = {}, .slots = large_slots(selection, limit), .buffer_of = {}};
+  std::vector<Buffer>& buffers = large.problem.buffers;
+  const Demand* before = nullptr;
+  for (const std::uint32_t slot : large.slots) {
     const Demand& demand = selection.demand(slot);
-    problem.buffers.push_back({.life = demand.life,
-                               .size = align_up(demand.size, kGranule),
-                               .alignment = std::max<Bytes>(demand.alignment, kGranule)});
+    if (before != nullptr && goes_on(*selection.variant, *before, demand)) {
+      buffers.back().life.end = demand.life.end;
+    } else {
+      buffers.push_back({.life = demand.life,
+                         .size = align_up(demand.size, kGranule),
+                         .alignment = std::max<Bytes>(demand.alignment, kGranule)});
+    }
+    large.buffer_of.push_back(static_cast<std::uint32_t>(buffers.size() - 1));
+    before = &demand;
   }
-  return problem;
+  return large;
 }
 
 Bytes total_of(std::span<const std::uint64_t> cells) {

@@ -69,7 +69,8 @@ inline constexpr std::uint32_t kPlanByteOrder =
 
 inline constexpr std::uint32_t kGranule = 64;  // places and cells are multiples of it
 inline constexpr std::uint64_t kMaxCellBytes = std::uint64_t{0x7fff} * kGranule;
-inline constexpr std::uint32_t kMaxLargeSlots = 4096;  // in each variant
+inline constexpr std::uint32_t kMaxLargePlaces =
+    4096;  // in each variant, as count_places() counts them (place_runs.h)
 inline constexpr std::uint32_t kMaxTableSlots =
     1024;  // in variants that share a table of places, if they are several
 inline constexpr std::uint32_t kMaxLists = 1024;  // in each variant

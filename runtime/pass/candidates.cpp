@@ -110,17 +110,47 @@ bool may_be_kept(const Search& search, std::uint32_t site, Slots slots) {
   });
 }
 
-// Returns true if the lane itself has a large slot of this call site for this size. What comes from there is a block of the plan that
-// comes out of turn, as where operators changed places. Anything else may be kept for good, as what a JIT makes that compiles.
-// Looks at a limited number of slots, since one call site may have all of a plan.
-bool is_of_large_slot(const Search& search, Slots slots) {
-  const Variant& variant = *search.variant;
+Slots slots_of(const Variant& variant, std::uint32_t site) {
+  const std::uint32_t* begins = variant.site_begins + site;
+  return {variant.by_site + begins[0], variant.by_site + begins[1]};
+}
+
+// Returns true if one of these slots of the variant is a large one for the request's size.
+bool have_large_slot_of_size(const Search& search, const Variant& variant, Slots slots) {
   const std::uint32_t version = search.lane.plan.load(std::memory_order_relaxed)->file.header().version;
-  const Slots seen = first_of(slots, kTriesForSize);
-  return std::any_of(seen.begin(), seen.end(), [&](std::uint32_t slot) {
+  return std::any_of(slots.begin(), slots.end(), [&](std::uint32_t slot) {
     const bool is_large = variant.large_of[slot] < variant.place_count;
     return is_large && was_seen_in(variant.slots[slot], search.request.size, version);
   });
+}
+
+// Returns true if the request is so large a part of the pass that it is worth a look at other variants.
+bool is_large_part(const Search& search) {
+  constexpr std::uint64_t kShare = 64;
+  return search.request.size >= search.lane.bytes / kShare;
+}
+
+// Returns true if another variant that shares the places has such a slot. A pass in which a JIT compiles departs from a variant before
+// it comes to its own, and asks for the first large blocks meanwhile.
+bool others_have_large_slot_of_size(const Search& search, std::uint32_t site) {
+  if (!is_large_part(search)) return false;
+  std::ptrdiff_t left = kTriesForSize;
+  for (const Variant& other : search.lane.plan.load(std::memory_order_relaxed)->variants) {
+    if (&other == search.variant || !share_places(other, *search.variant)) continue;
+    const Slots slots = first_of(slots_of(other, site), left);
+    if (have_large_slot_of_size(search, other, slots)) return true;
+    left -= static_cast<std::ptrdiff_t>(slots.size());
+  }
+  return false;
+}
+
+// Returns true if the lane itself has a large slot of this call site for this size. What comes from there is a block of the plan that
+// comes out of turn, as where operators changed places. Anything else may be kept for good, as what a JIT makes that compiles.
+// Looks at a limited number of slots, since one call site may have all of a plan.
+bool is_of_large_slot(const Search& search, std::uint32_t site) {
+  const Variant& variant = *search.variant;
+  return have_large_slot_of_size(search, variant, first_of(slots_of(variant, site), kTriesForSize)) ||
+         others_have_large_slot_of_size(search, site);
 }
 
 const CellPlace* first_of_bytes(std::span<const CellPlace> cells, std::uint64_t bytes) {
@@ -155,8 +185,9 @@ bool take_spare_cell(Search& search) {
 
 bool try_candidates(Search& search, std::uint32_t site, bool expected) {
   const Variant& variant = *search.variant;
-  const std::uint32_t* first = variant.by_site + variant.site_begins[site];
-  const std::uint32_t* last = variant.by_site + variant.site_begins[site + 1];
+  const Slots slots = slots_of(variant, site);
+  const std::uint32_t* first = slots.data();
+  const std::uint32_t* last = first + slots.size();
   const std::uint32_t scope_end = end_of_scope(search);
   const std::uint32_t* here = first_not_before({first, last}, search.at);
   const std::uint32_t* later =
@@ -165,14 +196,14 @@ bool try_candidates(Search& search, std::uint32_t site, bool expected) {
   // operator needs a moment later.
   const bool is_displaced =
       expected && search.why == Reason::kOccupied && !may_be_kept(search, site, {first, last});
-  const bool looked_for_gap = is_displaced && is_of_large_slot(search, {first, last});
+  const bool looked_for_gap = is_displaced && is_of_large_slot(search, site);
   if (looked_for_gap && take_gap(search)) return true;
   if (try_ahead(search, {first, last}, {here, later}, scope_end, expected)) return true;
   if (!looked_for_gap) {
     // A block that the program may keep takes no place of another, nor a spare one: it would hold it for good, and keep out of
     // it what comes there in all later passes. These would lose their way, and lend more places to what is kept.
     if (may_be_kept(search, site, {first, last})) return search.refuse(Reason::kUnexpected);
-    if (is_of_large_slot(search, {first, last}) && take_gap(search)) return true;
+    if (is_of_large_slot(search, site) && take_gap(search)) return true;
   }
   if (borrow_one_before(search, {first, here})) return true;
   if (borrow_one_of(search, first_of({later, last}, most_tries(search)))) return true;

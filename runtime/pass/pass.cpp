@@ -108,6 +108,7 @@ void start_if_worth(ThreadState& self, const Outset& outset, std::uint64_t asked
   }
   start_on_a_lane(self, outset);
   if (self.lane == nullptr) return self.why == Reason::kNoPlan ? pass_by(self, outset.key) : void();
+  make_room_for_pass();
   Progress& progress = self.lane->progress;
   progress.asked_at = asked_at;
   progress.pass_key = outset.key;

@@ -153,16 +153,18 @@ const HotSlot* cursor_after(const Search& search) {
   return rests_now(search.progress, search.at) ? &kNoPass : search.variant->hot + search.at;
 }
 
-// Makes room for a block that is much of the pass: its pages come on top of what the pass has left idle in the heap, whether they
-// are the heap's or those of a place that no pass has touched.
-void make_room_for(const Lane& lane, std::size_t size) {
-  if (size > much_of_the_heap(lane.bytes)) [[unlikely]]
-    make_room_in_heap();
+// Makes room for a block that is a large part of the pass: its pages come on top of what the pass has left idle in the heap, whether
+// they are the heap's or those of a place that no pass has touched; and those of the heap on top of what is idle in the lane.
+void make_room_for(Lane& lane, std::size_t size, bool on_heap) {
+  if (size <= large_part_of_a_pass(lane.bytes)) [[likely]]
+    return;
+  make_room_in_heap();
+  if (on_heap) make_room_in_lane(lane);
 }
 
 void* rest(const ThreadState& self, std::size_t size) {
   count_fallback(self.lane->progress, Reason::kGaveUp, size);
-  make_room_for(*self.lane, size);
+  make_room_for(*self.lane, size, true);
   return nullptr;
 }
 
@@ -192,7 +194,7 @@ void* search(ThreadState& self, const Request& request) {
   if (!find_timed(search)) count_miss(search);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   place_cursor(self, cursor_after(search));
-  make_room_for(lane, request.size);
+  make_room_for(lane, request.size, search.block == nullptr);
   return search.block;
 }
 

@@ -62,7 +62,7 @@ void find_conflicts(const FamilyBuilder& to) {
   const std::uint32_t count = to.place_count;
   const std::uint32_t words = mask_words(count);
   const std::span<const std::uint32_t> by_end = sorted_by_end(to);
-  std::uint64_t reaching[kMaxLargeSlots / 64] = {};  // the slots below that end above the place of this one
+  std::uint64_t reaching[kMaxLargePlaces / 64] = {};  // the slots below that end above the place of this one
   std::size_t ended = 0;
   for (std::uint32_t number = 0; number < count; ++number) {
     LargeSlot& slot = to.large[number];

@@ -1,6 +1,7 @@
 // Slots as large as passes asked for, and as large as their formulas foresee.
 #include <algorithm>
 
+#include "runtime/formats/place_runs.h"
 #include "runtime/plan/growth.h"
 #include "runtime/plan/loaded_plan.h"
 
@@ -29,6 +30,20 @@ std::span<PlanSlot> slots_in(const PlanFile& copy, std::size_t variant) {
   return {const_cast<PlanSlot*>(copy.slots().data()) + plan.first_slot, plan.slot_count};
 }
 
+// Makes all slots that go on in one place as large as the largest of them, so that they still do.
+void level_runs(const Variant& variant, std::span<PlanSlot> slots) {
+  const std::span<const PlanSlot> before(variant.slots, slots.size());
+  std::uint32_t first = 0;
+  for_large_slots(before, [&](std::uint32_t slot, bool goes_on) {
+    if (!goes_on) first = slot;
+    enlarge(slots[first], slots[slot].size);
+  });
+  for_large_slots(before, [&](std::uint32_t slot, bool goes_on) {
+    if (!goes_on) first = slot;
+    enlarge(slots[slot], slots[first].size);
+  });
+}
+
 bool has_grown(const Variant& variant, std::span<const PlanSlot> slots) {
   return !std::equal(slots.begin(), slots.end(), variant.slots,
                      [](const PlanSlot& a, const PlanSlot& b) { return a.size == b.size; });
@@ -50,6 +65,7 @@ void enlarge_slots(LoadedPlan& plan, const PlanFile& copy) {
       const std::uint64_t seen = seen_at(variant, slot);
       enlarge(slots[slot], std::min(seen + seen / kRoomBeyondSeen, slots[slot].size * factor.most()));
     }
+    level_runs(variant, slots);
   }
 }
 
@@ -65,6 +81,7 @@ bool foresee_slots(const LoadedPlan& plan, const PlanFile& copy) {
       larger |= size > slots[formula.slot].size;
       enlarge(slots[formula.slot], size);
     }
+    level_runs(variant, slots);
   }
   return larger;
 }

@@ -1,6 +1,7 @@
 // Computes the places of a variant's large slots.
 #include <algorithm>
 
+#include "runtime/formats/place_runs.h"
 #include "runtime/formats/rounding.h"
 #include "runtime/plan/growth.h"
 #include "runtime/plan/variant_builder.h"
@@ -53,7 +54,10 @@ void note_height(Builder& to) {
 void collect_places(FamilyBuilder& to) {
   LargeSlot* end = to.large;
   for (Builder& member : std::span(to.variants, to.variant_count)) {
-    for (const std::uint32_t slot : large_slots(member)) *end++ = place_in(member.variant, slot);
+    const std::span<const PlanSlot> slots(member.variant.slots, member.plan.slot_count);
+    for_large_slots(slots, [&](std::uint32_t slot, bool goes_on) {
+      if (!goes_on) *end++ = place_in(member.variant, slot);
+    });
   }
   std::sort(to.large, end, lies_before);
   const auto same = [](const LargeSlot& a, const LargeSlot& b) {

@@ -50,7 +50,7 @@ struct Layout {
 std::uint32_t most_names_and_lists(const PlanFile& file) {
   std::uint32_t most = 0;
   for (const PlanVariant& plan : file.variants())
-    most = std::max(most, plan.scope_count + count_slots(file, plan, PlanZone::kList));
+    most = std::max(most, plan.scope_count + count_lists(file, plan));
   return most;
 }
 

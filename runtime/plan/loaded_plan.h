@@ -84,7 +84,7 @@ struct Variant {
   std::atomic<bool> short_lists;  // a pass used up its lists
   std::atomic<bool> long_lists;   // they are as long as they may be
   std::uint32_t slot_count, scope_count, name_count, list_count;
-  std::uint32_t large_count;  // its large slots
+  std::uint32_t large_count;  // places of its large slots, as count_places() counts them
   std::uint32_t place_count;  // places in `large`, those of other variants among them
   std::uint32_t split;        // granule from which on its large slots are of the peak
   HotSlot* hot;               // slot_count of them, and a last one that matches no site

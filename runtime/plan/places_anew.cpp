@@ -1,6 +1,7 @@
 // Places for large slots whose sizes have changed.
 #include <algorithm>
 
+#include "runtime/formats/place_runs.h"
 #include "runtime/formats/rounding.h"
 #include "runtime/plan/growth.h"
 #include "runtime/plan/variant_builder.h"
@@ -133,19 +134,33 @@ bool fill_gaps(Builder& to, std::uint64_t ground, std::uint64_t height) {
   return true;
 }
 
+std::span<const PlanSlot> slots_of(const Builder& to) {
+  return {to.variant.slots, to.plan.slot_count};
+}
+
 void take_places(Builder& to) {
   for (const PlacedAnew& block : std::span(to.anew, to.variant.large_count))
     to.variant.hot[block.slot].granule = block.granule;
+  std::uint32_t granule = 0;
+  for_large_slots(slots_of(to), [&](std::uint32_t slot, bool goes_on) {
+    HotSlot& hot = to.variant.hot[slot];
+    if (goes_on) hot.granule = granule;
+    granule = hot.granule;
+  });
 }
 
+// A run lives from where its first slot does to where its last one ends: no other large slot is between them.
 void collect_blocks(Builder& to) {
-  std::uint32_t count = 0;
-  for (std::uint32_t slot = 0; slot < to.plan.slot_count; ++slot)
-    if (to.variant.slots[slot].zone == PlanZone::kLarge)
-      to.anew[count++] = {.life = slot_life(to.variant.loops, slot, to.variant.slots[slot].freed_at),
-                          .slot = slot,
-                          .granule = 0,
-                          .end = 0};
+  PlacedAnew* end = to.anew;
+  for_large_slots(slots_of(to), [&](std::uint32_t slot, bool goes_on) {
+    const SlotLife life = slot_life(to.variant.loops, slot, to.variant.slots[slot].freed_at);
+    if (!goes_on) {
+      *end++ = {.life = life, .slot = slot, .granule = 0, .end = 0};
+      return;
+    }
+    SlotLife& of_run = (end - 1)->life;
+    of_run = {.begin = std::min(of_run.begin, life.begin), .end = std::max(of_run.end, life.end)};
+  });
 }
 
 // Returns the most granules that are live at once: no layout is lower.

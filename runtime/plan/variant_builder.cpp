@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "runtime/formats/place_runs.h"
 #include "runtime/formats/place_tables.h"
 
 namespace memo::runtime {
@@ -43,10 +44,10 @@ std::uint64_t room_in(const Variant& variant, std::uint32_t slot) {
 
 }  // namespace
 
-std::uint32_t count_slots(const PlanFile& file, const PlanVariant& plan, PlanZone zone) {
-  const auto slots = file.slots().subspan(plan.first_slot, plan.slot_count);
-  return static_cast<std::uint32_t>(
-      std::count_if(slots.begin(), slots.end(), [zone](const PlanSlot& slot) { return slot.zone == zone; }));
+std::uint32_t count_lists(const PlanFile& file, const PlanVariant& plan) {
+  const std::span<const PlanSlot> slots = slots_of(file, plan);
+  return static_cast<std::uint32_t>(std::count_if(
+      slots.begin(), slots.end(), [](const PlanSlot& slot) { return slot.zone == PlanZone::kList; }));
 }
 
 Family family_from(const PlanFile& file, std::uint32_t first) {
@@ -54,7 +55,7 @@ Family family_from(const PlanFile& file, std::uint32_t first) {
   const PlaceTable table = place_table_from(
       first, static_cast<std::uint32_t>(variants.size()),
       [variants](std::uint32_t number) { return variants[number].pass_key; },
-      [&](std::uint32_t number) { return count_slots(file, variants[number], PlanZone::kLarge); });
+      [&](std::uint32_t number) { return count_places(slots_of(file, variants[number])); });
   return {.first = first, .end = table.end, .large = table.large};
 }
 
@@ -69,8 +70,8 @@ FamilyBuilder lay_out(Pieces& pieces, const Family& family) {
 }
 
 Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, Variant& variant) {
-  const std::uint32_t large = count_slots(file, plan, PlanZone::kLarge);
-  const std::uint32_t lists = count_slots(file, plan, PlanZone::kList);
+  const std::uint32_t large = count_places(slots_of(file, plan));
+  const std::uint32_t lists = count_lists(file, plan);
   variant.pass_key = plan.pass_key;
   variant.slot_count = plan.slot_count;
   variant.scope_count = plan.scope_count;

@@ -10,10 +10,10 @@
 
 namespace memo::runtime {
 
-// A large slot that is laid out anew.
+// A large slot that is laid out anew, with those that go on in its place.
 struct PlacedAnew {
   SlotLife life;
-  std::uint32_t slot;
+  std::uint32_t slot;          // the first
   std::uint32_t granule, end;  // its place, and where it ends
 };
 
@@ -23,7 +23,7 @@ struct Builder {
   const PlanVariant& plan;
   Variant& variant;
 
-  PlacedAnew* anew;        // the large slots while they are laid out anew (places_anew.cpp)
+  PlacedAnew* anew;        // the large places while they are laid out anew (places_anew.cpp)
   std::uint64_t* heights;  // likewise, for each of their beginnings
   std::uint16_t* large_of;
   std::uint16_t* peak_of;
@@ -45,7 +45,7 @@ constexpr std::uint32_t mask_words(std::uint32_t place_count) {
 // The variants from `first` to before `end`, which follow each other in the file and share a table of large places.
 struct Family {
   std::uint32_t first, end;
-  std::uint32_t large;  // large slots of all of them: their places are no more
+  std::uint32_t large;  // places of all of them: those that differ are no more
 };
 
 // The writable arrays of a family while they are filled in.
@@ -64,7 +64,11 @@ struct FamilyBuilder {
 // Takes the family's arrays from `pieces`, but for those of its variants.
 FamilyBuilder lay_out(Pieces& pieces, const Family& family);
 
-[[nodiscard]] std::uint32_t count_slots(const PlanFile& file, const PlanVariant& plan, PlanZone zone);
+[[nodiscard]] inline std::span<const PlanSlot> slots_of(const PlanFile& file, const PlanVariant& plan) {
+  return file.slots().subspan(plan.first_slot, plan.slot_count);
+}
+
+[[nodiscard]] std::uint32_t count_lists(const PlanFile& file, const PlanVariant& plan);
 
 // Returns the variant's number in the file.
 [[nodiscard]] inline std::uint32_t number_of(const PlanFile& file, const PlanVariant& plan) {

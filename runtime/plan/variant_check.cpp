@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "runtime/formats/place_runs.h"
 #include "runtime/formats/rounding.h"
 
 namespace memo::runtime {
@@ -58,7 +59,6 @@ bool check_slot(const PlanFile& file, const PlanVariant& variant, const PlanSlot
 }
 
 bool check_slots(const PlanFile& file, const PlanVariant& variant, PlanFault* why) {
-  std::uint32_t large = 0;
   std::uint32_t lists = 0;
   std::uint64_t end = file.header().large_start;
   for (std::uint32_t index = 0; index < variant.slot_count; ++index) {
@@ -67,17 +67,16 @@ bool check_slots(const PlanFile& file, const PlanVariant& variant, PlanFault* wh
       return fault(why, "slot %u has a place, a size or a name that is not possible", index);
     }
     lists += slot.zone == PlanZone::kList ? 1 : 0;
-    if (slot.zone != PlanZone::kLarge) continue;
-    ++large;
-    end = std::max(end, slot.place + whole_granules(slot.size));
+    if (is_large(slot)) end = std::max(end, slot.place + whole_granules(slot.size));
   }
   if (end != variant.height) {
     return fault(why, "a variant is %llu bytes high and its slots end at %llu",
                  static_cast<unsigned long long>(variant.height), static_cast<unsigned long long>(end));
   }
-  if (large > kMaxLargeSlots || lists > kMaxLists) {
-    return fault(why, "a variant has %u large slots and %u lists, at most %u and %u are possible", large,
-                 lists, kMaxLargeSlots, kMaxLists);
+  const std::uint32_t places = count_places(file.slots().subspan(variant.first_slot, variant.slot_count));
+  if (places > kMaxLargePlaces || lists > kMaxLists) {
+    return fault(why, "a variant has %u places for large blocks and %u lists, at most %u and %u are possible",
+                 places, lists, kMaxLargePlaces, kMaxLists);
   }
   return true;
 }

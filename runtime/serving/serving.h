@@ -49,9 +49,16 @@ void modules_changed();
 void set_idle_heap_hook(std::uint64_t (*hook)());
 [[nodiscard]] std::uint64_t heap_has_provided(std::uint64_t bytes, std::uint64_t lane_bytes);
 
-// Lets the heap give back idle memory, in a warm-up, before it provides a block that is much of a pass. Not for a thread that is
+// Lets the heap give back idle memory, in a warm-up, before it provides a block that is a large part of a pass. Not for a thread that is
 // inside the arena or the heap.
 void make_room_in_heap();
+
+// Likewise lets the lane of a pass, which the calling thread holds, give back the pages that hold no live block: the heap provides
+// such a block beside them. Not where lanes were asked for with all their pages.
+void make_room_in_lane(Lane& lane);
+
+// Likewise before a pass, if the passes before it have used the heap: the caller may have freed an answer of theirs since.
+void make_room_for_pass();
 
 // Makes the heap give back its idle memory, so that there may be room for a lane. Returns false if it had none, or was
 // asked less than a second ago.

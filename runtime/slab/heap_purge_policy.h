@@ -5,10 +5,12 @@
 // such object watches all passes of a process.
 //
 // - The passes of a warm-up do not match the plan. They are few, and leave much garbage. The heap gives memory back
-// after each of them, and after the first pass that the plan serves. So neither their garbage nor the slab comes on top.
-// Within a pass it gives back only before a block that is much of the pass: new pages for it, in the heap or at a place in the
-// slab, come beside what other blocks of the pass left idle, and the peak of the run would be both. Before smaller blocks that
-// saves nothing more: the pass would touch the same pages again and again.
+// after each of them, and after the first pass that the plan serves. So neither their garbage nor the slab comes on top. It does so
+// before the next pass, too: the answer of the last one lay in the heap, and the caller has freed it since.
+// Within a pass it gives back only before a block that is a large part of the pass: new pages for it, in the heap or at a place
+// in the slab, come beside what other blocks of the pass left idle, and the peak of the run would be both. Before smaller blocks
+// that saves little more: the pass would touch the same pages again and again. Where the heap provides the block, the lane of the
+// pass gives back its idle pages, too.
 //
 // - Later the heap gives memory back once no pass has wanted much of it for a while, and each time that while
 // is longer. It is a time and no number of passes: a program that needs the heap every second would pay for the
@@ -27,6 +29,13 @@ namespace memo::runtime {
 constexpr std::uint64_t much_of_the_heap(std::uint64_t lane_bytes) {
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
   return std::max(lane_bytes / 4, kLeast);
+}
+
+// Returns from how many bytes on a block is a large part of a pass with a lane of `lane_bytes`: an eighth of the lane, and at least
+// 1 MiB.
+constexpr std::uint64_t large_part_of_a_pass(std::uint64_t lane_bytes) {
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
+  return std::max(lane_bytes / 8, kLeast);
 }
 
 // Passes of several threads may call these functions at once: a step may then be lost, or come twice.

@@ -20,7 +20,7 @@
 
 namespace memo::runtime {
 
-inline constexpr std::uint32_t kLiveWords = kMaxLargeSlots / 64;
+inline constexpr std::uint32_t kLiveWords = kMaxLargePlaces / 64;
 
 class LiveBits {
  public:

@@ -9,8 +9,11 @@
 #include "planner/check/check_plan.h"
 #include "planner/plan/plan_reader.h"
 #include "planner/plan/plan_writer.h"
+#include "planner/problem/bounds.h"
 #include "planner/registry/registry.h"
 #include "planner/variants/parallel_scopes.h"
+#include "planner/variants/zones.h"
+#include "runtime/formats/place_runs.h"
 
 namespace memo::planner {
 namespace {
@@ -189,15 +192,55 @@ TEST(PlanVariants, ThoseSeenInOrdersShareAReserve) {
 
 // Cells are not aligned to pages. A plan of all these blocks could not be written.
 TEST(PlanVariants, TheSmallestBlocksAreLeftOutWhereTooManyAreAlignedToPages) {
-  constexpr Time kMany = kMaxLargeSlots + 10;
+  constexpr Time kMany = kMaxLargePlaces + 10;
   std::vector<Demand> demands;
-  for (Time i = 0; i < kMany; ++i) demands.push_back(demand(i, i + 1, 100 + i, 4096));
+  for (Time i = 0; i < kMany; ++i) demands.push_back(demand(i, i + 1, 100 + i * kGranule, 4096));
   const PlannedVariants planned = plan({variant_of(demands)});
   EXPECT_TRUE(check_plan(planned.plan).valid());
   const std::vector<PlanSlotDescription>& slots = planned.plan.variants[0].slots;
   for (std::size_t i = 0; i < slots.size(); ++i)
     EXPECT_EQ(slots[i].zone, i < 10 ? PlanZone::kHeap : PlanZone::kLarge) << "slot " << i;
   EXPECT_EQ(planned.plan.variants[0].unplanned, 10U);
+}
+
+// A library asks for its workspace again and again. All of them have one place, and what lives meanwhile has another.
+TEST(PlanVariants, BlocksThatFollowEachOtherInOnePlaceCountOnce) {
+  constexpr Time kMany = 2 * kMaxLargePlaces;
+  std::vector<Demand> demands = {demand(0, kMany + 1, 1 << 20)};
+  for (Time i = 1; i <= kMany; ++i) demands.push_back(demand(i, i + 1, 70'000, 4096));
+  const PlannedVariants planned = plan({variant_of(demands)});
+  const PlanVariantDescription& variant = planned.plan.variants[0];
+  EXPECT_TRUE(check_plan(planned.plan).valid());
+  EXPECT_EQ(variant.unplanned, 0U);
+  EXPECT_EQ(count_places(variant.slots), 2U);
+  EXPECT_EQ(planned.reports[0].status, Status::kOptimal);
+  EXPECT_EQ(decode_plan(encode_plan(planned.plan)), planned.plan);
+}
+
+// The block between them is in the way, or would be: each has a place of its own then.
+TEST(PlanVariants, BlocksWithAnotherLargeOneBetweenThemAreNoRun) {
+  const Variant mixed = variant_of({demand(0, 1, 1 << 20), demand(1, 2, 2 << 20), demand(2, 3, 1 << 20)});
+  EXPECT_EQ(large_blocks(Selection(mixed), 0).problem.buffers.size(), 3U);
+  const Variant together = variant_of({demand(0, 2, 1 << 20), demand(1, 2, 1 << 20)});
+  EXPECT_EQ(large_blocks(Selection(together), 0).problem.buffers.size(), 2U);
+}
+
+// What lives with any block of a run lives with the first.
+RC_GTEST_PROP(PlanVariants, RunsMakeNoPassHigher, ()) {
+  const auto count = *rc::gen::inRange<Time>(1, 60);
+  std::vector<Demand> demands;
+  Problem each;
+  for (Time i = 0; i < count; ++i) {
+    const auto end = *rc::gen::oneOf(rc::gen::just(i + 1), rc::gen::inRange<Time>(i + 1, count + 1));
+    demands.push_back(demand(i, end, *rc::gen::element<Bytes>(1000, 2000), 64));
+    each.buffers.push_back({.life = demands.back().life,
+                            .size = align_up(demands.back().size, kGranule),
+                            .alignment = kGranule});
+  }
+  const Variant variant = variant_of(demands);
+  const LargeBlocks large = large_blocks(Selection(variant), 0);
+  RC_ASSERT(peak_live_bytes(large.problem) == peak_live_bytes(each));
+  RC_ASSERT(check_plan(plan({variant}).plan).sentence == "");
 }
 
 // A worker may have to do all that is left of a pass.
@@ -217,7 +260,7 @@ TEST(PlanVariants, ThereIsNoReserveBehindLoopsNorWhereItsPlacesAreTooMany) {
   loop.loops.push_back({.first_demand = 0, .demands = 1, .period = 1, .lengths = {4, 5}});
   Variant full = in_orders(8, 1 << 20);
   full.demands.clear();
-  for (Time i = 0; i < kMaxLargeSlots; ++i) full.demands.push_back(demand(i, i + 1, 2 << 20));
+  for (Time i = 0; i < kMaxLargePlaces; ++i) full.demands.push_back(demand(i, i + 1, (2 << 20) + i));
   const PlannedVariants planned = plan({loop, full});
   EXPECT_EQ(planned.reports[0].reserve + planned.reports[1].reserve, 0);
   EXPECT_TRUE(check_plan(planned.plan).valid());

@@ -183,7 +183,7 @@ TEST(WorkerVariant, HoldsAllOfALongWorkOfSmallBlocks) {
   Recording recording;
   for (int pass = 0; pass < 3; ++pass) {
     recording.begin_pass();
-    for (std::size_t block = 0; block < kMaxLargeSlots / 4; ++block) {
+    for (std::size_t block = 0; block < kMaxLargePlaces / 4; ++block) {
       for (const std::uint64_t site : {1U, 2U, 3U, 4U, 5U})
         recording.trace().outside.push_back({.size = 100,
                                              .freed = true,
@@ -197,7 +197,7 @@ TEST(WorkerVariant, HoldsAllOfALongWorkOfSmallBlocks) {
   }
   const std::optional<Variant> variant = recording.variant();
   ASSERT_TRUE(variant.has_value());
-  ASSERT_GT(variant->demands.size(), kMaxLargeSlots);
+  ASSERT_GT(variant->demands.size(), kMaxLargePlaces);
   EXPECT_EQ(variant->demands.back().size, 1 << 20);
 }
 
@@ -257,7 +257,7 @@ TEST(WorkerVariant, HasNoMoreThanAPlanCanHold) {
   Recording recording;
   for (int pass = 0; pass < 3; ++pass) {
     recording.begin_pass();
-    for (std::size_t block = 0; block < 2 * kMaxLargeSlots; ++block) {
+    for (std::size_t block = 0; block < 2 * kMaxLargePlaces; ++block) {
       recording.trace().outside.push_back(
           {.size = 4 << 20,
            .freed = true,
@@ -270,7 +270,7 @@ TEST(WorkerVariant, HasNoMoreThanAPlanCanHold) {
   }
   Variants variants = find_variants({&recording.trace(), 1});
   ASSERT_EQ(variants.variants.size(), 2U);
-  EXPECT_EQ(variants.variants[1].demands.size(), kMaxLargeSlots);
+  EXPECT_EQ(variants.variants[1].demands.size(), kMaxLargePlaces);
 }
 
 }  // namespace

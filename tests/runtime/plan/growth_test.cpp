@@ -90,15 +90,25 @@ Demand demand(planner::Time begin, planner::Time end, planner::Bytes size, plann
           .growth = growth};
 }
 
+// Now and then repeats the demand before, which lives for one allocation, so that there are runs of some that share a place.
+void sometimes_repeat(std::vector<Demand>& demands) {
+  if (!*rc::gen::weightedElement<bool>({{1, false}, {1, true}})) return;
+  const auto at = static_cast<planner::Time>(demands.size());
+  demands.push_back(demands.back());
+  demands.back().life = {at, at + 1};
+}
+
 RC_GTEST_PROP(PlacesAtAParameter, AreSoundWhateverGrows, ()) {
   const auto count = *rc::gen::inRange<planner::Time>(1, 60);
   std::vector<Demand> demands;
-  for (planner::Time i = 0; i < count; ++i) {
+  while (demands.size() < static_cast<std::size_t>(count)) {
+    const auto i = static_cast<planner::Time>(demands.size());
     const auto length = *rc::gen::inRange<planner::Time>(1, count - i + 1);
     const auto size = *rc::gen::oneOf(rc::gen::inRange<planner::Bytes>(1, 300),
                                       rc::gen::inRange<planner::Bytes>(1, 100000));
     const auto growth = *rc::gen::element<planner::Bytes>(0, 0, 1, 7, 64, 1000);
     demands.push_back(demand(i, i + length, size, growth, planner::Bytes{1} << *rc::gen::inRange(0, 13)));
+    for (int repeats = 0; repeats < 3; ++repeats) sometimes_repeat(demands);
   }
   const PlanDescription plan = plan_of(demands).plan;
   for (const std::uint64_t t : {0u, 1u, 63u, 1000u}) {
@@ -407,10 +417,12 @@ TEST(Outgrown, SizesThatWrapAroundAreRefused) {
 RC_GTEST_PROP(Outgrown, PlacesAreSoundWhateverWasSeen, ()) {
   const auto count = *rc::gen::inRange<planner::Time>(2, 60);
   std::vector<Demand> demands;
-  for (planner::Time i = 0; i < count; ++i) {
+  while (demands.size() < static_cast<std::size_t>(count)) {
+    const auto i = static_cast<planner::Time>(demands.size());
     const auto length = *rc::gen::inRange<planner::Time>(1, count - i + 1);
     demands.push_back(demand(i, i + length, *rc::gen::inRange<planner::Bytes>(1, 100000), 0,
                              planner::Bytes{1} << *rc::gen::inRange(0, 13)));
+    for (int repeats = 0; repeats < 3; ++repeats) sometimes_repeat(demands);
   }
   const PlanDescription plan = plan_of(demands).plan;
   const std::vector<unsigned char> bytes = planner::encode_plan(plan);
@@ -427,6 +439,7 @@ RC_GTEST_PROP(Outgrown, PlacesAreSoundWhateverWasSeen, ()) {
   enlarge_slots(*before, copy);
   LoadedPlan* after = make_ready(copy, 1, before);
   RC_ASSERT(after != nullptr);
+  RC_ASSERT(after->variants[0].large_count <= before->variants[0].large_count);
   planner::Problem problem;
   planner::Offsets offsets;
   for (std::uint32_t i = 0; i < after->variants[0].slot_count; ++i) {
