@@ -28,8 +28,9 @@ struct PeakReport {
 // Returns true if the split saves so much, on huge pages too, that it is worth passes that find no region.
 [[nodiscard]] bool is_worth_it(const PeakReport& report);
 
-// Splits the plan, in which all slots have their places, `large` those of the variants, for so many passes at once, and places both parts of the variants that
-// reach above the split. Returns nothing, and leaves the plan as it is, if that saves too little.
+// Splits the plan, in which all slots have their places, for so many passes at once, and places both parts of the variants that
+// reach above the split. `large` has the large blocks of each variant. Returns nothing, and leaves the plan as it is, if that saves too
+// little.
 [[nodiscard]] std::optional<PeakReport> split_plan(PlanDescription& plan,
                                                    std::span<const Selection> selections,
                                                    std::span<const LargeBlocks> large,

@@ -392,7 +392,7 @@ TEST(Loops, AreNotLeftForABlockThatIsLargerThanPlanned) {
                    {.slots = {large_slot(1, 8192, 8192), even, shape}}};
   serve(plan);
   const Pass running;
-  EXPECT_EQ(allocate(8192, 1), nullptr);
+  EXPECT_TRUE(release(allocate(8192, 1)));  // at the other variant's place, as both share a table
   void* state = nullptr;
   for (int iteration = 0; iteration < 50; ++iteration) {
     void* next = allocate(4096, 2);
