@@ -33,7 +33,8 @@ inline bool rests_now(Progress& progress, std::uint32_t at) {
   return true;
 }
 
-// Notes one more allocation of a resting pass. Returns true if the pass has rested enough, and looks for its place.
+// Notes one more allocation of a resting pass. Returns true if the pass has rested enough, and looks for its place. A signal handler
+// that asks while a pass begins finds the place of an earlier pass, whose variant may have had more slots.
 inline bool has_rested(ThreadState& self) {
   Lane& lane = *self.lane;
   Progress& progress = lane.progress;
@@ -43,7 +44,8 @@ inline bool has_rested(ThreadState& self) {
   }
   progress.misses_in_row = kPatience - kPatienceAfterRest;
   progress.served_at_miss = self.served;
-  place_cursor(self, lane.variant.load(std::memory_order_relaxed)->hot + progress.lost_at);
+  const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
+  place_cursor(self, variant.hot + std::min(progress.lost_at, variant.slot_count));
   return true;
 }
 
