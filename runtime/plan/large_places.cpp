@@ -54,8 +54,7 @@ void note_height(Builder& to) {
 void collect_places(FamilyBuilder& to) {
   LargeSlot* end = to.large;
   for (Builder& member : std::span(to.variants, to.variant_count)) {
-    const std::span<const PlanSlot> slots(member.variant.slots, member.plan.slot_count);
-    for_large_slots(slots, [&](std::uint32_t slot, bool goes_on) {
+    for_large_slots(slots_of(member), [&](std::uint32_t slot, bool goes_on) {
       if (!goes_on) *end++ = place_in(member.variant, slot);
     });
   }

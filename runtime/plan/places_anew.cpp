@@ -134,10 +134,6 @@ bool fill_gaps(Builder& to, std::uint64_t ground, std::uint64_t height) {
   return true;
 }
 
-std::span<const PlanSlot> slots_of(const Builder& to) {
-  return {to.variant.slots, to.plan.slot_count};
-}
-
 void take_places(Builder& to) {
   for (const PlacedAnew& block : std::span(to.anew, to.variant.large_count))
     to.variant.hot[block.slot].granule = block.granule;

@@ -37,6 +37,10 @@ struct Builder {
   std::uint32_t* loop_around;
 };
 
+[[nodiscard]] inline std::span<const PlanSlot> slots_of(const Builder& to) {
+  return {to.variant.slots, to.plan.slot_count};
+}
+
 // Returns how many words a mask takes that has a bit for each place.
 constexpr std::uint32_t mask_words(std::uint32_t place_count) {
   return (place_count + 63) / 64;
