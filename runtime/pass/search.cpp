@@ -155,7 +155,7 @@ const HotSlot* cursor_after(const Search& search) {
 
 // Makes room for a block that is a large part of the pass: its pages come on top of what the pass has left idle in the heap, whether
 // they are the heap's or those of a place that no pass has touched; and those of the heap on top of what is idle in the lane.
-void make_room_for(Lane& lane, std::size_t size, bool on_heap) {
+void make_room_for(const Lane& lane, std::size_t size, bool on_heap) {
   if (size <= large_part_of_a_pass(lane.bytes)) [[likely]]
     return;
   make_room_in_heap();

@@ -69,10 +69,10 @@ void make_room_in_heap() {
   if (g_idle_heap.makes_room()) on_spare_stack(give_back_and_count);
 }
 
-void make_room_in_lane(Lane& lane) {
+void make_room_in_lane(const Lane& lane) {
   const bool keeps_its_pages = lane.plan.load(std::memory_order_relaxed)->lanes_asked != 0;
   if (!g_idle_heap.makes_room() || keeps_its_pages) return;
-  count_release(on_spare_stack([&lane] { return let_idle_pages_go(lane); }), 0);
+  count_release(on_spare_stack([&lane] { return let_idle_parts_go(lane); }), 0);
 }
 
 void make_room_for_pass() {

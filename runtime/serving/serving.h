@@ -54,8 +54,8 @@ void set_idle_heap_hook(std::uint64_t (*hook)());
 void make_room_in_heap();
 
 // Likewise lets the lane of a pass, which the calling thread holds, give back the pages that hold no live block: the heap provides
-// such a block beside them. Not where lanes were asked for with all their pages.
-void make_room_in_lane(Lane& lane);
+// such a block beside them. The lane goes on to take huge pages. Not where lanes were asked for with all their pages.
+void make_room_in_lane(const Lane& lane);
 
 // Likewise before a pass, if the passes before it have used the heap: the caller may have freed an answer of theirs since.
 void make_room_for_pass();

@@ -116,13 +116,18 @@ std::uint64_t live_blocks(const Lane& lane) {
   return lane.live.count() + live_cells(lane, std::numeric_limits<std::uint64_t>::max());
 }
 
-std::uint64_t let_idle_pages_go(Lane& lane) {
+std::uint64_t let_idle_parts_go(const Lane& lane) {
   std::uint64_t bytes = 0;
   const auto let_go = [&](std::uint64_t begin, std::uint64_t end) {
     bytes += let_pages_go(lane.first_granule + begin, (end - begin) * kGranule);
     return true;
   };
   for_each_idle_part(lane, for_each_idle_part_before_cells(lane, let_go), let_go);
+  return bytes;
+}
+
+std::uint64_t let_idle_pages_go(Lane& lane) {
+  const std::uint64_t bytes = let_idle_parts_go(lane);
   if (lane_empty(lane)) return bytes + let_owners_go(lane.first_granule, lane.bytes);
   keep_pages_few(lane);
   return bytes;

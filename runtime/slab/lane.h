@@ -184,9 +184,11 @@ extern Lane g_lanes[kMaxLanes];
 [[nodiscard]] bool lane_empty(const Lane& lane);
 [[nodiscard]] std::uint64_t live_blocks(const Lane& lane);
 
-// Gives back the pages that hold no live block, and the owners' pages where nothing lives in the lane. Returns how many
-// bytes of memory that were. For the thread that holds the lane: what other threads free meanwhile keeps its pages, and no
-// other thread takes a block.
+// Gives back the pages that hold no live block. Returns how many bytes of memory that were. For the thread that holds the lane,
+// whose pass may go on: what other threads free meanwhile keeps its pages, and no other thread takes a block.
+std::uint64_t let_idle_parts_go(const Lane& lane);
+
+// The same for a lane that no pass runs in: also the owners' pages where nothing lives there, and elsewhere keep_pages_few().
 std::uint64_t let_idle_pages_go(Lane& lane);
 
 // Has a lane in which blocks live keep no more pages than these need. For the thread that holds the lane.

@@ -119,6 +119,20 @@ TEST_F(Resting, APassThatFoundItsPlaceRestsBrieflyAgain) {
   EXPECT_EQ(rested(), 2U * kPatience);
 }
 
+// As a signal handler finds it that allocates while a pass of a shorter variant begins in the lane of a longer one.
+TEST_F(Resting, APassComesBackWithinItsVariantWhereverAnotherWasLost) {
+  serve(plan_of(10));
+  Pass pass;
+  allocate_unplanned(kPatience);
+  ThreadState& self = t_self;
+  ASSERT_TRUE(is_resting(self));
+  self.lane->progress.rest = 0;
+  self.lane->progress.lost_at = 1000;
+  EXPECT_TRUE(has_rested(self));
+  const Variant& variant = *self.lane->variant.load();
+  EXPECT_EQ(self.cursor, variant.hot + variant.slot_count);
+}
+
 TEST_F(Resting, TheNextPassBeginsAtItsFirstSlot) {
   serve(plan_of(10));
   {

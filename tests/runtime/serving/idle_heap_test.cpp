@@ -64,6 +64,7 @@ std::uint64_t left_in_lane() {
   char* lives = allocate_filled(kBeside);
   EXPECT_TRUE(release(left));
   EXPECT_EQ(allocate(kLargest, kUnknown), nullptr);
+  EXPECT_FALSE(t_self.lane->keeps_small_pages) << "the pass goes on, and fills its place again";
   EXPECT_EQ(std::string_view(lives, kLargest).find_first_not_of('x'), std::string_view::npos);
   EXPECT_TRUE(release(lives));
   return resident_bytes(left, kLargest);
