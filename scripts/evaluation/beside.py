@@ -117,17 +117,17 @@ def lock_rows(results):
                    f"{percent(lock_sweep.share_waited(row, workers), 2)} of the threads' time")
 
 
-EVERY_CONFIGURATION = ((speed_rows, ("compare", "in_turn")),)
 EVERY_MODEL = ((intermediate_rows, ("compare", "buffers")), (lock_rows, ("locks",)), (size_rows, ("buffers",)),
                (captured_rows, ("buffers",)), (strategy_rows, ("strategies",)), (slab_rows, ("variants",)))
 
 
 def rows_of(results):
+    if summary.has_speeds(results):
+        yield from speed_rows(results)
     models = summary.once_a_model(results)
-    for makers, some in ((EVERY_CONFIGURATION, results), (EVERY_MODEL, models)):
-        for make, findings in makers:
-            if has(results, *findings):
-                yield from make(some)
+    for make, findings in EVERY_MODEL:
+        if has(results, *findings):
+            yield from make(models)
 
 
 def picture_rows():

@@ -31,12 +31,14 @@ HEAPS = ["jemalloc", "jemalloc-thesis"]  # whose bytes through one pass are draw
 WARM_UP_PASSES = 20  # of each worker of torch_server
 SECONDS_OF_A_TURN = 0.05
 LEAST_TURNS, MOST_TURNS = 8, 60
+LEAST_TURNS_OF_ALL, MOST_TURNS_OF_ALL = 4, 20  # where each turn is one pass, and ten servers wait for theirs
 SECONDS_OF_LATENCY = 30  # of a hundred passes the p99 is the second slowest, whatever made it slow
 MOST_PASSES_OF_LATENCY = 1000
 
 # What can be measured alone, and what of it the tables need.
-PARTS = {"speed": ("compare", "in_turn"), "serving": ("compare", "in_turn", "variants", "steady", "eager", "latency"),
-         "sizes": ("buffers",), "strategies": ("strategies",), "locks": ("locks",), "heap": ("variants", "heaps")}
+PARTS = {"turns": ("turns",), "speed": ("compare", "in_turn"),
+         "serving": ("compare", "in_turn", "variants", "steady", "eager", "latency"), "sizes": ("buffers",),
+         "strategies": ("strategies",), "locks": ("locks",), "heap": ("variants", "heaps")}
 
 # A worker is one thread: OpenBLAS would start as many as there are cores beside each.
 ENVIRONMENT = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
@@ -171,6 +173,17 @@ class Steps:
                  *self.server(0), "--asked"], self.log))
         return self.step("asking in turn", self.folder / "in_turn.json", make)
 
+    def all_in_turn(self):
+        """Speed and memory of every allocator in one run: all servers are there together from the first pass on, and each is
+        asked for one pass in a turn. The turns of the warm-up, more than half as many, let a JIT compile and a heap settle."""
+        def make(path):
+            turns = min(MOST_TURNS_OF_ALL, max(LEAST_TURNS_OF_ALL, int(self.seconds * self.passes_per_second)))
+            path.write_text(run(
+                [COMMAND, "compare", "--json", "--runs", self.runs, "--allocators", ",".join(self.allocators), "--in-turn", 1,
+                 "--turns", turns, "--warmup", max(LEAST_TURNS_OF_ALL, 3 * turns // 5), "--plan", self.plan(), "--",
+                 *self.server(0), "--warmup", 0, "--asked"], self.log))
+        return self.step("asking all in turn", self.folder / "turns.json", make)
+
     def serve(self, *options):
         return [COMMAND, "serve", "-q", "--force", "--plan", self.plan(), *options, "--"]
 
@@ -292,7 +305,8 @@ class Steps:
                     for row in csv.DictReader(file)]
 
     def last_file_of(self, part):
-        return {"speed": self.folder / "in_turn.json", "serving": self.folder / "latency.json", "sizes": self.folder / "pass.csv",
+        return {"turns": self.folder / "turns.json", "speed": self.folder / "in_turn.json",
+                "serving": self.folder / "latency.json", "sizes": self.folder / "pass.csv",
                 "strategies": self.strategy_file("tensors", STRATEGIES_OF_THE_THESIS[-1]), "locks": self.locks_file(LOCK_WORKERS[-1]),
                 "heap": self.heap_file(HEAPS[-1])}[part]
 
@@ -301,10 +315,10 @@ class Steps:
         return all(self.last_file_of(part).exists() for part in parts)
 
     def finding(self, name):
-        if name in ("compare", "in_turn", "steady", "eager", "latency"):
-            make = {"compare": self.comparison, "in_turn": self.in_turn, "steady": self.steady_share, "eager": self.eager,
-                    "latency": self.latency}[name]
-            return json.loads(make().read_text())
+        read = {"turns": self.all_in_turn, "compare": self.comparison, "in_turn": self.in_turn, "steady": self.steady_share,
+                "eager": self.eager, "latency": self.latency}
+        if name in read:
+            return json.loads(read[name]().read_text())
         return {"variants": self.variants, "buffers": self.buffers, "strategies": self.strategies, "locks": self.locks,
                 "heaps": self.heaps}[name]()
 

@@ -17,7 +17,12 @@ def allocators_of(result, how="compare"):
 
 def times_as_fast(result, peer):
     """Asked in turn, where the peer was."""
-    return allocators_of(result, "in_turn").get(peer, allocators_of(result)[peer])["times_as_fast"]
+    rows = next(rows for how in ("turns", "in_turn", "compare") if how in result and peer in (rows := allocators_of(result, how)))
+    return rows[peer]["times_as_fast"]
+
+
+def has_speeds(results):
+    return has(results, "turns") or has(results, "compare", "in_turn")
 
 
 def median(row, figure):
@@ -41,7 +46,7 @@ def share_cell(counted):
 
 
 def peers_of(results):
-    return [name for name in allocators_of(results[0]) if name != "serve"]
+    return [name for name in allocators_of(results[0], "compare" if has(results, "compare") else "turns") if name != "serve"]
 
 
 def speed(results):
@@ -175,7 +180,7 @@ def report(results):
     models = once_a_model(results)
     parts = [f"### {title}\n\n{make(models if make in ONCE_A_MODEL else results)}"
              for title, make, findings in SECTIONS if has(results, *findings)]
-    if has(results, "compare"):
-        machine = results[0]["compare"]["machine"]
+    if has_speeds(results):
+        machine = results[0]["turns" if has(results, "turns") else "compare"]["machine"]
         parts.insert(0, "Machine: " + "; ".join(f"{name} {value}" for name, value in machine.items()) + ".\n")
     return "\n".join(parts)

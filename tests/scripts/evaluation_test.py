@@ -15,6 +15,7 @@ import pictures
 import published
 import steps
 import summary
+import turns
 from configurations import Configuration
 
 
@@ -122,6 +123,56 @@ class Locks(unittest.TestCase):
 
     def test_the_picture_has_a_line_for_each_allocator(self):
         self.assertEqual(lock_sweep.picture(self.results).count("<polyline"), 2)
+
+
+def in_turn(network="googlenet", batch=1, *, same_answers=True, **peers):
+    """peers: name -> (times as fast, MiB at the most and at the peak); the plan takes 100."""
+    def figures(mebibytes):
+        return {"figures": {name: {"median": mebibytes << 20} for name in ("resident_high", "resident_peak")}}
+    rows = [{"name": name, "times_as_fast": {"value": value}, **figures(mebibytes)} for name, (value, mebibytes) in peers.items()]
+    return {"configuration": Configuration(network, batch, 128, 1),
+            "turns": {"allocators": [*rows, {"name": "serve", **figures(100)}], "machine": {"cores": 2}, "same_answers": same_answers}}
+
+
+class InTurn(unittest.TestCase):
+    def setUp(self):
+        self.results = [in_turn("vgg16", 1, glibc=(2.0, 125), tcmalloc=(1.01, 110)),
+                        in_turn("vgg16", 8, glibc=(2.0, 80), tcmalloc=(1.05, 110)),
+                        in_turn("dcgan", 1, glibc=(1.1, 125), tcmalloc=(0.98, 98))]
+        self.report = turns.report(self.results)
+
+    def test_speed_is_a_mean_over_inputs_and_one_over_everything(self):
+        self.assertIn("| vgg16 | 2 | 2.000 | 1.030 |", self.report)
+        self.assertIn("| **geometric mean** | 3 | **1.639** | **1.013** |", self.report)
+        self.assertIn("| least |  | 1.100 | 0.980 |", self.report)
+
+    def test_networks_are_in_the_order_of_the_evaluation(self):
+        self.assertLess(self.report.index("| dcgan |"), self.report.index("| vgg16 |"))
+
+    def test_speed_by_input_has_a_column_for_each_input(self):
+        self.assertIn("| served, times as fast as | 1x128 (2) | 8x128 (1) |", self.report)
+        self.assertIn("| glibc | 1.483 (", self.report)
+
+    def test_memory_is_held_against_the_leanest_and_names_the_worst_input(self):
+        self.assertIn("| vgg16 | 2 | 0.909 to 1.250 (8x128) | 0.909 to 1.250 (8x128) |", self.report)
+        self.assertIn("- The leanest while steady: tcmalloc in 2, glibc in 1.", self.report)
+
+    def test_what_beats_the_plan_in_both_is_named(self):
+        self.assertIn("- The fastest: tcmalloc in 3.", self.report)
+        self.assertIn("- Faster and leaner than the plan by a hundredth each: dcgan-1x128-w1 (tcmalloc).", self.report)
+
+    def test_other_answers_are_named(self):
+        self.assertIn("Other answers than under the plan: none.", self.report)
+        self.assertIn("Other answers than under the plan: dcgan-1x128-w1.",
+                      turns.report([in_turn("dcgan", same_answers=False, glibc=(1.0, 100))]))
+
+    def test_the_pictures_have_a_line_for_each_network(self):
+        for picture in (turns.speed_picture(self.results), turns.memory_picture(self.results)):
+            self.assertEqual(picture.count("r='4'"), 4)
+
+    def test_the_thesis_stands_beside_them(self):
+        self.assertIn("jemalloc-thesis, mean | 20 % | 20 % |", beside.report([in_turn(**{"jemalloc-thesis": (1.25, 100)})]))
+        self.assertIn("Machine: cores 2.", summary.report(self.results))
 
 
 class Heap(unittest.TestCase):
