@@ -68,8 +68,7 @@ bool say_no_memory(const Lane& lane) {
 // them. So the lane's idle pages go, once.
 bool is_still_held(Lane& lane) {
   if (lane_empty(lane)) return false;
-  if (!lane.thinned) let_idle_pages_go(lane);
-  lane.thinned = true;
+  let_idle_pages_go_once(lane);
   return true;
 }
 

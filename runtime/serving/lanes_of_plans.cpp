@@ -252,12 +252,16 @@ bool hand_over(Lane& lane, LoadedPlan& from, LoadedPlan& to) {
   return true;
 }
 
-// Gives back the memory and the addresses of an idle lane of a replaced plan, if no block lies in it any more.
-// Hands it over to `heir` instead, if there is one. Returns true if the plan has the lane no more.
+// Gives back the memory and the addresses of an idle lane of a replaced plan, if no block lies in it any more; otherwise the
+// memory around its blocks, since a JIT may keep them for long. Hands it over to `heir` instead, if there is one. Returns true
+// if the plan has the lane no more.
 bool retire_lane(Lane& lane, LoadedPlan* plan, LoadedPlan* heir) {
   if (!claim_lane(lane, plan, current_thread())) return false;
   if (!lane_empty(lane)) {
-    if (heir != nullptr) move_pages_over(lane, *heir);
+    if (heir != nullptr)
+      move_pages_over(lane, *heir);
+    else
+      let_idle_pages_go_once(lane);
     give_lane(lane);
     return false;
   }

@@ -133,6 +133,11 @@ std::uint64_t let_idle_pages_go(Lane& lane) {
   return bytes;
 }
 
+void let_idle_pages_go_once(Lane& lane) {
+  if (!lane.thinned) let_idle_pages_go(lane);
+  lane.thinned = true;
+}
+
 void keep_pages_few(Lane& lane) {
   keep_small_pages(lane.first_granule, lane.bytes);
   lane.keeps_small_pages = true;

@@ -150,7 +150,7 @@ struct alignas(64) Lane {
   std::int64_t refused_until;  // there was no memory for it: when to ask again
   bool set_aside;              // held too many blocks at the end of a pass: unused until it is empty
   bool in_place_of_another;    // replaces a lane whose pages were touched already
-  bool thinned;                // set aside, and its idle pages are given back
+  bool thinned;                // passes leave it alone, and its idle pages are given back
   bool keeps_small_pages;  // its idle pages are given back, and blocks live on others; see keep_small_pages()
   AsPlanned as_planned;    // how well its passes keep to the plan
   AsPlanned turns_as_planned;       // likewise, from one turn of a loop to the next
@@ -190,6 +190,9 @@ std::uint64_t let_idle_parts_go(const Lane& lane);
 
 // The same for a lane that no pass runs in: also the owners' pages where nothing lives there, and elsewhere keep_pages_few().
 std::uint64_t let_idle_pages_go(Lane& lane);
+
+// The same, unless it was done since a pass had the lane. For a lane that passes leave alone while blocks live in it.
+void let_idle_pages_go_once(Lane& lane);
 
 // Has a lane in which blocks live keep no more pages than these need. For the thread that holds the lane.
 void keep_pages_few(Lane& lane);

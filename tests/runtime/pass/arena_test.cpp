@@ -1253,6 +1253,31 @@ TEST(Plans, GiveTheirMemoryBackWhenReplaced) {
   }
 }
 
+// A pass that runs while its plan is replaced may leave blocks for long, as a JIT does. Its lane has no heir then.
+TEST(Plans, GiveBackThePagesAroundWhatLivesOnWhenReplaced) {
+  constexpr std::size_t kBytes = std::size_t{1} << 20;
+  PlanDescription plan = small_plan();
+  plan.variants[0].slots = {large_slot(1, kBytes, 0), large_slot(2, kBytes, kBytes)};
+  serve(plan);
+  void* left = nullptr;
+  void* lives = nullptr;
+  {
+    const Pass pass;
+    for (auto& [block, site] : {std::pair<void*&, std::uint64_t>{left, 1}, {lives, 2}})
+      std::memset(block = allocate(kBytes, site), 7, kBytes);
+    serve(small_plan());
+  }
+  const std::size_t all = whole_pages_present({lives}, kBytes);
+  EXPECT_TRUE(release(left));
+  for (int pass = 0; pass < 10 && whole_pages_present({left}, kBytes) != 0; ++pass) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(pass));
+    const Pass looks_after_plans;
+  }
+  EXPECT_EQ(whole_pages_present({left}, kBytes), 0U);
+  EXPECT_EQ(whole_pages_present({lives}, kBytes), all);
+  EXPECT_TRUE(release(lives));
+}
+
 struct SteadySoFar {
   std::uint64_t passes = statistics().steady.passes;
   std::uint64_t served = statistics().steady.served;
