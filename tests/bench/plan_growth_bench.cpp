@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -108,23 +109,45 @@ void ask_for_longer(LoadedPlan& plan, const std::vector<Demand>& longer) {
   variant.outgrown = true;
 }
 
+// The tables of the first variant alone, as of a family that has no other.
+struct Tables {
+  explicit Tables(const PlanFile& file) {
+    memo::runtime::Pieces counted(nullptr);
+    take_from(counted, file);
+    memory.resize(counted.used());
+    memo::runtime::Pieces pieces(memory.data());
+    const memo::runtime::Builder builder = take_from(pieces, file);
+    new (family.variants) memo::runtime::Builder(builder);
+    family.variant_count = 1;
+    variant.enlarged = true;
+  }
+
+  memo::runtime::Builder take_from(memo::runtime::Pieces& pieces, const PlanFile& file) {
+    memo::runtime::Family first = memo::runtime::family_from(file, 0);
+    first.end = 1;
+    family = lay_out(pieces, first);
+    return lay_out(pieces, file, file.variants()[0], variant);
+  }
+
+  std::vector<char> memory;
+  memo::runtime::Variant variant{};
+  memo::runtime::FamilyBuilder family{};
+};
+
 // The steps for one variant, on tables of their own.
 void measure_steps(const LoadedPlan& grown) {
-  using memo::runtime::Pieces;
   Series places, conflicts, indexes;
   for (std::size_t round = 0; round < kRounds; ++round) {
-    memo::runtime::Variant variant{};
-    Pieces counted(nullptr);
-    lay_out(counted, grown.file, grown.file.variants()[0], variant);
-    std::vector<char> memory(counted.used());
-    Pieces pieces(memory.data());
-    auto builder = lay_out(pieces, grown.file, grown.file.variants()[0], variant);
-    variant.enlarged = true;
+    Tables tables(grown.file);
+    memo::runtime::Builder& builder = *tables.family.variants;
     fill_slots(builder, grown.cells);
     places.time([&] {
       if (!place_large_slots(builder, grown.large_start)) fail("no places");
     });
-    conflicts.time([&] { find_conflicts(builder); });
+    conflicts.time([&] {
+      number_places(tables.family);
+      find_conflicts(tables.family);
+    });
     indexes.time([&] {
       index_by_site(builder);
       link_names(builder);
