@@ -20,11 +20,15 @@ class Configuration:
 
     @property
     def name(self):
-        return f"{self.network}-{self.batch}x{self.side}-w{self.workers}"
+        return f"{self.model}-w{self.workers}"
+
+    @property
+    def input(self):
+        return f"{self.batch}x{self.side}"
 
     @property
     def model(self):
-        return f"{self.network}-{self.batch}x{self.side}"
+        return f"{self.network}-{self.input}"
 
 
 def parse_inputs(text):

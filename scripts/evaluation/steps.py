@@ -157,6 +157,10 @@ class Steps:
                  "--plan", self.plan(), "--", *self.server(self.passes_of_a_run())], self.log))
         return self.step("comparing", self.folder / "compare.json", make)
 
+    def asked_in_turn(self, allocators, asks, turns, warm_up, server):
+        return run([COMMAND, "compare", "--json", "--runs", self.runs, "--allocators", ",".join(allocators), "--in-turn", asks,
+                    "--turns", turns, "--warmup", warm_up, "--plan", self.plan(), "--", *server, "--asked"], self.log)
+
     def in_turn(self):
         """How fast a pass is: the servers of a round are there together, and asked in turn. Of allocators that never give
         back: the others do so by the clock, and would have more to give back for a pass where they wait for their turn."""
@@ -167,10 +171,7 @@ class Steps:
             rate = self.passes_per_second
             asks = max(2 * made.workers, int(SECONDS_OF_A_TURN * rate))
             turns = min(MOST_TURNS, max(LEAST_TURNS, int(self.seconds * rate / asks)))
-            path.write_text(run(
-                [COMMAND, "compare", "--json", "--runs", self.runs, "--allocators", ",".join(patient),
-                 "--in-turn", asks, "--turns", turns, "--warmup", WARM_UP_PASSES * made.workers, "--plan", self.plan(), "--",
-                 *self.server(0), "--asked"], self.log))
+            path.write_text(self.asked_in_turn(patient, asks, turns, WARM_UP_PASSES * made.workers, self.server(0)))
         return self.step("asking in turn", self.folder / "in_turn.json", make)
 
     def all_in_turn(self):
@@ -178,10 +179,8 @@ class Steps:
         asked for one pass in a turn. The turns of the warm-up, more than half as many, let a JIT compile and a heap settle."""
         def make(path):
             turns = min(MOST_TURNS_OF_ALL, max(LEAST_TURNS_OF_ALL, int(self.seconds * self.passes_per_second)))
-            path.write_text(run(
-                [COMMAND, "compare", "--json", "--runs", self.runs, "--allocators", ",".join(self.allocators), "--in-turn", 1,
-                 "--turns", turns, "--warmup", max(LEAST_TURNS_OF_ALL, 3 * turns // 5), "--plan", self.plan(), "--",
-                 *self.server(0), "--warmup", 0, "--asked"], self.log))
+            warm_up = max(LEAST_TURNS_OF_ALL, 3 * turns // 5)
+            path.write_text(self.asked_in_turn(self.allocators, 1, turns, warm_up, [*self.server(0), "--warmup", 0]))
         return self.step("asking all in turn", self.folder / "turns.json", make)
 
     def serve(self, *options):

@@ -21,6 +21,11 @@ def times_as_fast(result, peer):
     return rows[peer]["times_as_fast"]
 
 
+def comparison_of(result):
+    """Name of the finding that has all allocators."""
+    return "compare" if "compare" in result else "turns"
+
+
 def has_speeds(results):
     return has(results, "turns") or has(results, "compare", "in_turn")
 
@@ -46,7 +51,7 @@ def share_cell(counted):
 
 
 def peers_of(results):
-    return [name for name in allocators_of(results[0], "compare" if has(results, "compare") else "turns") if name != "serve"]
+    return [name for name in allocators_of(results[0], comparison_of(results[0])) if name != "serve"]
 
 
 def speed(results):
@@ -61,7 +66,7 @@ def speed(results):
 
 
 GROUPS = (("network", lambda made: made.network), ("workers", lambda made: made.workers),
-          ("input", lambda made: f"{made.batch}x{made.side}"))
+          ("input", lambda made: made.input))
 
 
 def groups(results):
@@ -181,6 +186,6 @@ def report(results):
     parts = [f"### {title}\n\n{make(models if make in ONCE_A_MODEL else results)}"
              for title, make, findings in SECTIONS if has(results, *findings)]
     if has_speeds(results):
-        machine = results[0]["turns" if has(results, "turns") else "compare"]["machine"]
+        machine = results[0][comparison_of(results[0])]["machine"]
         parts.insert(0, "Machine: " + "; ".join(f"{name} {value}" for name, value in machine.items()) + ".\n")
     return "\n".join(parts)

@@ -18,7 +18,6 @@ class Turns:
 
     def __init__(self, result):
         self.configuration = result["configuration"]
-        self.input = f"{self.configuration.batch}x{self.configuration.side}"
         self.peers = allocators_of(result, HOW)
         self.served = self.peers.pop("serve")
         self.same_answers = result[HOW]["same_answers"]
@@ -56,12 +55,9 @@ def by_network(some):
     return by(some, lambda one: one.configuration.network, NETWORKS)
 
 
-def mean_speeds(some):
-    return {peer: geometric_mean([one.times_as_fast(peer) for one in some]) for peer in some[0].peers}
-
-
-def mean_memory(some):
-    return {peer: geometric_mean([one.most_over_served(peer) for one in some]) for peer in some[0].peers}
+def peer_means(some, figure):
+    """peer -> the mean of figure(configuration, peer)"""
+    return {peer: geometric_mean([figure(one, peer) for one in some]) for peer in some[0].peers}
 
 
 def plain(numbers):
@@ -75,7 +71,7 @@ def speed_by_network(some):
     means = [ratio_of(values[peer]) for peer in peers]
     intervals = [f"{mean['low']:.3f}–{mean['high']:.3f}" if "low" in mean else "" for mean in means]
     return table(["served, times as fast as", "inputs", *peers],
-                 [*([network, len(group), *plain(mean_speeds(group).values())] for network, group in by_network(some).items()),
+                 [*([network, len(group), *plain(peer_means(group, Turns.times_as_fast).values())] for network, group in by_network(some).items()),
                   ["**geometric mean**", len(some), *(f"**{mean['value']:.3f}**" for mean in means)],
                   ["its 95 % interval", "", *intervals],
                   ["least", "", *plain(min(values[peer]) for peer in peers)],
@@ -84,7 +80,7 @@ def speed_by_network(some):
 
 def speed_by_input(some):
     """With the interval over the networks that have the input."""
-    inputs = by(some, lambda one: one.input)
+    inputs = by(some, lambda one: one.configuration.input)
     return table(["served, times as fast as", *(f"{name} ({len(group)})" for name, group in inputs.items())],
                  [[peer, *(ratio_cell(ratio_of([one.times_as_fast(peer) for one in group])) for group in inputs.values())]
                   for peer in some[0].peers])
@@ -93,7 +89,7 @@ def speed_by_input(some):
 def range_cell(group, figure):
     worst = max(group, key=lambda one: one.of_the_leanest(figure))
     least = min(one.of_the_leanest(figure) for one in group)
-    return f"{least:.3f} to {worst.of_the_leanest(figure):.3f} ({worst.input})"
+    return f"{least:.3f} to {worst.of_the_leanest(figure):.3f} ({worst.configuration.input})"
 
 
 def memory_by_network(some):
@@ -104,7 +100,7 @@ def memory_by_network(some):
 
 def others_memory(some):
     return table(["MiB for each MiB of the plan", *some[0].peers],
-                 [[network, *plain(mean_memory(group).values())] for network, group in by_network(some).items()])
+                 [[network, *plain(peer_means(group, Turns.most_over_served).values())] for network, group in by_network(some).items()])
 
 
 def spread_row(what, values):
@@ -140,13 +136,15 @@ def report(results):
     return "\n".join(f"### {title}\n\n{make(some)}" for title, make in SECTIONS)
 
 
-def speed_picture(results):
+def picture(title, results, figure):
     groups = by_network([Turns(result) for result in results])
-    return pictures.dots("Served from the plan: times as fast as each allocator, mean of a network's inputs",
-                         [(network, mean_speeds(group)) for network, group in groups.items()])
+    return pictures.dots(f"{title}, mean of a network's inputs",
+                         [(network, peer_means(group, figure)) for network, group in groups.items()])
+
+
+def speed_picture(results):
+    return picture("Served from the plan: times as fast as each allocator", results, Turns.times_as_fast)
 
 
 def memory_picture(results):
-    groups = by_network([Turns(result) for result in results])
-    return pictures.dots("Resident at the most while steady: each allocator's, over that of the plan, mean of a network's inputs",
-                         [(network, mean_memory(group)) for network, group in groups.items()])
+    return picture("Resident at the most while steady: each allocator's, over that of the plan", results, Turns.most_over_served)
