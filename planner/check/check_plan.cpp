@@ -51,21 +51,9 @@ Verdict lists_are_apart(const PlanDescription& plan) {
   return {};
 }
 
-// Returns a fault where a large slot has bytes on both sides of the split: it would be in the lane and in a peak region at once.
-Verdict lies_on_one_side(const PlanDescription& plan, const PlanSlotDescription& slot, std::size_t index) {
-  const std::uint64_t split = plan.peaks.split;
-  const bool is_across = plan.peaks.exist() && slot.zone == PlanZone::kLarge && slot.place < split &&
-                         slot.place + slot.size > split;
-  if (!is_across) return {};
-  return {Fault::kOverlap, fmt::format("slot {} of {} bytes at {} lies across the begin of the peak at {}",
-                                       index, slot.size, slot.place, split)};
-}
-
 Verdict check_variant(const PlanDescription& plan, const PlanVariantDescription& variant) {
-  for (std::size_t i = 0; i < variant.slots.size(); ++i) {
+  for (std::size_t i = 0; i < variant.slots.size(); ++i)
     if (Verdict verdict = fits_its_cell(plan, variant.slots[i], i); !verdict.valid()) return verdict;
-    if (Verdict verdict = lies_on_one_side(plan, variant.slots[i], i); !verdict.valid()) return verdict;
-  }
   const LaidOut laid_out = lay_out(plan, variant);
   return check_by_sweep(laid_out.problem, laid_out.offsets);
 }

@@ -42,10 +42,14 @@ Outcome conclude(const Problem& problem, Offsets offsets) {
                     reached, *problem.capacity);
     return outcome;
   }
-  outcome.status = reached == outcome.lower_bound ? Status::kOptimal : Status::kFeasible;
-  outcome.height = reached;
-  outcome.offsets = std::move(offsets);
+  take_plan(problem, std::move(offsets), outcome);
   return outcome;
+}
+
+void take_plan(const Problem& problem, Offsets offsets, Outcome& outcome) {
+  outcome.height = height(problem, offsets);
+  outcome.status = outcome.height <= outcome.lower_bound ? Status::kOptimal : Status::kFeasible;
+  outcome.offsets = std::move(offsets);
 }
 
 Outcome out_of_time(const Problem& problem) {

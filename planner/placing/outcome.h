@@ -10,6 +10,9 @@ namespace memo::planner {
 // exceeds it too).
 [[nodiscard]] Outcome conclude(const Problem& problem, Offsets offsets);
 
+// Gives the outcome this plan, with its height and what that says: optimal when it reaches the outcome's lower bound.
+void take_plan(const Problem& problem, Offsets offsets, Outcome& outcome);
+
 // Returns the outcome when the time ran out, or the caller cancelled, before every buffer had a place.
 [[nodiscard]] Outcome out_of_time(const Problem& problem);
 

@@ -36,15 +36,6 @@ std::uint64_t height(const PlanDescription& plan, const PlanVariantDescription& 
   return large_start(plan) + large;
 }
 
-PlanHeights heights(const PlanDescription& plan) {
-  std::uint64_t highest = 0;
-  for (const PlanVariantDescription& variant : plan.variants)
-    highest = std::max(highest, height(plan, variant));
-  const std::uint64_t own =
-      plan.peaks.exist() ? std::min(highest, large_start(plan) + plan.peaks.split) : highest;
-  return {.own = own, .peak = highest - own};
-}
-
 bool has_formulas(const PlanVariantDescription& variant) {
   return std::any_of(variant.slots.begin(), variant.slots.end(),
                      [](const PlanSlotDescription& slot) { return slot.formula.exists(); });

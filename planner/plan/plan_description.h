@@ -85,22 +85,12 @@ struct PlanAnchorDescription {
   friend bool operator==(const PlanAnchorDescription&, const PlanAnchorDescription&) = default;
 };
 
-// The split of a plan (PlanPeaks).
-struct PlanPeaksDescription {
-  std::uint64_t split = 0;       // offset among the large slots: those from here on are of the peak
-  std::uint32_t regions = 0;     // 0: the plan is not split
-  std::uint32_t concurrent = 0;  // passes at once that it was planned for
-  [[nodiscard]] bool exist() const { return regions != 0; }
-  friend bool operator==(const PlanPeaksDescription&, const PlanPeaksDescription&) = default;
-};
-
 struct PlanDescription {
   std::vector<PlanModuleDescription> modules;
   std::vector<std::uint64_t>
       cells;  // bytes of each, multiples of 64; one set for all variants (small_cells.h)
   std::vector<PlanVariantDescription> variants;
   std::vector<PlanAnchorDescription> anchors;  // empty where the program or hooks mark the passes
-  PlanPeaksDescription peaks = {};
   friend bool operator==(const PlanDescription&, const PlanDescription&) = default;
 };
 
@@ -122,14 +112,6 @@ inline constexpr PlanZone kPlanZones[] = {PlanZone::kCell, PlanZone::kLarge, Pla
 
 // Returns how many bytes of a lane this variant needs, cells included.
 [[nodiscard]] std::uint64_t height(const PlanDescription& plan, const PlanVariantDescription& variant);
-
-// Returns how many bytes of the highest variant are below the split, which each lane takes, and how many above it, which each
-// peak region takes.
-struct PlanHeights {
-  std::uint64_t own = 0;
-  std::uint64_t peak = 0;
-};
-[[nodiscard]] PlanHeights heights(const PlanDescription& plan);
 
 // Returns true if the sizes of some of the variant's slots follow the numbers of its shapes.
 [[nodiscard]] bool has_formulas(const PlanVariantDescription& variant);

@@ -63,10 +63,6 @@ Json to_json(const PlanAnchorDescription& anchor) {
           {"offset", anchor.site.offset}};
 }
 
-Json to_json(const PlanPeaksDescription& peaks) {
-  return {{"split", peaks.split}, {"regions", peaks.regions}, {"concurrent", peaks.concurrent}};
-}
-
 Json to_json(const VaryingSize& size) {
   return {{"least", size.least}, {"most", size.most}};
 }
@@ -241,12 +237,6 @@ ShapeRange read_range(const Node& node) {
           .varying = list_if_any(node, "varying", read_varying)};
 }
 
-PlanPeaksDescription read_peaks(const Node& node) {
-  return {.split = node.at("split").number<std::uint64_t>(),
-          .regions = node.at("regions").number<std::uint32_t>(),
-          .concurrent = node.at("concurrent").number<std::uint32_t>()};
-}
-
 PlanVariantDescription read_variant(const Node& node) {
   return {.fingerprint = node.at("fingerprint").number<std::uint64_t>(),
           .pass_key = node.at("key").number<std::uint64_t>(),
@@ -274,7 +264,6 @@ Json plan_to_json(const PlanDescription& plan) {
   for (const PlanVariantDescription& variant : plan.variants)
     json["variants"].push_back(to_json(plan, variant));
   if (!plan.anchors.empty()) json["anchors"] = to_json(plan.anchors);
-  if (plan.peaks.exist()) json["peaks"] = to_json(plan.peaks);
   return json;
 }
 
@@ -285,8 +274,7 @@ PlanDescription plan_from_json(std::string_view text) {
   return {.modules = root.at("modules").list(read_module),
           .cells = root.at("cells").list([](const Node& cell) { return cell.number<std::uint64_t>(); }),
           .variants = root.at("variants").list(read_variant),
-          .anchors = list_if_any(root, "anchors", read_anchor),
-          .peaks = root.has("peaks") ? read_peaks(root.at("peaks")) : PlanPeaksDescription{}};
+          .anchors = list_if_any(root, "anchors", read_anchor)};
 }
 
 }  // namespace memo::planner

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <stdexcept>
 
 #include "planner/system/regular_file.h"
@@ -31,14 +30,6 @@ class PlanFileTables {
     std::vector<T> elements(where.count);
     if (where.count != 0) std::memcpy(elements.data(), file_.data() + where.offset, where.count * sizeof(T));
     return elements;
-  }
-
-  // Returns what lies between the header and the modules, if it is a split.
-  [[nodiscard]] std::optional<PlanPeaks> peaks() const {
-    if (header_.modules.offset < sizeof header_ + sizeof(PlanPeaks)) return std::nullopt;
-    const PlanPeaks found = table<PlanPeaks>({.offset = sizeof header_, .count = 1}).front();
-    const bool is_one = std::ranges::equal(found.magic, kPeaksMagic);
-    return is_one ? std::optional(found) : std::nullopt;
   }
 
   // Returns what lies between the loops and the strings.
@@ -108,18 +99,10 @@ class Decoder {
     for (const PlanFormula& formula : file_.formulas()) add(formula, plan);
     for (const PlanAnchor& anchor : file_.table<PlanAnchor>(header.anchors))
       plan.anchors.push_back(describe(anchor, plan));
-    if (const std::optional<PlanPeaks> peaks = file_.peaks()) plan.peaks = describe(*peaks);
     return plan;
   }
 
  private:
-  [[nodiscard]] PlanPeaksDescription describe(const PlanPeaks& peaks) const {
-    if (peaks.split < file_.header().large_start || peaks.regions == 0) refuse("its peak is not possible");
-    return {.split = peaks.split - file_.header().large_start,
-            .regions = peaks.regions,
-            .concurrent = peaks.concurrent};
-  }
-
   PlanModuleDescription describe(const PlanModule& module) const {
     if (module.build_id_bytes > sizeof module.build_id) refuse("a build-id is too long");
     std::string hex;

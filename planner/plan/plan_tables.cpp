@@ -19,12 +19,6 @@ PlanTable append(std::vector<unsigned char>& file, const std::vector<T>& element
   return table;
 }
 
-void append_peaks(std::vector<unsigned char>& file, const std::optional<PlanPeaks>& peaks) {
-  if (!peaks) return;
-  const auto* bytes = reinterpret_cast<const unsigned char*>(&*peaks);
-  file.insert(file.end(), bytes, bytes + sizeof(PlanPeaks));
-}
-
 PlanHeader append_tables(std::vector<unsigned char>& file, const PlanTables& tables) {
   PlanHeader header{};
   file.resize(sizeof header);
@@ -32,7 +26,6 @@ PlanHeader append_tables(std::vector<unsigned char>& file, const PlanTables& tab
   header.byte_order = kPlanByteOrder;
   header.version = kPlanVersion;
   header.large_start = tables.large_start;
-  append_peaks(file, tables.peaks);
   header.modules = append(file, tables.modules);
   header.sites = append(file, tables.sites);
   header.cells = append(file, tables.cells);

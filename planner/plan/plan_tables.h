@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +24,6 @@ class PlanStrings {
 
 struct PlanTables {
   std::uint64_t large_start = 0;
-  std::optional<PlanPeaks> peaks;
   std::vector<PlanModule> modules;
   std::vector<PlanSite> sites;
   std::vector<PlanCell> cells;

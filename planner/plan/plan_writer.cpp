@@ -107,7 +107,6 @@ class Encoder {
     for (const std::uint64_t bytes : plan_.cells) add_cell(bytes);
     for (const PlanVariantDescription& variant : plan_.variants) add_variant(variant);
     for (const PlanAnchorDescription& anchor : plan_.anchors) add_anchor(anchor);
-    if (plan_.peaks.exist()) add_peaks(plan_.peaks);
     return file_of(tables_);
   }
 
@@ -236,15 +235,6 @@ class Encoder {
                                .pass_key = anchor.pass_key,
                                .site = number(anchor.site),
                                .reserved = 0});
-  }
-
-  void add_peaks(const PlanPeaksDescription& peaks) {
-    PlanPeaks out{.magic = {},
-                  .split = tables_.large_start + peaks.split,
-                  .regions = peaks.regions,
-                  .concurrent = peaks.concurrent};
-    std::ranges::copy(kPeaksMagic, out.magic);
-    tables_.peaks = out;
   }
 
   std::uint32_t number(const PlanSiteDescription& site) {

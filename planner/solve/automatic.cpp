@@ -26,8 +26,7 @@ Outcome solve(const Problem& problem, const Limits& limits) {
                              .ejects = true};
   Outcome outcome = solve_by_parts(problem, limits, options);
   if (outcome.offsets.empty()) return outcome;
-  outcome.offsets = prefer_recent_bytes(problem, outcome.offsets);
-  outcome.height = height(problem, outcome.offsets);
+  take_plan(problem, prefer_recent_bytes(problem, outcome.offsets), outcome);
   return outcome;
 }
 

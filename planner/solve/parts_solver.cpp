@@ -183,10 +183,8 @@ void PartsSolver::report(Bytes part_height) const {
 }
 
 Outcome PartsSolver::plan() const {
-  Outcome outcome{.status = Status::kFeasible, .lower_bound = lower_bound_, .nodes = effort_.spent()};
-  outcome.offsets = restore(normalised_, plans_);
-  outcome.height = height(problem_, outcome.offsets);
-  if (outcome.height <= lower_bound_) outcome.status = Status::kOptimal;
+  Outcome outcome{.lower_bound = lower_bound_, .nodes = effort_.spent()};
+  take_plan(problem_, restore(normalised_, plans_), outcome);
   if (too_large_ && outcome.status != Status::kOptimal)
     outcome.note = "too many overlapping buffers for the exact search: heuristics only";
   return outcome;

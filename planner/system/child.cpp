@@ -86,8 +86,10 @@ bool attach(int channel) {
   if (command.apart) setpgid(0, 0);
   if (command.last_of_all) come_last();
   if (redirect(command.input, STDIN_FILENO) && redirect(command.output, STDOUT_FILENO) &&
-      redirect(command.errors, STDERR_FILENO) && attach(command.channel))
+      redirect(command.errors, STDERR_FILENO) && attach(command.channel)) {
+    if (command.as_child != nullptr) command.as_child();
     execvp(arguments[0], arguments.data());
+  }
   const int error = errno;
   const bool reported = write(report, &error, sizeof error) == sizeof error;
   _exit(reported ? kNotFound : kNotExecutable);

@@ -27,7 +27,8 @@ struct Command {
   // A descriptor that becomes the child's stdin and stdout. -1: the child has this process's stdin, and prints
   // to `output`.
   int channel = -1;
-  std::string input;  // the file for stdin; empty: the stdin of this process
+  std::string input;             // the file for stdin; empty: the stdin of this process
+  void (*as_child)() = nullptr;  // called in the child, which has its files by then, just before its program
 };
 
 struct Child {

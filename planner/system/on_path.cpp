@@ -21,7 +21,9 @@ std::string on_path(const std::string& name) {
   std::istringstream folders(path != nullptr ? path : "/usr/bin:/bin");
   for (std::string folder; std::getline(folders, folder, ':');) {
     const fs::path candidate = fs::path(folder.empty() ? "." : folder) / name;
-    if (fs::is_regular_file(candidate) && access(candidate.c_str(), X_OK) == 0) return candidate.string();
+    std::error_code error;  // such as a word that is too long for a name
+    if (fs::is_regular_file(candidate, error) && access(candidate.c_str(), X_OK) == 0)
+      return candidate.string();
   }
   return "";
 }

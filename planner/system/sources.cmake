@@ -10,6 +10,8 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/machine_facts.cpp
   ${CMAKE_CURRENT_LIST_DIR}/mortal_folder.cpp
   ${CMAKE_CURRENT_LIST_DIR}/on_path.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/process_start.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/program_status.cpp
   ${CMAKE_CURRENT_LIST_DIR}/temporary_folder.cpp
   ${CMAKE_CURRENT_LIST_DIR}/text_file.cpp
   ${CMAKE_CURRENT_LIST_DIR}/tree.cpp)

@@ -43,17 +43,16 @@ DistinctPasses::Printed DistinctPasses::print(const Trace& trace) {
 
 std::vector<bool> DistinctPasses::count(const Printed& printed, const Trace& trace, const Trace& owner) {
   std::vector<bool> is_first;
-  Recording& recording = recordings_.emplace_back(Recording{
-      .trace = &owner, .digest = printed.digest, .at_once = most_at_once(trace.passes), .passes = {}});
+  Recording& recording =
+      recordings_.emplace_back(Recording{.trace = &owner, .digest = printed.digest, .passes = {}});
   recording.passes.reserve(trace.passes.size());
   for (std::size_t i = 0; i < trace.passes.size(); ++i) {
     const Pass& pass = trace.passes[i];
     const auto [at, fresh] = known_.try_emplace(printed.passes[i], static_cast<std::uint32_t>(kept_.size()));
-    if (fresh) kept_.push_back({.trace = &owner, .pass = &pass, .first = pass.number, .times = {}});
+    if (fresh) kept_.push_back({.trace = &owner, .pass = &pass, .first = pass.number});
     KeptPass& kept = kept_[at->second];
     ++kept.runs;
     kept.first = std::min(kept.first, pass.number);
-    kept.times.add(times_of(pass));
     recording.passes.push_back(at->second);
     is_first.push_back(fresh);
   }

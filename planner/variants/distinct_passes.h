@@ -5,7 +5,7 @@
 //
 // So memory grows with the distinct passes, and by some bytes for each pass, not with what the traces hold. Passes are alike
 // if they have the same name, key and operators, and make the same allocations, with the same lifetimes counted in
-// allocations. That is all a plan is made from, apart from their times, which are summed up. So it does not matter which is kept.
+// allocations. That is all a plan is made from, so that it does not matter which of them is kept.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "planner/trace/trace.h"
-#include "planner/variants/pass_times.h"
 
 namespace memo::planner {
 
@@ -26,14 +25,12 @@ struct KeptPass {
   const Pass* pass = nullptr;    // without content if it is not complete
   std::size_t runs = 0;
   std::uint64_t first = 0;  // the lowest number that such a pass has in its process
-  PassTimes times;          // of all of them
 };
 
 // The passes of a trace.
 struct Recording {
   const Trace* trace = nullptr;
   std::uint64_t digest = 0;
-  std::uint32_t at_once = 0;          // passes that ran at the same time, at the most
   std::vector<std::uint32_t> passes;  // which of the kept passes each is like, in the order of the trace
 };
 

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "planner/trace/mix.h"
-#include "planner/variants/pass_times.h"
 #include "planner/variants/trace_view.h"
 
 namespace memo::planner {
@@ -13,10 +12,9 @@ namespace memo::planner {
 struct Member {
   const TraceView* view = nullptr;
   const Pass* pass = nullptr;
-  std::uint64_t fingerprint = 0;     // hash of what the pass allocates, in order
-  std::size_t runs = 1;              // how many passes it stands for (distinct_passes.h)
-  std::uint64_t first = 0;           // the lowest number of these passes
-  const PassTimes* times = nullptr;  // of these passes
+  std::uint64_t fingerprint = 0;  // hash of what the pass allocates, in order
+  std::size_t runs = 1;           // how many passes it stands for (distinct_passes.h)
+  std::uint64_t first = 0;        // the lowest number of these passes
 };
 
 // Returns how many allocations of the pass come before the position.

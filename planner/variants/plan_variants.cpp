@@ -122,14 +122,12 @@ PlannedVariants plan_variants(const Variants& variants, const Strategy& strategy
   const Bytes limit = choose_small_limit(selections);
   PlannedVariants result;
   result.plan = describe(variants, selections, assign_cells(selections, limit));
-  std::vector<LargeBlocks> large;
   for (std::size_t v = 0; v < selections.size(); ++v) {
     begins(*selections[v].variant);
-    large.push_back(large_blocks(selections[v], limit));
-    result.reports.push_back(plan_large(selections[v], large[v], strategy, limits, result.plan.variants[v]));
+    result.reports.push_back(plan_large(selections[v], large_blocks(selections[v], limit), strategy, limits,
+                                        result.plan.variants[v]));
   }
-  result.peaks = split_plan(result.plan, selections, large, variants.at_once, strategy, limits);
-  if (!result.peaks && result.plan.anchors.empty()) add_reserves(variants.variants, result.plan);
+  if (result.plan.anchors.empty()) add_reserves(variants.variants, result.plan);
   for (std::size_t v = 0; v < selections.size(); ++v) {
     result.reports[v].cells = total_of(result.plan.cells);
     result.reports[v].reserve = reserve_behind(selections[v].slots(), result.plan.variants[v]);

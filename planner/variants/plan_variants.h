@@ -6,18 +6,15 @@
 //          ├──► gathered by a loop      ──► lists: cells for each variant alone       (lists.h)
 //          └──► large                   ──► allocation problem of the variant ──► strategy ──► offsets,
 //                                                                                          above the cells
-// Where several passes ran at once, it may split the large slots into two parts then (peaks.h).
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "planner/placing/strategy.h"
 #include "planner/plan/plan_description.h"
-#include "planner/variants/peaks.h"
 #include "planner/variants/variants.h"
 
 namespace memo::planner {
@@ -59,7 +56,6 @@ struct VariantReport {
 struct PlannedVariants {
   PlanDescription plan;
   std::vector<VariantReport> reports;  // one for each variant of the plan
-  std::optional<PeakReport> peaks;     // none for a plan that is not split
 };
 
 // Plans all variants, and calls `begins` before it solves each. Throws PlanningFailed, with the strategy's reason, when

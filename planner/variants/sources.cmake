@@ -20,9 +20,6 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/parallel_scopes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/partings.cpp
   ${CMAKE_CURRENT_LIST_DIR}/pass_prints.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/pass_times.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/peaks.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/peak_choice.cpp
   ${CMAKE_CURRENT_LIST_DIR}/period_passes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/period_search.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_variants.cpp

@@ -71,7 +71,6 @@ void unite(Variant& variant, const Member& member) {
     demand.life = {.begin = rank, .end = std::max(demand.life.end, end)};
   }
   variant.runs += member.runs;
-  if (member.times != nullptr) variant.times.add(*member.times);
   // Scopes are known by their numbers, so a run with a different division into scopes says nothing about the
   // variant's scopes.
   if (pass.scopes.size() != variant.scopes.size()) return;
@@ -215,7 +214,6 @@ std::vector<Member> members_of(const DistinctPasses& passes, const Views& views,
   std::vector<Member> members;
   std::unordered_set<std::uint32_t> seen;
   for (const Recording* recording : passes.recordings()) {
-    result.at_once = std::max(result.at_once, recording->at_once);
     for (const std::uint32_t number : recording->passes) {
       const KeptPass& kept = passes[number];
       ++(kept.pass->complete ? result.passes : result.incomplete);
@@ -227,8 +225,7 @@ std::vector<Member> members_of(const DistinctPasses& passes, const Views& views,
                            .pass = kept.pass,
                            .fingerprint = demand_fingerprint(*view, *kept.pass),
                            .runs = kept.runs,
-                           .first = kept.first,
-                           .times = &kept.times});
+                           .first = kept.first});
     }
   }
   return members;

@@ -25,7 +25,6 @@
 #include "planner/plan/shape_range.h"
 #include "planner/plan/size_formula.h"
 #include "planner/trace/trace.h"
-#include "planner/variants/pass_times.h"
 
 namespace memo::planner {
 
@@ -114,7 +113,6 @@ struct Variant {
   // The second may run before all have read what the first one hands on, as the data flow tells.
   std::vector<std::pair<ScopeIndex, ScopeIndex>> outlasting = {};
   bool has_orders = false;  // its passes had their large blocks in several orders (reserve.h)
-  PassTimes times = {};     // of its runs; none where it was joined of several shapes or iterations
 };
 
 // The opening of passes in a program that does not mark them: an allocation at this site, of `least` to
@@ -137,10 +135,9 @@ struct Variants {
   std::size_t incomplete = 0;     // passes cut off by the end of the trace
   std::size_t before_steady = 0;  // passes of a kind before the first one that recurs
   Bytes asked_by_last_alone =
-      0;  // by a trace's last pass, if it came once and asks for more than any that is planned
-  std::uint32_t at_once = 0;  // passes that ran at the same time in one process, at the most
-  bool watched = false;       // they were recorded with data flow, and have what the watching asks for
-  bool steady = true;         // false: no pass recurred, so the last pass became the only variant
+      0;                 // by a trace's last pass, if it came once and asks for more than any that is planned
+  bool watched = false;  // they were recorded with data flow, and have what the watching asks for
+  bool steady = true;    // false: no pass recurred, so the last pass became the only variant
 };
 
 // Returns the bytes that all demands of the variant ask for, each once.

@@ -9,6 +9,7 @@
 #include "preload/boundaries/return_address.h"
 #include "preload/boundaries/shadow_stack.h"
 #include "preload/boundaries/sink.h"
+#include "runtime/slab/skipping.h"
 #include "runtime/slab/thread_state.h"
 
 namespace memo::guest {
@@ -47,6 +48,7 @@ bool is_in_hooked_scope(const ShadowStack& shadow) {
   Frame frame{stack_of(site), site.address, nullptr, name, kind, t_route, false};
   frame.kept_return = return_at_entry(frame);
   if (kind == FrameKind::kLoading) return begin_loading(*shadow, frame);
+  if (kind == FrameKind::kPass && runtime::is_inside_skipped(stack_of(site), site.address)) return;
   if (kind == FrameKind::kPass && !shadow->in_pass) return begin_pass(*shadow, frame, site, 0, object);
   if (kind == FrameKind::kPass || (kind == FrameKind::kOuterScope && is_in_hooked_scope(*shadow))) return;
   frame.kind = FrameKind::kScope;

@@ -6,6 +6,8 @@
 #include "preload/boundaries/frames.h"
 #include "preload/boundaries/shadow_stack.h"
 #include "preload/boundaries/sink.h"
+#include "runtime/slab/skipping.h"
+#include "runtime/slab/thread_state.h"
 
 namespace memo::guest {
 namespace {
@@ -36,6 +38,18 @@ void pop_marked(ShadowStack& shadow, FrameKind kind) {
 
 }  // namespace
 
+bool skip_marked_pass(std::uint64_t key, CallSite site) {
+  return runtime::skip_pass(key, stack_of(site), site.address);
+}
+
+// A pass that was skipped is not begun, so that its thread is in none.
+bool stands_aside_for(std::uint64_t key) {
+  const runtime::ThreadState& self = runtime::t_self;
+  if (self.depth != 0) return self.lane == nullptr && self.why == runtime::Reason::kGaveUp;
+  if (runtime::t_skipped.depth == 0) return false;
+  return runtime::skip_of(key).why.load(std::memory_order_relaxed) == runtime::Reason::kGaveUp;
+}
+
 void enter_marked_pass(const BoundaryName& name, std::uint64_t key, CallSite site) {
   ShadowStack* shadow = own_shadow();
   if (!has_sink() || shadow == nullptr) return;
@@ -50,7 +64,7 @@ void enter_marked_pass(const BoundaryName& name, std::uint64_t key, CallSite sit
 }
 
 void leave_marked_pass(CallSite site) {
-  if (t_shadow == nullptr) return;
+  if (runtime::end_skipped_pass() || t_shadow == nullptr) return;
   settle_frames(*t_shadow, site);
   if (t_shadow->nested_marks > 0) {
     --t_shadow->nested_marks;

@@ -7,6 +7,10 @@
 
 struct memo_allocation;
 
+namespace memo::runtime {
+struct Boundary;
+}
+
 namespace memo::guest {
 
 struct BoundaryName;
@@ -31,6 +35,11 @@ struct Backend {
   // Allocates. `size` may be 0; `alignment` is a power of two. Returns null when memory has run out, with
   // errno set.
   void* (*allocate)(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site);
+  // Opens or ends what the boundary says, then allocates. Called on a thread in a pass, or one that awaits a pass; the
+  // next function too, once in so many allocations of the thread. Both are there in every mode with such threads.
+  void* (*allocate_at_boundary)(runtime::Boundary boundary, std::size_t size, std::size_t alignment,
+                                AllocationKind kind, CallSite site);
+  void (*look_while_awaiting)(std::uint32_t calls);
   // Reallocates. `old` is never null; `size` is never 0.
   void* (*reallocate)(void* old, std::size_t size, CallSite site);
   // Releases. `pointer` is never null, and may be anything that the watched range covers, jemalloc's memory

@@ -8,8 +8,7 @@
 extern "C" {
 // jemalloc's own name for this variable is malloc_conf; this definition replaces jemalloc's weak one.
 extern const char* memo_je_malloc_conf;
-const char* memo_je_malloc_conf =
-    "oversize_threshold:0,dirty_decay_ms:-1,muzzy_decay_ms:-1,lg_extent_max_active_fit:8";
+const char* memo_je_malloc_conf = "oversize_threshold:0,lg_extent_max_active_fit:40";
 }
 
 namespace memo::guest::heap {
@@ -19,11 +18,11 @@ constexpr std::uint64_t kTight = std::uint64_t{1} << 30;  // bytes of address sp
 
 }  // namespace
 
-// jemalloc does not merge pages that it keeps dirty into larger blocks: the heap grows to nearly three times
+// jemalloc does not merge small pages that it keeps dirty into larger blocks: the heap grows to nearly three times
 // the size of what lives in it, and would run out of addresses where the heap of the C library does not.
 void suit_address_space() {
   if (runtime::room_of_addresses() < kTight)
-    memo_je_malloc_conf = "oversize_threshold:0,dirty_decay_ms:0,muzzy_decay_ms:0,lg_extent_max_active_fit:8";
+    memo_je_malloc_conf = "oversize_threshold:0,dirty_decay_ms:0,lg_extent_max_active_fit:40";
 }
 
 }  // namespace memo::guest::heap

@@ -14,6 +14,7 @@ void* memo_je_aligned_alloc(std::size_t alignment, std::size_t size);
 int memo_je_posix_memalign(void** out, std::size_t alignment, std::size_t size);
 void memo_je_free(void* pointer);
 std::size_t memo_je_malloc_usable_size(const void* pointer);
+std::size_t memo_je_nallocx(std::size_t size, int flags);
 int memo_je_mallctl(const char* name, void* old, std::size_t* old_length, void* fresh,
                     std::size_t fresh_length);
 void memo_je_malloc_stats_print(void (*write)(void*, const char*), void* context, const char* options);
@@ -32,6 +33,11 @@ inline void release(void* pointer) {
 }
 inline std::size_t usable_size(const void* pointer) {
   return memo_je_malloc_usable_size(pointer);
+}
+
+// Returns the least usable size of a block of `size` bytes, which is not 0.
+inline std::size_t size_class(std::size_t size) {
+  return memo_je_nallocx(size, 0);
 }
 
 // `alignment` is a power of two.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "preload/heap/idle_time.h"
 #include "preload/platform/relaxed.h"
 
 extern "C" {
@@ -20,6 +21,7 @@ void (*g_function)();
 thread_local constinit std::uint32_t t_times __attribute__((tls_model("initial-exec"))) = 0;
 
 [[gnu::cold, gnu::noinline]] void take_occasion() {
+  look_at_idle_pages_if_due();
   if (void (*const function)() = read_relaxed(g_function)) function();
 }
 

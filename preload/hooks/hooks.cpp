@@ -15,7 +15,7 @@
 #include "preload/options/options.h"
 #include "preload/platform/elf_object.h"
 #include "runtime/platform/loader.h"
-#include "runtime/slab/timed_operator.h"
+#include "runtime/platform/try_flag.h"
 
 namespace memo::guest {
 namespace {
@@ -54,7 +54,7 @@ bool g_operators_rest;  // no slot holds the thunk of an operator
 bool g_operators_shall_rest;  // what the next walk brings about; any thread writes it
 std::size_t g_objects_at_start;
 bool g_active;
-bool g_wrapping;
+constinit runtime::TryFlag g_wrapping;
 bool g_records;       // for `memomalloc profile`, which wants more names than a plan
 bool g_records_flow;  // for `memomalloc profile --data-flow`
 
@@ -260,9 +260,10 @@ std::size_t count_objects() {
 // Wraps the runtimes that the walks have noted. One thread at a time wraps, without the loader's lock, since
 // it calls what it wraps. Before it ends, it looks again for runtimes that were noted meanwhile.
 void wrap_onnxruntimes() {
-  while (onnxruntimes_are_noted() && !__atomic_exchange_n(&g_wrapping, true, __ATOMIC_ACQUIRE)) {
+  while (onnxruntimes_are_noted()) {
+    const runtime::HeldFlag wrapping(g_wrapping);
+    if (!wrapping.is_mine()) return;
     wrap_noted_onnxruntimes();
-    __atomic_store_n(&g_wrapping, false, __ATOMIC_RELEASE);
   }
 }
 
@@ -311,7 +312,6 @@ std::uintptr_t memo_hook_entered(std::uint32_t index, const void* stack, const v
   const Hook& hook = g_hooks[index];
   const CallSite site{return_address, stack};
   if (__builtin_expect(hook.binds, 0)) enter_frame(FrameKind::kLoading, nullptr, site);
-  const memo::runtime::TimedOperator timed;
   if (hook.kind == FrameKind::kPass) {
     enter_pass(hook.name, site, saved_argument(stack, 0), saved_argument(stack, 1));
   } else {

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/platform/backoff.h"
+
 namespace memo::guest {
 
 class OperatorRest {
@@ -25,8 +27,7 @@ class OperatorRest {
   [[nodiscard]] bool end() { return rests_.exchange(false, std::memory_order_relaxed); }
 
  private:
-  static constexpr std::uint32_t kFirstRow = 64;
-  static constexpr std::uint32_t kLongestRow = 1U << 24;
+  static constexpr runtime::Backoff<std::uint32_t> kRows{.first = 64, .longest = 1U << 24, .factor = 4};
   static constexpr std::uint32_t kWanting =
       4;  // passes that must want a lead: one that departs proves little
 
@@ -40,8 +41,7 @@ class OperatorRest {
 
   Step while_resting(bool wants) {
     if (!wants || raise(wanting_) < kWanting) return Step::kNone;
-    const std::uint32_t row = row_.load(std::memory_order_relaxed);
-    if (row < kLongestRow) row_.store(4 * row, std::memory_order_relaxed);
+    row_.store(kRows.after(row_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
     return end() ? Step::kReturn : Step::kNone;
   }
 
@@ -54,7 +54,7 @@ class OperatorRest {
   std::atomic<bool> rests_{false};
   std::atomic<std::uint32_t> unheard_{0};  // passes in a row that heard of no operator
   std::atomic<std::uint32_t> wanting_{0};  // passes that wanted a lead since the hooks rest
-  std::atomic<std::uint32_t> row_{kFirstRow};
+  std::atomic<std::uint32_t> row_{kRows.first};
 };
 
 }  // namespace memo::guest

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "preload/log/json_text.h"
+#include "preload/log/speaker.h"
 #include "preload/log/utc_time.h"
 #include "preload/platform/decimal.h"
 #include "preload/platform/platform.h"
@@ -19,6 +20,7 @@ Destination g_destination = Destination::kTroubleOnStderr;
 const char* g_path = "";
 
 LogFormat g_format = LogFormat::kPlain;
+UnspokenSink g_unspoken = nullptr;
 
 const char* name_of(LogLevel level) {
   return level == LogLevel::kTrouble ? "warning" : "info";
@@ -38,6 +40,7 @@ LogLine::LogLine(LogLevel level) {
       begin_json(level);
       break;
   }
+  begin_ = length_;
 }
 
 void LogLine::begin_plain() {
@@ -89,12 +92,22 @@ const char* LogLine::finish() {
   const char* end = g_format == LogFormat::kJson ? "\"}\n" : "\n";
   const std::size_t size = std::strlen(end);
   std::memcpy(text_ + length_, end, size);
-  length_ += size;
+  finished_ = length_ + size;
   return text_;
+}
+
+const char* LogLine::message() {
+  text_[length_] = '\0';
+  return text_ + begin_;
+}
+
+void set_unspoken_sink(UnspokenSink sink) {
+  g_unspoken = sink;
 }
 
 void open_log(const char* destination) {
   runtime::remember_standard_files();
+  settle_speaker();
   g_path = destination;
   g_destination = Destination::kFile;
   if (*destination == '\0') g_destination = Destination::kTroubleOnStderr;
@@ -122,18 +135,24 @@ void give_up_log(int error) {
               "; set MEMOMALLOC_LOG to a writable file, stderr or off");
 }
 
+void write_on_stderr(LogLevel level, LogLine& line) {
+  if (may_speak()) {
+    const char* text = line.finish();
+    return runtime::write_to_stderr(text, line.length());
+  }
+  if (level == LogLevel::kTrouble && g_unspoken != nullptr) g_unspoken(line.message());
+}
+
 }  // namespace
 
 void log_write(LogLevel level, LogLine& line) {
   const int saved = errno;
-  const char* text = line.finish();
   if (g_destination == Destination::kFile) {
+    const char* text = line.finish();
     const int error = platform::append_to_file(g_path, text, line.length());
     if (error != 0) give_up_log(error);
   }
-  if (g_destination != Destination::kFile && log_wants(level)) {
-    runtime::write_to_stderr(text, line.length());
-  }
+  if (g_destination != Destination::kFile && log_wants(level)) write_on_stderr(level, line);
   errno = saved;
 }
 

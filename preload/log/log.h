@@ -1,6 +1,7 @@
 // The log of the library: whole lines, one write for each, in a program that did not ask for them. Trouble
 // goes to stderr unless MEMOMALLOC_LOG sends it elsewhere; notes are written only where MEMOMALLOC_LOG asks
-// for a log. MEMOMALLOC_LOG_FORMAT says how they look.
+// for a log. stderr gets lines of one process alone (speaker.h); the trouble of the others goes to the sink that is set.
+// MEMOMALLOC_LOG_FORMAT says how they look.
 //
 //   log_trouble("cannot read the plan \"", path, "\": ", platform::describe_error(error));
 //
@@ -23,8 +24,11 @@ class LogLine {
   void append(const char* text);
   void append(unsigned long number);
   void append(int number);
+  // Returns the whole line, which has length() bytes.
   const char* finish();
-  std::size_t length() const { return length_; }
+  // Returns what was appended, without what stands before it and after it.
+  const char* message();
+  std::size_t length() const { return finished_; }
 
  private:
   void begin_plain();
@@ -35,7 +39,9 @@ class LogLine {
   static constexpr std::size_t kCapacity = 1024;
   static constexpr std::size_t kRoom = kCapacity - 3;  // what finish writes has its place behind
   char text_[kCapacity];
+  std::size_t begin_ = 0;  // of the message
   std::size_t length_ = 0;
+  std::size_t finished_ = 0;
 };
 
 // Sets where the lines go: a path, "stderr", "off", or "" for trouble on stderr only. `destination` must stay
@@ -44,6 +50,10 @@ void open_log(const char* destination);
 
 // Sets how later lines look, from the words of MEMOMALLOC_LOG_FORMAT.
 void set_log_format(const char* name);
+
+// Sets who gets the trouble of a process that may not write to stderr, as a message without process and time.
+using UnspokenSink = void (*)(const char* message);
+void set_unspoken_sink(UnspokenSink sink);
 
 bool log_wants(LogLevel level);
 void log_write(LogLevel level, LogLine& line);

@@ -7,6 +7,7 @@
 #include "preload/platform/platform.h"
 #include "runtime/formats/edit_distance.h"
 #include "runtime/formats/guest_options.h"
+#include "runtime/formats/speaker.h"
 
 namespace memo::guest {
 namespace {
@@ -17,8 +18,8 @@ constexpr std::size_t kLongest = runtime::kLongestCompared;
 constexpr unsigned kNear = 2;  // letters
 
 // The variables of the command, and of the store of plans (preload/python/memomalloc/store).
-constexpr const char* kOfTools[] = {"MEMOMALLOC_LIBRARY", "MEMOMALLOC_STORE", "MEMOMALLOC_STORE_KEY",
-                                    "MEMOMALLOC_STORE_KEY_FILE"};
+constexpr const char* kOfTools[] = {"MEMOMALLOC_LIBRARY", kSpeakerVariable, "MEMOMALLOC_STORE",
+                                    "MEMOMALLOC_STORE_KEY", "MEMOMALLOC_STORE_KEY_FILE"};
 
 // The variables of the project's own tests and scripts, which the library inherits.
 constexpr const char* kOfOthers[] = {"MEMOMALLOC_COMMAND",      "MEMOMALLOC_UPDATE_GOLDEN",

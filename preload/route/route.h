@@ -3,11 +3,11 @@
 // entries that nearly every call takes test g_heap_alone instead: one compare of a byte that never changes
 // again.
 //
-//   malloc & co.:  is this thread's route kPlainHeap?            no -> routed_allocate / routed_reallocate
-//   free & co.:    does the address lie outside the watched range? no -> routed_release / routed_usable_size
+//   malloc & co.:  is this thread's route kPlainHeap?            no -> allocate_off_heap / routed_reallocate
+//   free & co.:    does the address lie outside the watched range? no -> release_watched / routed_usable_size
 //
-// The routed functions (preload/dispatch/routed.h) are kept out of line. They give a new thread its route and
-// call the backend of the mode (preload/dispatch/backend.h).
+// From there the route says who answers (preload/dispatch/off_heap.h): the arena, the heap, or the backend of the mode
+// (preload/dispatch/backend.h). A new thread gets its route on the way.
 //
 // How to plug in
 //   - A recorder: its Backend has `first_route = Route::kRecorded`, and its start() calls watch_everything(),
@@ -15,9 +15,7 @@
 //     restores the route afterwards.
 //   - An arena: its Backend has `first_route = Route::kPlainHeap`. The begin of a pass sets kInPass, and its
 //     end sets kPlainHeap again, or kAwaiting where passes begin at allocations. It calls
-//     watch_addresses(slab, length) before it hands out the first address of the slab. If the indirect call
-//     through the Backend shows in a measurement, test for kInPass first in routed_allocate and call the arena
-//     directly.
+//     watch_addresses(slab, length) before it hands out the first address of the slab.
 #pragma once
 
 #include <cstddef>

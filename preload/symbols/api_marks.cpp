@@ -4,6 +4,7 @@
 #include "preload/boundaries/ended_frames.h"
 #include "preload/boundaries/marks.h"
 #include "preload/boundaries/names.h"
+#include "preload/boundaries/sink.h"
 #include "preload/dispatch/backend.h"
 #include "preload/options/options.h"
 
@@ -12,10 +13,13 @@ using memo::guest::intern_name;
 
 extern "C" {
 
-void memo_pass_begin(uint64_t key) {
-  if (!memo::guest::passes_may_come_by("api")) return;
-  const BoundaryName* name = intern_name("memo_pass_begin");
-  if (name != nullptr) memo::guest::enter_marked_pass(*name, key, MEMO_CALL_SITE());
+int memo_pass_begin(uint64_t key) {
+  if (!memo::guest::has_sink()) return 1;
+  if (!memo::guest::skip_marked_pass(key, MEMO_CALL_SITE()) && memo::guest::passes_may_come_by("api")) {
+    const BoundaryName* name = intern_name("memo_pass_begin");
+    if (name != nullptr) memo::guest::enter_marked_pass(*name, key, MEMO_CALL_SITE());
+  }
+  return memo::guest::stands_aside_for(key) ? 0 : 1;
 }
 
 void memo_pass_end(void) {

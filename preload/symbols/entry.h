@@ -4,9 +4,9 @@
 
 #include <cstddef>
 
+#include "preload/dispatch/off_heap.h"
 #include "preload/dispatch/routed.h"
 #include "preload/heap/heap.h"
-#include "preload/modes/serve/in_pass.h"
 #include "preload/route/route.h"
 
 #define MEMO_EXPORT extern "C" __attribute__((visibility("default")))

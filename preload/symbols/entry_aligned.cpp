@@ -19,11 +19,19 @@ int hand_out(void** out, void* block) {
   return 0;
 }
 
-// Does what the arena leaves to others, and keeps errno: only the heap changes it.
-[[gnu::noinline]] int posix_memalign_instead(runtime::Instead instead, void** out, std::size_t alignment,
-                                             std::size_t size, CallSite site) {
+// Does what the arena leaves to others, and keeps errno: only they change it.
+[[gnu::noinline]] int missed_posix_memalign(runtime::Boundary boundary, void** out, std::size_t alignment,
+                                            std::size_t size, CallSite site) {
   const int saved = errno;
-  void* block = allocate_instead(instead, size, alignment, AllocationKind::kAligned, site);
+  void* block = allocate_missed(boundary, size, alignment, AllocationKind::kAligned, site);
+  errno = saved;
+  return hand_out(out, block);
+}
+
+[[gnu::noinline]] int outside_posix_memalign(void** out, std::size_t alignment, std::size_t size,
+                                             CallSite site) {
+  const int saved = errno;
+  void* block = allocate_outside(size, alignment, AllocationKind::kAligned, site);
   errno = saved;
   return hand_out(out, block);
 }
@@ -41,9 +49,10 @@ int hand_out(void** out, void* block) {
 [[gnu::noinline]] int unforeseen_posix_memalign(void** out, std::size_t alignment, std::size_t size,
                                                 CallSite site) {
   if (!is_allowed(alignment)) return EINVAL;
-  const runtime::Answer answer = answer_unforeseen(size, alignment, site);
+  if (!in_pass()) return outside_posix_memalign(out, alignment, size, site);
+  const runtime::Answer answer = runtime::answer(size, alignment, address_of(site));
   if (answer.block == nullptr) [[unlikely]]
-    return posix_memalign_instead(answer.instead, out, alignment, size, site);
+    return missed_posix_memalign(answer.boundary, out, alignment, size, site);
   *out = answer.block;
   return 0;
 }

@@ -10,7 +10,7 @@
 #include "runtime/plan/plan_check.h"
 #include "runtime/platform/memory_limits.h"
 #include "runtime/platform/standard_files.h"
-#include "runtime/serving/serving.h"
+#include "runtime/serving/plan_in_force.h"
 #include "runtime/serving/statistics.h"
 
 namespace memo::arena {

@@ -46,6 +46,8 @@
     "Mode auto: whether passes are recorded again when the plan does not fit them any more")                 \
   X(kPlanner, "MEMOMALLOC_PLANNER", "planner", "FILE", "",                                                   \
     "Mode auto: the command memomalloc that is to plan; by default the one beside the library")              \
+  X(kProgram, "MEMOMALLOC_PROGRAM", "program", "TEXT", "",                                                   \
+    "Mode auto: what `memomalloc run` says of its command, so that other programs are told from it")         \
   X(kLanes, "MEMOMALLOC_LANES", "lanes", "N", "0",                                                           \
     "Passes that can be served at once, all with memory from the start; 0 is as many as there are")          \
   X(kIdleRelease, "MEMOMALLOC_IDLE_RELEASE", "idle-release", "N", "10",                                      \
@@ -55,7 +57,7 @@
   X(kAtOnce, "MEMOMALLOC_AT_ONCE", "at-once", "N", "0",                                                      \
     "Passes that run at once, while the others wait for their turn; 0 lets all of them run")                 \
   X(kAside, "MEMOMALLOC_ASIDE", "aside", "auto|never", "auto",                                               \
-    "Whether kinds of passes that serving only costs are left to the heap for a while")                      \
+    "Whether some passes go to the heap to find out what serving is worth; kinds that it harms stay there")  \
   X(kStats, "MEMOMALLOC_STATS", "stats", "FILE", "", "Where to write the statistics at exit, as JSON")       \
   X(kStatsEvery, "MEMOMALLOC_STATS_EVERY", "stats-every", "N", "0",                                          \
     "Also write them every N seconds, at the end of a pass; 0 is at exit only")                              \

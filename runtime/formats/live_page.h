@@ -23,8 +23,8 @@ inline constexpr char kLiveFolder[] = "/dev/shm/memomalloc-";
 inline constexpr char kLiveSuffix[] = ".live";
 
 inline constexpr char kLiveMagic[8] = {'M', 'E', 'M', 'O', 'L', 'I', 'V', 'E'};
-inline constexpr std::uint32_t kLiveVersion = 5;
-inline constexpr std::uint32_t kReasonCount = 12;  // reasons why an allocation inside a pass went to the heap
+inline constexpr std::uint32_t kLiveVersion = 9;
+inline constexpr std::uint32_t kReasonCount = 11;  // reasons why an allocation inside a pass went to the heap
 inline constexpr std::uint32_t kOwnUses = 4;       // uses of the library's own memory
 
 struct PassCounters {
@@ -36,7 +36,7 @@ struct PassCounters {
   std::atomic<std::uint64_t> kept_bytes;  // of these, the ones of blocks that outlive their pass
 };
 
-// Passes after the warm-up that began while a plan was in force.
+// Passes after the warm-up that began while a plan was in force, and were to be served.
 struct SteadyCounters {
   std::atomic<std::uint64_t> passes;
   std::atomic<std::uint64_t> served;
@@ -52,16 +52,16 @@ struct Statistics : PassCounters {
   PassCounters workers;
   SteadyCounters steady;
   std::atomic<std::uint64_t> double_free;
-  std::atomic<std::uint64_t> bad_free;   // frees of an address inside a block
-  std::atomic<std::uint64_t> abandoned;  // passes left without an end
+  std::atomic<std::uint64_t> bad_free;         // frees of an address inside a block
+  std::atomic<std::uint64_t> abandoned;        // passes left without an end
+  std::atomic<std::uint64_t> compared_passes;  // of all passes, those given to the heap to compare
+  std::atomic<std::uint64_t> compared_blocks, compared_bytes;  // what these asked for: no fallback
   std::atomic<std::uint64_t> plans_loaded;
   std::atomic<std::uint64_t> plans_refused;
   std::atomic<std::uint64_t> plans_grown;
   std::atomic<std::uint64_t> recordings;  // recordings begun in order to plan again
   std::atomic<std::uint64_t> releases;    // times that idle memory went back to the system
   std::atomic<std::uint64_t> released_lane_bytes, released_heap_bytes;
-  std::atomic<std::uint64_t> peaks_taken,
-      peaks_made;  // peak regions that passes took, and that came since they found none
   std::atomic<std::uint64_t> turns_waited,
       turns_in_vain;  // passes that waited for their turn, and of these the ones while the processors were idle
   std::atomic<std::uint64_t> own_node, other_node;  // passes on a lane of the thread's node, and of another
@@ -72,13 +72,36 @@ inline constexpr char kStateServing[] = "serving";
 inline constexpr char kStateAside[] = "standing aside";
 inline constexpr char kStateAwaiting[] = "awaiting passes";
 
+enum class Finding : std::uint64_t {
+  kNothingYet,
+  kHelps,
+  kNoDifference,  // of more than half a percent
+  kHarms,
+  kCannotTell,  // after all looks: requests differ too much from one another
+};
+inline constexpr const char* kFindingNames[] = {"not yet", "helps", "no difference", "harms", "cannot tell"};
+
+// What serving is worth to requests of one kind (runtime/worth/worth.h).
+struct Worth {
+  Finding finding;
+  double share, low, high;         // by which share of what it takes on the heap a served request takes more
+  double more_faults;              // page faults of a request
+  std::uint64_t pairs;             // compared
+  std::uint64_t requests_to_look;  // that the next look still wants
+  std::int64_t found_at;           // when, in seconds since 1970; 0 as long as nothing is
+  std::uint64_t found_earlier;     // 1 if an earlier start of the program found it (worth_file.h)
+};
+
 struct LiveGauges {
   std::uint64_t written;  // nanoseconds since 1970
-  std::uint64_t slab_bytes, lanes, lanes_used, worker_lanes;
-  std::uint64_t peak_regions, peak_bytes;  // of the slab
-  std::uint64_t pinned;                    // counted only for statistics in full
-  std::uint64_t aside_passes;              // passes left to the heap, since serving their kind does not pay
+  std::uint64_t slab_bytes;
+  std::uint64_t lanes;         // for passes, that have memory and have not given it back
+  std::uint64_t lanes_used;    // of these, the ones that have run a pass
+  std::uint64_t worker_lanes;  // that have memory
+  std::uint64_t pinned;        // blocks in lanes on which no pass runs; counted only for statistics in full
+  std::uint64_t aside_passes;  // passes left to the heap, since serving their kind does not pay
   std::uint64_t aside_kinds, of_kinds;
+  Worth worth;                       // of the kind that tells most
   std::uint64_t refused_placements;  // times that the kernel placed no pages on a node
   std::uint64_t own[kOwnUses];
   std::uint64_t slab_index;
@@ -90,7 +113,7 @@ struct LiveGauges {
   char plan[512];
 };
 
-// The facts of a process that do not change while it lives.
+// The facts of a process that do not change while it lives, and what it would have said.
 struct LiveProcess {
   std::uint64_t process;  // its number where it lives: in a container, not the number that the host sees
   std::uint64_t started;  // when the library started in it, in nanoseconds since 1970
@@ -98,6 +121,8 @@ struct LiveProcess {
   char library[16];  // version of the library
   char mode[16];
   char program[64];  // name of the executable, cut
+  char said
+      [256];  // the latest trouble that the process may not write to stderr, cut; changes under `sequence`
 };
 
 struct LivePage {

@@ -3,7 +3,6 @@
 //   +--------------+ 0
 //   | PlanHeader   |   magic, byte order, version, checksum, size; where each table lies
 //   +--------------+
-//   | PlanPeaks    |   from where on the slots are of the peak, and how many regions passes share for it; mostly none
 //   | PlanModule[] |   the binaries whose code allocates: build-id, path
 //   | PlanSite[]   |   call sites: module + offset
 //   | PlanCell[]   |   the small-cell zone, shared by all variants
@@ -24,13 +23,6 @@
 //   |c0|c1 |...|          large slots, free to overlap each other           |
 //   +------+---+------------------------------------------------------------+
 //
-// Where a plan has PlanPeaks, a lane ends at `split`. The slots above it lie in a peak region, which a pass takes for as long
-// as it has such blocks, and shares with the passes of all other lanes (runtime/pass/peaks.h). No slot lies across the split:
-//
-//   0                       split                   height
-//   +------+---+------------+                                                 a lane
-//                           +-----------------------+                         a peak region
-//
 // A cell serves one block at a time, for any of its slots. Cells lie one after the other in the order of the
 // table and never overlap, so one flag for each tells whether the arena may hand it out. A list is a run of cells for
 // one slot of a loop, whose blocks each iteration adds to those of the iterations before, or for several whose blocks grow
@@ -49,7 +41,8 @@
 // requests that do not fit which numbers passes have, and makes room for the largest of both at once.
 //
 // Everything is little-endian, naturally aligned, and refers by index. The reader checks every index before
-// it uses one; the checksum is against accidents, not against malice.
+// it uses one; the checksum is against accidents, not against malice. It finds the tables by the header, and
+// passes over what else there is: some plans of before have 24 bytes between the header and the modules.
 #pragma once
 
 #include <cstddef>
@@ -93,7 +86,6 @@ inline constexpr std::uint32_t kMaxSites = 1u
                                            << 18;  // bounds, with kMaxVariants, the tables of a loaded plan
 inline constexpr std::uint32_t kMaxPlanAlignment = 1u << 21;
 inline constexpr std::uint64_t kMaxPlanHeight = std::uint64_t{1} << 37;
-inline constexpr std::uint32_t kMaxPeakRegions = 48;
 inline constexpr std::uint32_t kNoScope = 0xffffffff;
 
 // The key of the variant for workers: threads without a pass of their own that allocate for the passes of
@@ -113,18 +105,6 @@ struct PlanHeader {
   std::uint64_t file_bytes;
   std::uint64_t large_start;  // end of the cells, rounded up to the largest alignment of a large slot
   PlanTable modules, sites, cells, variants, scopes, slots, anchors, loops, strings;
-};
-
-inline constexpr char kPeaksMagic[8] = {'P', 'E', 'A', 'K', 'S', '\0', '\0', '\0'};
-
-// The split of a plan. It is not in the header: it lies right behind it, before the modules, and begins with its own magic. So
-// plans without it are as they were, and readers of before serve plans with it from lanes that are as high as `height`.
-// Only variants without loops, lists, growth and formulas have slots above the split, and never the one for workers.
-struct PlanPeaks {
-  char magic[8];
-  std::uint64_t split;    // bytes of a lane: the large slots from here on are of the peak
-  std::uint32_t regions;  // that were planned for so many passes at once
-  std::uint32_t concurrent;
 };
 
 // A binary. One without a build-id is found by its path. One with neither has its sites at absolute "offsets":
@@ -261,7 +241,7 @@ struct PlanShapes {
 static_assert(sizeof(PlanHeader) == 40 + 9 * 16 && sizeof(PlanModule) == 40 && sizeof(PlanSite) == 16 &&
               sizeof(PlanVariant) == 72 && sizeof(PlanScope) == 24 && sizeof(PlanSlot) == 48 &&
               sizeof(PlanAnchor) == 32 && sizeof(PlanLoop) == 32 && sizeof(PlanFormula) == 32 &&
-              sizeof(PlanShapes) == 64 && sizeof(PlanPeaks) == 24);
+              sizeof(PlanShapes) == 64);
 
 constexpr std::uint64_t place_of(const PlanList& list) {
   return std::uint64_t{list.cells} << 32 | list.first;

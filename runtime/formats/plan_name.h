@@ -129,6 +129,12 @@ class PlanName {
     add(program, std::strlen(program));
   }
 
+  // Adds the value of MEMOMALLOC_ORT_ARENA, or "": without ONNX Runtime's own arena a program allocates otherwise. The usual
+  // setting leaves the name as it is.
+  void add_ort_arena(const char* value) {
+    if (std::strcmp(value, "off") == 0) add("ort-arena=off", std::strlen("ort-arena=off"));
+  }
+
   // Adds a command: its words, a NUL behind each. The first one is not looked at. `find` is called as
   // Found find(const char* path, char* out, std::size_t capacity), and writes the full path without links of
   // what it finds.
@@ -141,6 +147,9 @@ class PlanName {
     }
     if (!has_path_) add(working_folder_, std::strlen(working_folder_));
   }
+
+  // Returns the full path of the first file among the words, which may be a script; "" for none.
+  [[nodiscard]] const char* script() const { return script_; }
 
   // Returns false if the name does not fit.
   [[nodiscard]] bool write(char* out, std::size_t capacity) const {
@@ -184,6 +193,7 @@ class PlanName {
     char path[kLongestPath];
     const Found found = find(word, path, sizeof path);
     const bool may_be_script = found == Found::kFile && !has_file_ && !of_option;
+    if (may_be_script) std::memcpy(script_, path, std::strlen(path) + 1);
     has_file_ = has_file_ || found == Found::kFile;
     if (!may_be_script && plan_words::is_temporary(word, temporary_folder_)) return;
     if (found != Found::kNothing) return add_path(path, "");
@@ -252,6 +262,7 @@ class PlanName {
   bool has_path_ = false;
   bool has_file_ = false;
   char label_[kLongestLabel + 1] = "";
+  char script_[kLongestPath] = "";
 };
 
 }  // namespace memo

@@ -9,12 +9,16 @@ namespace memo::claim {
 
 inline constexpr const char* kFileName = "recording.claim";
 
+// An empty file beside it: the program itself marks passes, so no other one that it starts is learned (whose.h).
+inline constexpr const char* kProgramMarks = "program.marks";
+
 // The work of the process that holds the claim.
 enum class Work : std::uint64_t {
-  kNothing = 0,        // nobody holds the claim
-  kEverything = 1,     // it has seen no pass yet, and records all allocations
-  kPasses = 2,         // it records passes
-  kAwaitsThePlan = 3,  // it has recorded enough
+  kNothing = 0,          // nobody holds the claim
+  kEverything = 1,       // it has seen no pass yet, and records all allocations
+  kPasses = 2,           // it records passes
+  kAwaitsThePlan = 3,    // it has recorded enough
+  kPassesOfAnother = 4,  // it records passes, and is not the program that was started
 };
 
 struct Record {

@@ -1,6 +1,5 @@
 #include "runtime/pass/arena.h"
 
-#include "runtime/pass/peaks.h"
 #include "runtime/pass/search.h"
 #include "runtime/pass/workers.h"
 #include "runtime/plan/anchors.h"
@@ -36,19 +35,7 @@ bool release_from_elsewhere(Lane& lane, std::atomic<Owner>& owner, void* block) 
   if (held < kLargeOwner) return report_misuse(statistics().double_free, "double free", block);
   checker::take_back(block, large_bytes(granule_of(block), held));
   lane.live.give_back(held - kLargeOwner);
-  note_freed_in(t_self, lane);
   return true;
-}
-
-// Returns true if the expected slot is of the peak, for this caller and large enough. What serves the other large slots does not
-// know it.
-bool expects_peak(const ThreadState& self, std::size_t size, std::uint64_t site) {
-  const HotSlot* slot = self.cursor;
-  if (slot->site.load(std::memory_order_relaxed) != site || slot->bytes != 0) return false;
-  const Variant& variant = *self.lane->variant.load(std::memory_order_relaxed);
-  const auto at = slot - variant.hot;
-  return variant.large_of[at] == variant.place_count + kPeakEntry &&
-         size - 1 < variant.large[variant.peak_of[at]].bytes;
 }
 
 // Takes the expected slot if it is a large one, meant for this caller, large enough and free.
@@ -91,12 +78,15 @@ void* allocate_by_search(ThreadState& self, std::size_t size, std::size_t alignm
   return search(self, {.size = size == 0 ? 1 : size, .alignment = alignment, .site = site});
 }
 
-// Returns true if the allocation opens a pass, ends one, or moves a worker on. A signal handler that interrupted the
-// arena does nothing of the kind.
-bool is_at_boundary(const ThreadState& self, std::size_t size, std::uint64_t site) {
-  if (!anchors_open_passes()) return worker_moves_on(site);
-  if (expects_peak(self, size, site)) return false;
-  return self.cursor != &kReentered && (find_anchor(site, size) != nullptr || pass_is_used_up(site));
+// A signal handler that interrupted the arena opens and ends nothing. Inlined, since every miss asks this.
+[[gnu::always_inline]] inline Boundary boundary_of(const ThreadState& self, std::size_t size,
+                                                   std::uint64_t site) {
+  using Kind = Boundary::Kind;
+  if (!anchors_open_passes()) return {worker_moves_on(site) ? Kind::kMovesOn : Kind::kIsNone, 0};
+  if (self.cursor == &kReentered) return {};
+  const Anchor* anchor = find_anchor(site, size);
+  if (anchor != nullptr) return {Kind::kOpens, static_cast<std::uint8_t>(anchor - g_anchors.rows)};
+  return {pass_is_used_up(site) ? Kind::kEnds : Kind::kIsNone, 0};
 }
 
 }  // namespace
@@ -126,10 +116,15 @@ bool release_slowly(void* block) {
 Answer answer(std::size_t size, std::size_t alignment, std::uint64_t site) {
   ThreadState& self = t_self;
   void* block = take_expected_large(self, size, alignment, site);
-  if (block != nullptr) return {block, Instead::kHeap};
-  if (is_at_boundary(self, size, site)) [[unlikely]]
-    return {nullptr, Instead::kBoundary};
-  return {allocate_by_search(self, size, alignment, site), Instead::kHeap};
+  if (block != nullptr) return {block, {}};
+  const Boundary boundary = boundary_of(self, size, site);
+  if (boundary.kind != Boundary::Kind::kIsNone) [[unlikely]]
+    return {nullptr, boundary};
+  return {allocate_by_search(self, size, alignment, site), {}};
+}
+
+Boundary boundary_at(std::size_t size, std::uint64_t site) {
+  return boundary_of(t_self, size, site);
 }
 
 void* allocate_unexpected(std::size_t size, std::size_t alignment, std::uint64_t site) {

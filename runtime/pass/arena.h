@@ -43,7 +43,7 @@ void pass_open(std::uint64_t key);
   return t_self.depth != 0;
 }
 
-// Returns true if the running pass has no lane, and the library need not see what it allocates (runtime/slab/accounts.h).
+// Returns true if the running pass has no lane, and the library need not see what it allocates (runtime/worth/worth.h).
 [[nodiscard]] inline bool pass_goes_by() {
   return t_self.passes_by;
 }
@@ -67,15 +67,26 @@ void scope_follows(std::uint64_t name_hash);  // ends a scope and begins the nex
 // An allocation has two steps. The first takes the expected cell, and is inlined. The second is one call for all else:
 // it takes the expected large slot, or searches the plan. It gives a block, or the reason why there is none.
 
-enum class Instead : std::uint8_t {
-  kHeap,      // the plan has no slot for it, which was counted
-  kBoundary,  // it does not belong to the running pass: end or open one, then call allocate_aligned()
+// What an allocation is to the passes of its thread, where anchors open passes or workers are planned.
+struct Boundary {
+  enum class Kind : std::uint8_t {
+    kIsNone,   // nothing: nearly all are
+    kOpens,    // it is an anchor: call pass_open()
+    kEnds,     // it is no part of the running pass, which is used up: call pass_end()
+    kMovesOn,  // a worker's pass ends or begins: call move_worker_on()
+  };
+  Kind kind = Kind::kIsNone;
+  std::uint8_t anchor = 0;  // kOpens: the anchor's row in g_anchors (runtime/plan/anchors.h)
 };
 
 struct Answer {
-  void* block;  // nullptr: see `instead`
-  Instead instead;
+  void* block;        // nullptr: the heap shall serve, unless the allocation is a boundary
+  Boundary boundary;  // cross it, then call allocate_aligned(); kIsNone: that there is no slot was counted
 };
+
+// Asks what the allocation is, for a thread outside of passes. Nothing asks a second time: answer() says the same of an
+// allocation in a pass.
+[[nodiscard]] Boundary boundary_at(std::size_t size, std::uint64_t site);
 
 // Answers an allocation of a thread in a pass that the expected cell has not answered.
 [[nodiscard]] __attribute__((noinline)) Answer answer(std::size_t size, std::size_t alignment,

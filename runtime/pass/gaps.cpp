@@ -10,11 +10,11 @@ namespace {
 // Large slots of a variant: one bit for each.
 class LargeSet {
  public:
-  // Holds the slots of the lane itself that are large enough.
+  // Holds the slots that are large enough.
   LargeSet(const Variant& variant, std::uint64_t size) : words_(mask_words(variant.place_count)) {
     for (std::uint32_t number = 0; number < variant.place_count; ++number) {
       const LargeSlot& slot = variant.large[number];
-      if (slot.bytes >= size && !is_of_peak(variant, slot)) set_[number / 64] |= bit(number);
+      if (slot.bytes >= size) set_[number / 64] |= bit(number);
     }
   }
 

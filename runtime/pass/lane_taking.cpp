@@ -5,7 +5,9 @@
 #include "runtime/pass/search.h"
 #include "runtime/platform/notice.h"
 #include "runtime/serving/copies.h"
-#include "runtime/serving/serving.h"
+#include "runtime/serving/lanes_on_demand.h"
+#include "runtime/serving/look_ups.h"
+#include "runtime/serving/plan_in_force.h"
 #include "runtime/serving/statistics.h"
 
 namespace memo::runtime {
@@ -77,22 +79,18 @@ bool usable(Lane& lane) {
   lane.set_aside = lane.thinned = false;
   want_pages_again(lane);
   const bool for_workers = lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers;
-  return back_lane(lane, for_workers ? Pages::kSmallWhenTouched : Pages::kWhenTouched, make_room_for_lane) ||
-         say_no_memory(lane);
+  return back_lane(lane, for_workers ? Pages::kSmallWhenTouched : Pages::kWhenTouched) || say_no_memory(lane);
 }
 
 void start_on(ThreadState& self, Lane& lane, const Variant& variant, const Wanted& wanted) {
   self.lane = &lane;
   self.last_lane = &lane;
-  lane.used.store(true, std::memory_order_relaxed);
+  lane.memory.store(LaneMemory::kUsed, std::memory_order_relaxed);
   lane.ran.store(true, std::memory_order_relaxed);
   lane.cold.store(false, std::memory_order_relaxed);
   lane.progress.wanted = wanted;
   for (std::uint64_t& count : lane.progress.fallback) count = 0;
   lane.progress.fallback_bytes = lane.progress.kept_bytes = lane.progress.occupied_bytes = 0;
-  lane.progress.own_ticks = lane.progress.operator_ticks = lane.progress.searches = 0;
-  lane.progress.peaks_taken = 0;
-  lane.progress.peak = nullptr;
   lane.progress.has_turn = self.has_turn;
   lane.progress.departed = lane.progress.departed_unled = lane.progress.let_go = false;
   self.ignores_operators = variant.sites_tell_turns && lane.as_planned.needs_no_lead();
@@ -104,10 +102,10 @@ enum class Find : std::uint8_t { kPages, kUnused, kNoPages, kNoMemory, kElsewher
 
 // Costs one comparison more than without nodes. On a machine of one, every node is the same.
 Find find_on(const Lane& lane, Node here) {
-  if (!lane.backed.load(std::memory_order_relaxed)) return Find::kNoMemory;
+  if (!has_memory(lane)) return Find::kNoMemory;
   if (lane.cold.load(std::memory_order_relaxed)) return Find::kNoPages;
   if (lane.node.load(std::memory_order_relaxed) == here) return Find::kPages;
-  return lane.used.load(std::memory_order_relaxed) ? Find::kElsewhere : Find::kUnused;
+  return was_used(lane) ? Find::kElsewhere : Find::kUnused;
 }
 
 // Brings a lane that may still go to any node to the thread's, and counts on which node the pass will run.

@@ -10,6 +10,7 @@
 
 #include "runtime/plan/loaded_plan.h"
 #include "runtime/slab/lane.h"
+#include "runtime/slab/progress.h"
 
 namespace memo::runtime {
 

@@ -5,13 +5,17 @@
 #include "runtime/pass/lane_taking.h"
 #include "runtime/pass/loop_cursor.h"
 #include "runtime/pass/reckoning.h"
+#include "runtime/pass/slower.h"
 #include "runtime/pass/workers.h"
-#include "runtime/platform/ticks.h"
 #include "runtime/serving/copies.h"
-#include "runtime/serving/serving.h"
+#include "runtime/serving/figures.h"
+#include "runtime/serving/idle_heap.h"
+#include "runtime/serving/plan_in_force.h"
+#include "runtime/serving/plan_watch.h"
 #include "runtime/serving/statistics.h"
 #include "runtime/serving/turns.h"
-#include "runtime/slab/accounts.h"
+#include "runtime/slab/skipping.h"
+#include "runtime/worth/worth.h"
 
 namespace memo::runtime {
 
@@ -19,15 +23,24 @@ namespace {
 
 constexpr std::uint64_t kMostPassesToWarm = 15;  // what ThreadState has room for
 
+void count_compared_pass(const ThreadState& self) {
+  Statistics& counters = statistics();
+  add(counters.compared_passes, 1);
+  add(counters.compared_blocks, self.missed);
+  add(counters.compared_bytes, self.missed_bytes);
+}
+
 void count_pass(const ThreadState& self) {
   PassCounters& counters = counters_of(use_of(self));
   add(counters.passes, 1);
+  if (self.why == Reason::kCompared) return count_compared_pass(self);
   if (self.is_steady) count_steady_pass(self);
   add(counters.fallback[static_cast<int>(self.why)], self.missed);
   add(counters.fallback_bytes, self.missed_bytes);
 }
 
 void end_pass(ThreadState& self) {
+  prolong_if_served(self);
   count_served(self);
   place_cursor(self, &kNoPass);
   self.depth = 0;
@@ -75,18 +88,19 @@ void start_without_lane(ThreadState& self, Reason why) {
 }
 
 // Lets a pass without a lane pass by. It is taken to allocate as much as the last one of its kind that was counted, and is
-// counted here: where its thread ends next, nobody sees its end.
-void pass_by(ThreadState& self, std::uint64_t key) {
-  const std::uint32_t kind = kind_to_pass_by(key);
-  if (kind == 0) return;
+// counted here: where its thread ends next, nobody sees its end. Those behind it are skipped for a while, unless they wait for turns,
+// or may have another way since they are compared.
+void pass_by(ThreadState& self, std::uint64_t key, PassKind& kind) {
+  if (!passes_may_go_by()) return;
   PassingBy& passes = passing_by(kind);
   self.ignores_operators = true;
   self.passes_by = !passes.counts_the_next();
-  self.counted_kind = self.passes_by ? 0 : kind & 0x7f;
+  self.counted_kind = self.passes_by ? 0 : number_of(kind) & 0x7f;
   if (!self.passes_by) return;
   self.missed = passes.blocks();
   self.missed_bytes = passes.bytes();
   count_pass(self);
+  if (self.why != Reason::kCompared && !self.has_turn) let_be_skipped(key, self.why, ticks_per_second());
 }
 
 // Takes the lanes of threads that ended inside passes, or right after them and unnoticed, before memory is
@@ -98,27 +112,24 @@ void start_on_a_lane(ThreadState& self, const Outset& outset) {
   take_lane(self, outset);
 }
 
-// Starts the pass on a lane, unless serving stands aside for its kind, or the plan has nothing for it: then the pass has no
-// lane and passes by. It was asked for at the tick `asked_at`, and may have waited for its turn since.
-void start_if_worth(ThreadState& self, const Outset& outset, std::uint64_t asked_at) {
-  const std::uint64_t begun_at = ticks_now();
-  if (g_plan.load(std::memory_order_relaxed) != nullptr && !is_worth_serving(outset.key)) {
-    start_without_lane(self, Reason::kGaveUp);
-    return pass_by(self, outset.key);
+// Starts the pass on a lane, unless its way is the heap's, or the plan has nothing for it: then the pass has no lane and passes by.
+void start_if_worth(ThreadState& self, const Outset& outset, PassKind& kind) {
+  const bool has_plan = g_plan.load(std::memory_order_relaxed) != nullptr;
+  const Way way = has_plan ? way_of(kind, &self, self.is_steady) : Way::kSlab;
+  if (way != Way::kSlab) {
+    start_without_lane(self, way == Way::kHeapToCompare ? Reason::kCompared : Reason::kGaveUp);
+    return pass_by(self, outset.key, kind);
   }
   start_on_a_lane(self, outset);
-  if (self.lane == nullptr) return self.why == Reason::kNoPlan ? pass_by(self, outset.key) : void();
-  make_room_for_pass();
-  Progress& progress = self.lane->progress;
-  progress.asked_at = asked_at;
-  progress.pass_key = outset.key;
-  progress.own_ticks = 2 * own_ticks_since(begun_at);  // a pass ends in about the time that it takes to begin
+  if (self.lane == nullptr) return self.why == Reason::kNoPlan ? pass_by(self, outset.key, kind) : void();
+  note_served_begin();
+  give_back_before_first_pass();
 }
 
 // Returns true if the pass comes after the warm-up of its kind, and of its thread. Threads that begin together are all in their first
 // passes while the process counts its tenth one. So a thread that begins in the warm-up warms up for as many passes of its own.
-bool begins_steadily(ThreadState& self, std::uint64_t key) {
-  const bool is_warm = is_past_warm_up(count_pass_of_kind(key));
+bool begins_steadily(ThreadState& self, PassKind& kind) {
+  const bool is_warm = is_past_warm_up(count_passes(kind));
   if (!self.has_begun && !is_warm)
     self.passes_to_warm = std::min(passes_of_warm_up(), kMostPassesToWarm) & kMostPassesToWarm;
   self.has_begun = true;
@@ -136,13 +147,14 @@ void take_turn(ThreadState& self) {
 // begin, nobody could wait for its turn. A pass that passes by has no workers to serve: its end may show late, or never if its thread
 // ends.
 void set_out(ThreadState& self, const Outset& outset, const void* frame) {
+  PassKind& kind = kind_of(outset.key);
+  count_skipped_passes(outset.key, kind);
   current_thread();  // comes before the pass is counted: a copy begins its counts anew
-  const std::uint64_t asked_at = ticks_now();
   if (frame != nullptr) take_turn(self);
   look_after_plans();
   self.frame = frame;
-  self.is_steady = begins_steadily(self, outset.key);
-  start_if_worth(self, outset, asked_at);
+  self.is_steady = begins_steadily(self, kind);
+  start_if_worth(self, outset, kind);
   self.is_running = !self.passes_by && self.counted_kind == 0;
   if (self.is_running) g_running_passes.begin();
 }
@@ -161,10 +173,6 @@ bool end_passes_of_ended_threads() {
   for (Lane& lane : g_lanes) {
     if (!take_from_ended_thread(lane, current_thread())) continue;
     const LaneFor use = lane.use.load(std::memory_order_relaxed);
-    if (use == LaneFor::kPeaks) {
-      give_lane(lane);
-      continue;
-    }
     if (use == LaneFor::kPasses) g_running_passes.end();
     if (lane.progress.has_turn) g_turns.give();
     add(counters_of(use).passes, 1);

@@ -4,12 +4,12 @@
 
 #include "runtime/pass/lane_taking.h"
 #include "runtime/pass/last_variants.h"
-#include "runtime/pass/peaks.h"
 #include "runtime/platform/notice.h"
-#include "runtime/platform/pages.h"
-#include "runtime/platform/ticks.h"
-#include "runtime/serving/serving.h"
-#include "runtime/slab/accounts.h"
+#include "runtime/serving/figures.h"
+#include "runtime/serving/growing.h"
+#include "runtime/serving/lanes_on_demand.h"
+#include "runtime/serving/look_ups.h"
+#include "runtime/slab/skipping.h"
 
 namespace memo::runtime {
 
@@ -59,27 +59,6 @@ bool is_useless(Lane& lane, const ThreadState& self) {
 // if most of its requests missed, apart from those that were too large.
 bool is_a_larger_shape(const Progress& progress, std::uint64_t served, std::uint64_t missed) {
   return missed <= served + 2 * (progress.growth.requests() + progress.outgrown.requests());
-}
-
-// Returns the ticks of hearing operators that say whether serving is worth it. Those of the first passes that go as planned do not:
-// the next ones will not hear of them.
-std::uint64_t lasting_operator_ticks(const Lane& lane) {
-  const bool soon_ignored = lane.variant.load(std::memory_order_relaxed)->sites_tell_turns &&
-                            !lane.progress.departed && lane.as_planned.is_in_first_row();
-  return soon_ignored ? 0 : lane.progress.operator_ticks;
-}
-
-// Charges no pass for `anew`, the bytes of the heap that it touched anew, if it missed most of its blocks: as it warms up, it would
-// touch them under any heap.
-void pay_for_pass(const Lane& lane, const ThreadState& self, std::uint64_t missed, std::uint64_t anew) {
-  const Progress& progress = lane.progress;
-  settle_account(progress.pass_key, {.begun_at = progress.asked_at,
-                                     .ticks = ticks_now() - progress.asked_at,
-                                     .own_ticks = progress.own_ticks + lasting_operator_ticks(lane),
-                                     .served = self.served,
-                                     .served_bytes = self.served_bytes,
-                                     .fresh_pages = missed <= self.served ? anew / page_bytes() : 0,
-                                     .lane_pages = lane.bytes / page_bytes()});
 }
 
 // Returns what the pass missed for any reason, on its lane and without one.
@@ -134,6 +113,32 @@ void count_steady_pass(const ThreadState& self) {
   add(steady.kept_bytes, progress.kept_bytes);
 }
 
+void count_skipped_passes(std::uint64_t key, PassKind& kind) {
+  Skip& skip = skip_of(key);
+  const std::uint64_t passes = take_skipped(skip);
+  if (passes == 0) return;
+  const PassingBy& one = passing_by(kind);
+  const std::uint64_t blocks = passes * one.blocks();
+  const std::uint64_t bytes = passes * one.bytes();
+  const Reason why = skip.why.load(std::memory_order_relaxed);
+  if (why == Reason::kGaveUp) count_aside_passes(passes);
+  Statistics& counters = statistics();
+  add(counters.passes, passes);
+  add(counters.fallback[static_cast<int>(why)], blocks);
+  add(counters.fallback_bytes, bytes);
+  if (!is_past_warm_up(count_passes(kind, passes))) return;
+  add(counters.steady.passes, passes);
+  add(counters.steady.missed, blocks);
+  add(counters.steady.missed_bytes, bytes);
+}
+
+void count_all_skipped_passes() {
+  for (const Skip& skip : g_skips) {
+    const std::uint64_t key = skip.key.load(std::memory_order_relaxed);
+    if (key != 0) count_skipped_passes(key - 1, kind_of(key - 1));
+  }
+}
+
 void end_on_lane(ThreadState& self) {
   Lane& lane = *self.lane;
   LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
@@ -141,8 +146,6 @@ void end_on_lane(ThreadState& self) {
   add(counters.served, self.served);
   add(counters.served_bytes, self.served_bytes);
   const std::uint64_t missed = add_fallback(counters, lane.progress);
-  leave_peak(self);
-  count_peaks(plan, lane.progress);
   note_how_it_went(lane);
   if (lane.progress.object != 0)
     note_variant_of(lane.progress.object, lane, missed_much(lane.progress, self.served, missed));
@@ -151,8 +154,6 @@ void end_on_lane(ThreadState& self) {
   if (is_a_larger_shape(lane.progress, self.served, missed))
     want_growth(plan, *lane.variant.load(std::memory_order_relaxed), lane.progress);
   if (missed > self.served / 8) modules_changed();
-  const std::uint64_t anew = heap_has_provided(lane.progress.fallback_bytes, lane.bytes);
-  if (!self.is_worker) pay_for_pass(lane, self, missed, anew);
   self.lane = nullptr;
   give_lane(lane);
 }

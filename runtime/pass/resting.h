@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "runtime/platform/backoff.h"
+#include "runtime/slab/progress.h"
 #include "runtime/slab/thread_state.h"
 
 namespace memo::runtime {
@@ -12,13 +14,13 @@ namespace memo::runtime {
 inline constexpr std::uint32_t kPatience = 128;  // misses in a row after which a pass rests
 inline constexpr std::uint32_t kPatienceAfterRest =
     16;  // the same, for a pass that is served nothing after its rest
-inline constexpr std::uint32_t kMostDoublings = 20;
+inline constexpr Backoff<std::uint32_t> kRestsOfPass{.first = kPatience, .longest = kPatience << 20};
 
 // Counts a miss. Whether anything was served since the last one shows how well the pass knows its place.
 inline void count_for_patience(Progress& progress, std::uint64_t served) {
   const std::uint64_t in_between = served - progress.served_at_miss;
   if (in_between != 0) progress.misses_in_row = 0;
-  if (in_between >= kPatience) progress.rests = 0;
+  if (in_between >= kPatience) progress.rested = 0;
   progress.served_at_miss = served;
   ++progress.misses_in_row;
 }
@@ -28,8 +30,7 @@ inline void count_for_patience(Progress& progress, std::uint64_t served) {
 inline bool rests_now(Progress& progress, std::uint32_t at) {
   if (progress.misses_in_row < kPatience) return false;
   progress.lost_at = at;
-  progress.rest = kPatience << std::min(progress.rests, kMostDoublings);
-  ++progress.rests;
+  progress.rest = progress.rested = kRestsOfPass.after(progress.rested);
   return true;
 }
 

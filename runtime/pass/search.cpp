@@ -7,21 +7,15 @@
 #include "runtime/pass/taking.h"
 #include "runtime/plan/call_sites.h"
 #include "runtime/platform/ticks.h"
-#include "runtime/serving/serving.h"
-#include "runtime/slab/accounts.h"
-#include "runtime/slab/heap_purge_policy.h"
 
 namespace memo::runtime {
 namespace {
 
-// Takes the slot, or leaves the request to its list or the heap as the plan does, and expects the one behind it next. Leaves a
-// slot of the peak to the heap where there is no region: the pass is where the plan has it, and no other slot is a remedy.
+// Takes the slot, or leaves the request to its list or the heap as the plan does, and expects the one behind it next.
 // Returns false if the slot cannot be used.
 bool answers(Search& search, std::uint32_t slot) {
   if (has_no_place(*search.variant, slot)) {
     leave_to_list_or_heap(search, slot);
-  } else if (finds_no_peak(search, slot)) {
-    count_fallback(search.progress, Reason::kNoPeak, search.request.size);
   } else if (!take(search, slot)) {
     return false;
   }
@@ -39,13 +33,10 @@ bool begins_anew(Search& search) {
 // Returns true if the place of the expected slot is a cell that is taken, or one that a block of an earlier pass holds. The place
 // of another slot of the call site is no remedy. The request would be in that one's way, whose request would then look for
 // another in turn, to the end of the pass; and where it is a large place, a small block would keep a large one out.
-bool is_kept_from_its_place(Search& search) {
+bool is_kept_from_its_place(const Search& search) {
   if (search.why != Reason::kOccupied) return false;
   const Variant& variant = *search.variant;
-  if (variant.hot[search.at].bytes != 0) return true;
-  const LargeSlot& slot = large_slot(variant, search.at);
-  const Lane* home = home_of(search, slot);
-  return home != nullptr && home->live.is_held_over(slot);
+  return variant.hot[search.at].bytes != 0 || search.lane.live.is_held_over(large_slot(variant, search.at));
 }
 
 // Leaves the expected slot, whose place is taken. Returns true if there is an idle cell in the place of a cell.
@@ -137,34 +128,13 @@ void count_miss(Search& search) {
   count_for_patience(progress, search.self.served);
 }
 
-// Times one of so many searches, which counts for all: reading the clock for each would cost too much.
-constexpr std::uint64_t kTimedSearches = 8;
-
-bool find_timed(Search& search) {
-  if (search.progress.searches++ % kTimedSearches != 0) return find(search);
-  const std::uint64_t begin = ticks_now();
-  const bool found = find(search);
-  search.progress.own_ticks += kTimedSearches * own_ticks_since(begin);
-  return found;
-}
-
 // Returns the slot at which the pass goes on; kNoPass while it rests.
 const HotSlot* cursor_after(const Search& search) {
   return rests_now(search.progress, search.at) ? &kNoPass : search.variant->hot + search.at;
 }
 
-// Makes room for a block that is a large part of the pass: its pages come on top of what the pass has left idle in the heap, whether
-// they are the heap's or those of a place that no pass has touched; and those of the heap on top of what is idle in the lane.
-void make_room_for(const Lane& lane, std::size_t size, bool on_heap) {
-  if (size <= large_part_of_a_pass(lane.bytes)) [[likely]]
-    return;
-  make_room_in_heap();
-  if (on_heap) make_room_in_lane(lane);
-}
-
 void* rest(const ThreadState& self, std::size_t size) {
   count_fallback(self.lane->progress, Reason::kGaveUp, size);
-  make_room_for(*self.lane, size, true);
   return nullptr;
 }
 
@@ -191,10 +161,9 @@ void* search(ThreadState& self, const Request& request) {
                 .variant = variant,
                 .request = request,
                 .at = static_cast<std::uint32_t>(cursor - variant->hot)};
-  if (!find_timed(search)) count_miss(search);
+  if (!find(search)) count_miss(search);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   place_cursor(self, cursor_after(search));
-  make_room_for(lane, request.size, search.block == nullptr);
   return search.block;
 }
 
@@ -209,7 +178,7 @@ void start_variant(ThreadState& self, const Variant& variant) {
   progress.forget_wishes();
   progress.served_at_miss = 0;
   progress.misses_in_row = 0;
-  progress.rests = 0;
+  progress.rested = 0;
   progress.resume = kNone;
   progress.next_scope = 0;
   progress.open_scopes = 0;

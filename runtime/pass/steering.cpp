@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "runtime/pass/loop_cursor.h"
-#include "runtime/pass/peaks.h"
 
 namespace memo::runtime {
 namespace {
@@ -86,9 +85,9 @@ void go_on_in(Search& search, const Variant& other) {
 }
 
 // Returns true if the pass can go on in the variant. Looks at the live bits last, since they are many.
-bool can_go_on_in(Search& search, const Variant& other) {
+bool can_go_on_in(const Search& search, const Variant& other) {
   if (share_places(*search.variant, other)) return true;
-  if (!large_empty(search.lane) || !leave_empty_peak(search.self)) return false;
+  if (!large_empty(search.lane)) return false;
   search.lane.live.note_held_over();
   return true;
 }

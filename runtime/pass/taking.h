@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <atomic>
 
-#include "runtime/pass/peaks.h"
 #include "runtime/pass/search.h"
 #include "runtime/plan/growth.h"
 #include "runtime/platform/memory_annotations.h"
+#include "runtime/slab/progress.h"
 
 namespace memo::runtime {
 
@@ -46,15 +46,9 @@ inline bool asks_for(const Search& search, std::uint32_t slot) {
   return search.variant->hot[slot].site.load(std::memory_order_relaxed) == search.request.site;
 }
 
-// Returns the number of the large slot that a slot without a cell stands for.
-inline std::uint32_t number_of_large(const Variant& variant, std::uint32_t slot) {
-  const std::uint32_t number = variant.large_of[slot];
-  return number == variant.place_count + kPeakEntry ? variant.peak_of[slot] : number;
-}
-
 // The large slot that a slot without a cell stands for: one of no bytes where the plan leaves it to a list or the heap.
 inline const LargeSlot& large_slot(const Variant& variant, std::uint32_t slot) {
-  return variant.large[number_of_large(variant, slot)];
+  return variant.large[variant.large_of[slot]];
 }
 
 inline std::uint64_t capacity(const Variant& variant, std::uint32_t slot) {
@@ -92,23 +86,15 @@ inline bool take_cell(Search& search, CellPlace cell) {
   return hand_out(search, block, cell.bytes);
 }
 
-// Returns the lane or the peak region in which a large slot of the pass lies; nullptr if the pass has no region and finds none.
-inline Lane* home_of(Search& search, const LargeSlot& slot) {
-  return is_of_peak(*search.variant, slot) ? hold_peak(search.self) : &search.lane;
-}
-
 inline bool take_large(Search& search, std::uint32_t number) {
   const LargeSlot& slot = search.variant->large[number];
   if (slot.bytes == 0) return search.refuse(why_placeless(*search.variant, number));
   if (search.request.size > slot.bytes) return search.refuse(Reason::kTooBig);
-  Lane* home = home_of(search, slot);
-  if (home == nullptr) return search.refuse(Reason::kNoPeak);
-  const std::uint64_t granule = granule_in(*home, slot);
-  char* block = g_region.at(granule);
+  char* block = search.self.base + std::uint64_t{slot.granule} * kGranule;
   if (!is_aligned(block, search.request.alignment)) return search.refuse(Reason::kAlignment);
-  if (!home->live.allow(slot)) return search.refuse(Reason::kOccupied);
-  home->live.take(number);
-  g_region.owners[granule].store(static_cast<Owner>(kLargeOwner + number), std::memory_order_relaxed);
+  if (!search.lane.live.allow(slot)) return search.refuse(Reason::kOccupied);
+  search.lane.live.take(number);
+  search.self.owners[slot.granule].store(static_cast<Owner>(kLargeOwner + number), std::memory_order_relaxed);
   return hand_out(search, block, slot.bytes);
 }
 
@@ -167,14 +153,6 @@ inline void leave_to_list_or_heap(Search& search, std::uint32_t slot) {
   count_fallback(search.progress, why, search.request.size);
 }
 
-// Returns true if the slot is of the peak, and the passes of other lanes hold all regions.
-inline bool finds_no_peak(Search& search, std::uint32_t slot) {
-  if (search.variant->hot[slot].bytes != 0) return false;
-  const LargeSlot& large = large_slot(*search.variant, slot);
-  return is_of_peak(*search.variant, large) && search.request.size <= large.bytes &&
-         hold_peak(search.self) == nullptr;
-}
-
 // Returns true if the slot's cell was found taken a moment ago: many slots of a call site tend to share one.
 inline bool is_known_taken(const Search& search, std::uint32_t slot) {
   const HotSlot& hot = search.variant->hot[slot];
@@ -185,7 +163,7 @@ inline bool is_known_taken(const Search& search, std::uint32_t slot) {
 inline bool take(Search& search, std::uint32_t slot) {
   const HotSlot& hot = search.variant->hot[slot];
   return hot.bytes != 0 ? take_cell(search, {hot.granule, hot.bytes})
-                        : take_large(search, number_of_large(*search.variant, slot));
+                        : take_large(search, search.variant->large_of[slot]);
 }
 
 }  // namespace memo::runtime

@@ -4,7 +4,7 @@
 //   a slot                  takes size + growth * t bytes; t = 0 is the profile's largest shape or longest loop
 //   a request beyond it     wants t = (request - size) / growth; a remainder means that it is of another shape
 //   a pass that wants more  makes the library prepare the plan again, at that t and between two passes
-//                           (runtime/serving/serving.h)
+//                           (runtime/serving/growing.h)
 //
 //   a slot without growth   remembers the largest request that did not fit (Seen); all that a pass asked for is laid
 //                           out anew at once

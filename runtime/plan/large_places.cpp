@@ -79,10 +79,7 @@ void lead_to_places(const FamilyBuilder& family, Builder& to) {
     if (zone != PlanZone::kLarge) continue;
     const auto place =
         std::lower_bound(places.begin(), places.end(), place_in(to.variant, slot), lies_before);
-    const auto number = static_cast<std::uint16_t>(place - places.begin());
-    const bool is_peak = is_of_peak(to.variant, *place);
-    if (is_peak) to.peak_of[slot] = number;
-    to.large_of[slot] = is_peak ? static_cast<std::uint16_t>(family.place_count + kPeakEntry) : number;
+    to.large_of[slot] = static_cast<std::uint16_t>(place - places.begin());
   }
 }
 

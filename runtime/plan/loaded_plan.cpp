@@ -96,12 +96,10 @@ Needed memory_for(const PlanFile& file, std::uint32_t lanes) {
 bool place_variant(Builder& builder, LoadedPlan& loaded) {
   Variant& variant = builder.variant;
   variant.height = loaded.large_start;
-  variant.split = static_cast<std::uint32_t>(loaded.split / kGranule);
   fill_slots(builder, loaded.cells);
   if (!place_large_slots(builder, loaded.large_start)) return false;
   if (variant.enlarged && variant.height > kMostTimesAsHigh * builder.plan.height) return false;
-  loaded.height = std::max(loaded.height, variant.height);
-  loaded.lane_bytes = std::min(loaded.height, loaded.split);
+  loaded.lane_bytes = std::max(loaded.lane_bytes, variant.height);
   if (is_for_workers(variant)) loaded.worker_bytes = std::max(loaded.worker_bytes, variant.height);
   return true;
 }
@@ -137,12 +135,6 @@ bool build(Pieces& pieces, LoadedPlan& loaded, CellPlace* cells, const LoadedPla
   }
   loaded.next_of_name = lay_out_names(pieces, loaded.file, loaded.most_lanes);
   return true;
-}
-
-// Returns where the plan is split. One that grows is laid out anew, and is not split any more.
-std::uint64_t split_of(const PlanFile& file, const LoadedPlan* before) {
-  const PlanPeaks* peaks = file.peaks();
-  return peaks != nullptr && before == nullptr ? peaks->split : kNoSplit;
 }
 
 // Maps memory for the tables. Those that are filled in get their pages at once: one fault after the other would take
@@ -181,8 +173,6 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPl
       new (layout.plan) LoadedPlan{.file = file,
                                    .memory = memory,
                                    .memory_bytes = needed.bytes,
-                                   .height = 0,
-                                   .split = split_of(file, before),
                                    .lane_bytes = 0,
                                    .worker_bytes = 0,
                                    .large_start = 0,
@@ -190,13 +180,9 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPl
                                    .names_per_lane = most_names_and_lists(file),
                                    .missing_modules = 0,
                                    .said_stale = false,
-                                   .peaks = {},
-                                   .peak_regions = 0,
-                                   .short_of_peaks = 0,
                                    .lanes = 0,
                                    .worker_lanes = 0,
                                    .most_lanes = lanes,
-                                   .has_grown = false,
                                    .lanes_asked = 0,
                                    .number = 0,
                                    .holders = 0,

@@ -38,14 +38,10 @@ struct LargeSlot {
   const std::uint64_t* mask;  // `words` words; the first belongs to word `first_word` of the live bits
 };
 
-// Behind the large places of a variant lie entries of no bytes, for the slots that have no place of their own in the lane: first
-// the one for cells, lists and what the heap serves for want of a place, then the one for blocks that outlive their pass, then
-// the one for slots of the peak. So what serves an expected large slot needs no look at the split.
-inline constexpr std::uint32_t kPlaceless = 3;
+// Behind the large places of a variant lie entries of no bytes, for the slots that have no place of their own: first the one for
+// cells, lists and what the heap serves for want of a place, then the one for blocks that outlive their pass.
+inline constexpr std::uint32_t kPlaceless = 2;
 inline constexpr std::uint32_t kKeptEntry = 1;
-inline constexpr std::uint32_t kPeakEntry = 2;
-
-inline constexpr std::uint64_t kNoSplit = kMaxPlanHeight;
 
 // The sizes of the blocks of a call site that the program keeps beyond its passes; none of them where `least` is above `most`.
 struct KeptSizes {
@@ -86,7 +82,6 @@ struct Variant {
   std::uint32_t slot_count, scope_count, name_count, list_count;
   std::uint32_t large_count;  // places of its large slots, as count_places() counts them
   std::uint32_t place_count;  // places in `large`, those of other variants among them
-  std::uint32_t split;        // granule from which on its large slots are of the peak
   HotSlot* hot;               // slot_count of them, and a last one that matches no site
   const PlanSlot* slots;
   const PlanScope* scopes;
@@ -94,7 +89,6 @@ struct Variant {
   const ScopeName* names;            // sorted by hash
   const LargeSlot* large;            // with kPlaceless entries more, of no bytes
   const std::uint16_t* large_of;     // slot -> place, or behind them the entry that says why it has none
-  const std::uint16_t* peak_of;      // slot of the peak -> place; null where the plan has no peak
   const PlanList* lists;             // one entry more, of no cells, for all slots without a list
   const std::uint16_t* list_of;      // slot -> list
   const std::uint32_t* by_site;      // slots sorted by site, then order
@@ -104,10 +98,6 @@ struct Variant {
   const std::uint32_t* loop_around;  // loop -> the innermost loop that it lies in, or kNone
   bool sites_tell_turns;             // where a pass turns or leaves a loop, its call site says so
 };
-
-inline bool is_of_peak(const Variant& variant, const LargeSlot& slot) {
-  return slot.granule >= variant.split && slot.bytes != 0;
-}
 
 // Returns true if the live bits mean the same places in both variants.
 inline bool share_places(const Variant& a, const Variant& b) {
@@ -122,25 +112,17 @@ struct LoadedPlan {
   PlanFile file;
   void* memory;  // holds this struct and everything below
   std::uint64_t memory_bytes;
-  std::uint64_t height;         // height of the highest variant
-  std::uint64_t split;          // where the lanes end and the peak begins; kNoSplit for a plan without peak
-  std::uint64_t lane_bytes;     // the part of the height that is below the split
+  std::uint64_t lane_bytes;     // height of the highest variant
   std::uint64_t worker_bytes;   // height of the highest variant for workers; 0: there is none
   std::uint64_t large_start;    // end of the cells
   std::uint32_t* next_of_name;  // for each lane, room for the names and lists of any variant
   std::uint32_t names_per_lane;
   std::atomic<std::uint32_t> missing_modules;
   std::atomic<bool> said_stale;
-  std::uint8_t peaks
-      [kMaxPeakRegions];  // numbers of the lanes that are its peak regions; passes read them without the lock
-  std::atomic<std::uint32_t> peak_regions;  // how many there are; written after the number
-  std::atomic<std::uint64_t>
-      short_of_peaks;  // grows with the passes that found no region free (runtime/pass/peaks.h)
   // Under the lock of the plans:
   std::uint32_t lanes;         // lanes that serve it or still hold its blocks
   std::uint32_t worker_lanes;  // of these, the worker lanes
   std::uint32_t most_lanes;
-  bool has_grown;  // it replaced a smaller one that served before it
   std::uint32_t
       lanes_asked;  // lanes that have all their pages before the first pass; 0: as many as run at once
   std::uint32_t lanes_inherited;  // lanes that it takes over, with their pages, from the smaller plan

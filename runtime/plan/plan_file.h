@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 
 #include "runtime/formats/plan_format.h"
@@ -41,12 +40,6 @@ struct PlanFile {
     const std::uint64_t begin = round_up(header().strings.offset + header().strings.count, 8);
     if (begin >= size) return {};
     return table<PlanShapes>({.offset = begin, .count = (size - begin) / sizeof(PlanShapes)});
-  }
-  // Returns the split; nullptr for a plan that is not split.
-  [[nodiscard]] const PlanPeaks* peaks() const {
-    if (header().modules.offset < sizeof(PlanHeader) + sizeof(PlanPeaks)) return nullptr;
-    const auto* found = reinterpret_cast<const PlanPeaks*>(bytes + sizeof(PlanHeader));
-    return std::memcmp(found->magic, kPeaksMagic, sizeof kPeaksMagic) == 0 ? found : nullptr;
   }
   [[nodiscard]] const char* text(std::uint32_t offset) const {
     return reinterpret_cast<const char*>(bytes) + header().strings.offset + offset;

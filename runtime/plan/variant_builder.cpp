@@ -89,7 +89,6 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
                   .anew = pieces.take<PlacedAnew>(large),
                   .heights = pieces.take<std::uint64_t>(large),
                   .large_of = pieces.take<std::uint16_t>(plan.slot_count),
-                  .peak_of = pieces.take<std::uint16_t>(file.peaks() != nullptr ? plan.slot_count : 0),
                   .lists = pieces.take<PlanList>(lists + std::uint64_t{1}),
                   .list_of = pieces.take<std::uint16_t>(plan.slot_count),
                   .by_site = pieces.take<std::uint32_t>(plan.slot_count),
@@ -99,7 +98,6 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
                   .names = pieces.take<ScopeName>(plan.scope_count),
                   .loop_around = pieces.take<std::uint32_t>(variant.loops.size())};
   variant.large_of = builder.large_of;
-  variant.peak_of = builder.peak_of;
   variant.lists = builder.lists;
   variant.list_of = builder.list_of;
   variant.by_site = builder.by_site;

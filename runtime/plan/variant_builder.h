@@ -26,7 +26,6 @@ struct Builder {
   PlacedAnew* anew;        // the large places while they are laid out anew (places_anew.cpp)
   std::uint64_t* heights;  // likewise, for each of their beginnings
   std::uint16_t* large_of;
-  std::uint16_t* peak_of;
   PlanList* lists;
   std::uint16_t* list_of;
   std::uint32_t* by_site;

@@ -4,7 +4,6 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -54,12 +53,32 @@ bool finds_one_that_would_run(long folder) {
   return false;
 }
 
+std::uint64_t faults_of(decltype(RUSAGE_SELF) whose) {
+  rusage usage{};
+  getrusage(whose, &usage);
+  return static_cast<std::uint64_t>(usage.ru_minflt);
+}
+
 }  // namespace
 
 std::int64_t nanoseconds_worked() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return time.tv_sec * kSecond + time.tv_nsec;
+}
+
+std::uint64_t nanoseconds_worked_by_thread() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<std::uint64_t>(time.tv_sec * kSecond + time.tv_nsec);
+}
+
+std::uint64_t page_faults() {
+  return faults_of(RUSAGE_SELF);
+}
+
+std::uint64_t page_faults_of_thread() {
+  return faults_of(RUSAGE_THREAD);
 }
 
 std::int64_t times_driven_out() {
@@ -74,16 +93,6 @@ bool another_thread_would_run() {
   const bool found = finds_one_that_would_run(folder);
   kernel(SYS_close, folder);
   return found;
-}
-
-// Asks with room for 8,192 processors. The kernel answers with as many bytes as its own sets have.
-std::uint32_t processors_to_run_on() {
-  std::uint64_t set[128]{};
-  const long bytes = kernel(SYS_sched_getaffinity, 0, sizeof set, set);
-  std::uint32_t processors = 0;
-  for (long word = 0; word * 8 < bytes; ++word)
-    processors += static_cast<std::uint32_t>(std::popcount(set[word]));
-  return processors != 0 ? processors : 1;
 }
 
 }  // namespace memo::runtime

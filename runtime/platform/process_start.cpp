@@ -47,6 +47,12 @@ std::uint64_t start_of_process(std::uint64_t process) {
   return read_state(process, text, sizeof text, &rest) == '\0' ? 0 : start_in(rest);
 }
 
+std::uint64_t parent_of_process(std::uint64_t process) {
+  char text[1024];
+  const char* rest = nullptr;
+  return read_state(process, text, sizeof text, &rest) == '\0' ? 0 : std::strtoull(rest + 3, nullptr, 10);
+}
+
 // A process that has ended and was not waited for (state Z) does nothing any more.
 bool has_process_ended(std::uint64_t process, std::uint64_t started) {
   if (!has_number_a_process(process)) return true;

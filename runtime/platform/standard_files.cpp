@@ -1,5 +1,7 @@
 #include "runtime/platform/standard_files.h"
 
+#include <sys/stat.h>
+
 #include "runtime/platform/file_identity.h"
 #include "runtime/platform/kernel_call.h"
 #include "runtime/platform/write_fully.h"
@@ -34,6 +36,12 @@ bool is_as_at_start(int standard_file) {
   if (!g_remembered) return true;
   FileIdentity now;
   return identify_descriptor(standard_file, &now) && now.is_same_as(g_standard_files[standard_file]);
+}
+
+bool are_stdout_and_stderr_one_pipe() {
+  FileIdentity out;
+  return identify_descriptor(STDOUT_FILENO, &out) && (out.type & S_IFMT) == S_IFIFO &&
+         shows(STDERR_FILENO, out);
 }
 
 void write_to_stderr(const char* bytes, std::size_t length) {

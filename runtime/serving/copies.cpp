@@ -2,13 +2,15 @@
 
 #include <cerrno>
 
+#include "runtime/serving/forks.h"
 #include "runtime/serving/live_page.h"
-#include "runtime/serving/serving.h"
+#include "runtime/serving/look_ups.h"
 #include "runtime/serving/turns.h"
-#include "runtime/slab/accounts.h"
 #include "runtime/slab/lane.h"
 #include "runtime/slab/running_passes.h"
+#include "runtime/slab/skipping.h"
 #include "runtime/slab/thread_state.h"
+#include "runtime/worth/worth.h"
 
 namespace memo::runtime {
 namespace {
@@ -32,7 +34,8 @@ void begin_as_copy() {
   g_forked.store(true, std::memory_order_relaxed);
   g_turns.begin_anew();
   leave_live_page();
-  forget_aside_passes();
+  compare_anew_in_copy();
+  forget_skipped_passes();
   forget_look_ups();
   if (g_hooks.settle != nullptr) g_hooks.settle();
 }

@@ -10,15 +10,14 @@
 #include "runtime/platform/loader.h"
 #include "runtime/platform/memory_limits.h"
 #include "runtime/platform/notice.h"
-#include "runtime/platform/spare_stack.h"
+#include "runtime/serving/idle_heap.h"
 #include "runtime/serving/lanes_of_plans.h"
-#include "runtime/serving/serving.h"
+#include "runtime/serving/plan_in_force.h"
 #include "runtime/serving/statistics.h"
-#include "runtime/slab/accounts.h"
+#include "runtime/slab/skipping.h"
+#include "runtime/worth/worth.h"
 
 namespace memo::runtime {
-
-constinit std::atomic<LoadedPlan*> g_plan{nullptr};
 
 namespace {
 
@@ -47,28 +46,17 @@ bool is_overtaken(const FreshPlan& fresh) {
   return current != nullptr && current->number > fresh.plan->number;
 }
 
-void say_load(const FreshPlan& fresh) {
-  add(statistics().plans_loaded, 1);
+void note_facts(const FreshPlan& fresh) {
   std::memcpy(g_serving.serving, fresh.path, sizeof fresh.path);
   g_serving.plan_hash = fresh.plan->file.header().checksum;
   std::uint32_t warm_up = 0;
   for (const PlanVariant& variant : fresh.plan->file.variants()) warm_up = std::max(warm_up, variant.warm_up);
   g_serving.warm_up.store(warm_up, std::memory_order_relaxed);
-  forget_accounts();
-}
-
-FreshPlan prepare_under_lock(const char* path) {
-  const Locked locked;
-  if (locked.may_change()) return prepare_file(path);
-  refuse(path, "this process is a copy, made while another thread changed plans");
-  return {};
+  forget_findings();
+  skip_no_passes();
 }
 
 }  // namespace
-
-void set_lanes(std::uint32_t count) {
-  g_serving.lanes.store(count < kMaxLanes / 2 ? count : kMaxLanes / 2, std::memory_order_relaxed);
-}
 
 bool refuse(const char* path, const char* why) {
   add(statistics().plans_refused, 1);
@@ -83,7 +71,6 @@ LoadedPlan* try_tables(const PlanFile& file, const LoadedPlan* before) {
   LoadedPlan* plan = make_ready(file, most_lanes(file, asked), before);
   if (plan == nullptr) return nullptr;
   plan->holders = 1;
-  plan->has_grown = before != nullptr;
   plan->lanes_asked = asked;
   return plan;
 }
@@ -105,7 +92,6 @@ bool give_lanes(LoadedPlan* plan, const char* path, LoadedPlan* before) {
     take_back(plan);
     return refuse(path, "no address space for the slab");
   }
-  add_peak_regions(*plan);
   if (before != nullptr) move_pages_of_lanes(*before, *plan);
   // Makes sure of room for one lane now. Where a number of lanes was asked for, all have their pages before the
   // first pass; otherwise a pass brings them, since the passes of a warm-up that do not match the plan need no
@@ -117,7 +103,6 @@ bool give_lanes(LoadedPlan* plan, const char* path, LoadedPlan* before) {
     take_back(plan);
     return refuse_slab(path, bytes);
   }
-  if (asked != 0) back_peak_regions(*plan, Pages::kPresent);
   if (backed < asked) notice("memory for %u of %u lanes: other passes go to the heap", backed, asked);
   return true;
 }
@@ -158,16 +143,11 @@ void put_in_force(const FreshPlan& fresh) {
   const Locked locked;
   if (!locked.may_change()) return;
   if (is_overtaken(fresh)) return take_back(fresh.plan);
-  say_load(fresh);
+  if (g_plan.load(std::memory_order_relaxed) == nullptr) expect_first_pass();
+  note_facts(fresh);
   publish(fresh.plan, changes);
-}
-
-bool serve_plan(const char* path) {
-  return on_spare_stack([path] {
-    const FreshPlan fresh = prepare_under_lock(path);
-    put_in_force(fresh);
-    return fresh.plan != nullptr;
-  });
+  // Comes last: who sees a plan counted finds it in force.
+  statistics().plans_loaded.fetch_add(1, std::memory_order_release);
 }
 
 }  // namespace memo::runtime

@@ -15,10 +15,6 @@ struct FreshPlan {
 // Prepares the plan in this file. Under the lock. Where it cannot be used, says why.
 [[nodiscard]] FreshPlan prepare_file(const char* path);
 
-// Lays the plan that serves out anew for what its passes asked for, if they asked for more than it has. Without the lock;
-// docs/serve.md says on which thread. runtime/serving/growing.cpp
-void grow_if_wanted();
-
 // Returns a plan held by the caller, without lanes, whose sites are still to be looked up; nullptr, after saying why, if
 // there is none. `before` is the same plan as it serves now, if it is to grow.
 [[nodiscard]] LoadedPlan* make_tables(const char* path, const PlanFile& file, const LoadedPlan* before);

@@ -1,42 +1,29 @@
-// Collects the figures of the lanes and of the plan that serves.
+#include "runtime/serving/figures.h"
+
 #include <cstring>
 
+#include "runtime/serving/plan_in_force.h"
 #include "runtime/serving/plan_lock.h"
-#include "runtime/serving/serving.h"
 
 namespace memo::runtime {
 
 namespace {
 
 // Counts a lane that changes meanwhile as it was or as it is. To be called under the lock.
-void add_lane(const Lane& lane, ServingFigures* figures) {
-  figures->slab_bytes += lane.bytes;
-  if (is_peak_region(lane)) {
-    ++figures->peak_regions;
-    figures->peak_bytes += lane.bytes;
-    return;
-  }
+void add_lane(const Lane& lane, LiveGauges* gauges) {
   const bool for_workers = lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers;
-  ++(for_workers ? figures->worker_lanes : figures->lanes);
-  if (!for_workers && lane.used.load(std::memory_order_relaxed)) ++figures->used;
+  ++(for_workers ? gauges->worker_lanes : gauges->lanes);
+  if (!for_workers && was_used(lane)) ++gauges->lanes_used;
+  gauges->slab_bytes += lane.bytes;
 }
 
-bool is_backed(const Lane& lane) {
-  return lane.plan.load(std::memory_order_relaxed) != nullptr && lane.backed.load(std::memory_order_relaxed);
-}
-
-// Returns false also for a lane that gave its pages back, but for those of blocks that live in it.
-bool has_pages(const Lane& lane) {
-  return is_backed(lane) && !lane.cold.load(std::memory_order_relaxed);
-}
-
-void look_under_lock(ServingFigures* figures) {
-  *figures = {};
-  figures->plan_hash = g_serving.plan_hash;
-  figures->warm_up = g_serving.warm_up.load(std::memory_order_relaxed);
-  std::memcpy(figures->plan, g_serving.serving, sizeof figures->plan);
+void look_under_lock(LiveGauges* gauges) {
+  *gauges = {};
+  gauges->plan_hash = g_serving.plan_hash;
+  gauges->warm_up = g_serving.warm_up.load(std::memory_order_relaxed);
+  std::memcpy(gauges->plan, g_serving.serving, sizeof gauges->plan);
   for (const Lane& lane : g_lanes)
-    if (has_pages(lane)) add_lane(lane, figures);
+    if (has_pages(lane)) add_lane(lane, gauges);
 }
 
 std::uint64_t pinned_in(const Lane& lane) {
@@ -46,17 +33,17 @@ std::uint64_t pinned_in(const Lane& lane) {
 
 }  // namespace
 
-void look_at_serving(ServingFigures* figures) {
+void look_at_serving(LiveGauges* gauges) {
   const Locked locked;
-  look_under_lock(figures);
+  look_under_lock(gauges);
   for (const Lane& lane : g_lanes)
-    if (is_backed(lane)) figures->pinned += pinned_in(lane);
+    if (is_backed(lane)) gauges->pinned += pinned_in(lane);
 }
 
-bool look_at_serving_without_waiting(ServingFigures* figures) {
+bool look_at_serving_without_waiting(LiveGauges* gauges) {
   const TriedLock locked;
   if (!locked.got()) return false;
-  look_under_lock(figures);
+  look_under_lock(gauges);
   return true;
 }
 

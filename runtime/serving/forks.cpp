@@ -1,7 +1,7 @@
-// The lock of the plans around fork().
+#include "runtime/serving/forks.h"
+
 #include "runtime/platform/loader.h"
 #include "runtime/serving/plan_lock.h"
-#include "runtime/serving/serving.h"
 #include "runtime/slab/thread_state.h"
 
 namespace memo::runtime {

@@ -1,4 +1,5 @@
-// Plans that become larger than their file, for shapes that no profile showed.
+#include "runtime/serving/growing.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -12,7 +13,7 @@
 #include "runtime/serving/copies.h"
 #include "runtime/serving/exchange.h"
 #include "runtime/serving/lanes_of_plans.h"
-#include "runtime/serving/serving.h"
+#include "runtime/serving/plan_in_force.h"
 #include "runtime/serving/statistics.h"
 #include "runtime/slab/thread_state.h"
 

@@ -1,9 +1,11 @@
-// Gives back the memory of lanes that no pass needs any more, by the policy of runtime/slab/lane_release_policy.h.
-//
-// No pass is charged for the pages that it touches again afterwards: the heap alone gives back what lies idle for so long, too.
+#include "runtime/serving/idle_lanes.h"
+
+#include <algorithm>
+
 #include "runtime/platform/spare_stack.h"
+#include "runtime/serving/idle_heap.h"
+#include "runtime/serving/plan_in_force.h"
 #include "runtime/serving/plan_lock.h"
-#include "runtime/serving/serving.h"
 #include "runtime/serving/statistics.h"
 #include "runtime/slab/lane_release_policy.h"
 #include "runtime/slab/running_passes.h"
@@ -14,14 +16,7 @@ namespace memo::runtime {
 namespace {
 
 constinit LaneReleasePolicy g_policy{};
-constinit std::atomic<std::int64_t> g_wait{0};  // nanoseconds
-constinit bool g_heap_was_used =
-    false;  // by passes, since the heap was made to give back last; under the lock
-
-bool has_pages(const Lane& lane) {
-  return lane.plan.load(std::memory_order_relaxed) != nullptr &&
-         lane.backed.load(std::memory_order_relaxed) && !lane.cold.load(std::memory_order_relaxed);
-}
+constinit bool g_any_ran = false;  // a pass, within the wait before the last look; under the lock
 
 bool is_busy(const Lane& lane) {
   return LaneWord{lane.word.load(std::memory_order_relaxed)}.state() == LaneState::kBusy;
@@ -92,7 +87,7 @@ std::uint64_t make_surplus_lanes_cold() {
 
 struct Look {
   std::uint64_t slab_bytes;  // that went
-  bool heap_is_idle;         // as far as passes use it
+  bool passes_are_over;      // none has run for the wait, for the first time since one ran
 };
 
 // Does nothing while another thread changes the plans: the next look sees what this one would have seen.
@@ -103,16 +98,14 @@ Look look_at_lanes() {
   note_runs();
   const std::uint64_t bytes = make_idle_lanes_cold() + make_surplus_lanes_cold();
   const bool any_ran = g_policy.most_at_once() != 0;
-  const bool passes_are_over = g_heap_was_used && !any_ran;
-  const bool heap_is_idle =
-      passes_are_over || (bytes != 0 && !heap_was_wanted_within(g_wait.load(std::memory_order_relaxed)));
-  g_heap_was_used = any_ran && !heap_is_idle;
-  return {.slab_bytes = bytes, .heap_is_idle = heap_is_idle};
+  const bool passes_are_over = g_any_ran && !any_ran;
+  g_any_ran = any_ran;
+  return {.slab_bytes = bytes, .passes_are_over = passes_are_over};
 }
 
 void release_and_count() {
   const Look look = look_at_lanes();
-  const std::uint64_t heap_bytes = look.heap_is_idle ? give_back_idle_heap() : 0;
+  const std::uint64_t heap_bytes = look.passes_are_over ? give_back_idle_heap() : 0;
   count_release(look.slab_bytes, heap_bytes);
 }
 
@@ -129,8 +122,6 @@ std::uint64_t make_all_lanes_cold() {
 
 void set_idle_release(std::int64_t nanoseconds) {
   g_policy.set_wait(nanoseconds);
-  g_wait.store(nanoseconds, std::memory_order_relaxed);
-  if (nanoseconds != 0) let_idle_heap_wait_at_most(nanoseconds);
 }
 
 void release_what_is_idle(std::int64_t now) {

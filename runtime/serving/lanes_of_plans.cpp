@@ -4,10 +4,10 @@
 
 #include "runtime/plan/growth.h"
 #include "runtime/plan/worker_sites.h"
+#include "runtime/platform/backoff.h"
 #include "runtime/platform/clock.h"
+#include "runtime/serving/plan_in_force.h"
 #include "runtime/serving/plan_lock.h"
-#include "runtime/serving/serving.h"
-#include "runtime/slab/accounts.h"
 #include "runtime/slab/thread_state.h"
 
 namespace memo::runtime {
@@ -15,9 +15,8 @@ namespace memo::runtime {
 namespace {
 
 constexpr std::uint32_t kLanesOnDemand = 64;
-constexpr std::uint32_t kSubstitutes = 8;                      // lanes that may replace useless ones
-constexpr std::int64_t kFirstRetirementPause = 1'000'000;      // nanoseconds
-constexpr std::int64_t kLongestRetirementPause = 512'000'000;  // nanoseconds
+constexpr std::uint32_t kSubstitutes = 8;  // lanes that may replace useless ones
+constexpr Backoff<std::int64_t> kRetirementPauses{.first = 1'000'000, .longest = 512'000'000};  // nanoseconds
 
 // The plan that served when the thread looked at old lanes last. Its own lane is among them after a change.
 thread_local constinit const LoadedPlan* t_looked_under __attribute__((tls_model("initial-exec"))) = nullptr;
@@ -43,23 +42,16 @@ std::uint32_t find_place(std::uint32_t chunks) {
 }
 
 std::uint64_t bytes_of_lane(const LoadedPlan& plan, LaneFor use) {
-  if (use == LaneFor::kPeaks) return plan.height - plan.lane_bytes;
   return use == LaneFor::kWorkers ? plan.worker_bytes : plan.lane_bytes;
-}
-
-// Returns how high the lane may have to become: a plan that grows is not split, and no larger plan takes a peak region over.
-std::uint64_t highest(const LoadedPlan& plan, LaneFor use) {
-  if (use == LaneFor::kPeaks) return 0;
-  return kMostTimesAsHigh * (use == LaneFor::kPasses ? plan.height : bytes_of_lane(plan, use));
 }
 
 // Returns how many chunks of addresses a lane gets: with room above its slab, so that a larger plan may take it over
 // with the pages that were touched. There is none where all lanes of the plan would take too much of the region.
-std::uint32_t chunks_for(const LoadedPlan& plan, LaneFor use) {
+std::uint32_t chunks_for(const LoadedPlan& plan, std::uint64_t bytes) {
   constexpr std::uint64_t kShareOfRegion = 4;  // a quarter, for one plan: others come, and larger ones
-  const std::uint64_t least = slab_chunks(bytes_of_lane(plan, use));
+  const std::uint64_t least = slab_chunks(bytes);
   const std::uint64_t share = g_region.chunks / kShareOfRegion / plan.most_lanes;
-  return static_cast<std::uint32_t>(std::max(least, std::min(share, slab_chunks(highest(plan, use)))));
+  return static_cast<std::uint32_t>(std::max(least, std::min(share, slab_chunks(kMostTimesAsHigh * bytes))));
 }
 
 // Makes the lane, which no thread can claim yet, one of the plan. Its `next_of_name` is the caller's.
@@ -76,31 +68,14 @@ void assign(Lane& lane, LoadedPlan& plan) {
   if (lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers) ++plan.worker_lanes;
 }
 
-// Lets passes find the region, which is set up.
-void enter_among_peaks(const Lane& lane, LoadedPlan& plan) {
-  const std::uint32_t count = plan.peak_regions.load(std::memory_order_relaxed);
-  plan.peaks[count] = static_cast<std::uint8_t>(&lane - g_lanes);
-  plan.peak_regions.store(count + 1, std::memory_order_release);
-}
-
 std::uint32_t* next_names(const LoadedPlan& plan) {
   return plan.next_of_name + std::uint64_t{plan.lanes} * plan.names_per_lane;
 }
 
-std::uint32_t origin_of_lane(const LoadedPlan& plan, LaneFor use) {
-  return use == LaneFor::kPeaks ? static_cast<std::uint32_t>(plan.split / kGranule) : 0;
-}
-
-// Returns true if passes touched the pages of such a lane before, as a lane of the smaller plan. Lanes beyond those that the smaller
-// plan used are for more passes at once, which touch their pages for the first time.
-bool was_touched_before(const LoadedPlan& plan, LaneFor use) {
-  return plan.has_grown && (use != LaneFor::kPasses || plan.lanes < plan.lanes_inherited);
-}
-
 // Sets up one lane of the plan, without memory yet. Returns false if no lane or no address space is left.
-bool add_lane(LoadedPlan& plan, LaneFor use, bool in_place_of_another) {
+bool add_lane(LoadedPlan& plan, LaneFor use) {
   const std::uint64_t bytes = bytes_of_lane(plan, use);
-  const std::uint32_t chunks = chunks_for(plan, use);
+  const std::uint32_t chunks = chunks_for(plan, bytes);
   std::uint32_t number = 0;
   while (number < kMaxLanes && !is_vacant(g_lanes[number])) ++number;
   if (number == kMaxLanes) return false;
@@ -111,25 +86,17 @@ bool add_lane(LoadedPlan& plan, LaneFor use, bool in_place_of_another) {
   }
   Lane& lane = g_lanes[number];
   lane.first_granule = static_cast<std::uint32_t>(place * kChunkGranules);
-  lane.origin = origin_of_lane(plan, use);
   lane.chunks = chunks;
   lane.bytes = bytes;
   lane.use.store(use, std::memory_order_relaxed);
-  lane.backed.store(false, std::memory_order_relaxed);
-  lane.used.store(false, std::memory_order_relaxed);
+  lane.memory.store(LaneMemory::kNothing, std::memory_order_relaxed);
   lane.cold.store(false, std::memory_order_relaxed);
   lane.node.store(kNoNode, std::memory_order_relaxed);
-  lane.in_place_of_another = in_place_of_another || was_touched_before(plan, use);
   lane.next_of_name = next_names(plan);
   assign(lane, plan);
   const LaneWord held{lane.word.load(std::memory_order_relaxed)};
   lane.word.store(held.in(LaneState::kIdle).bits, std::memory_order_release);
-  if (use == LaneFor::kPeaks) enter_among_peaks(lane, plan);
   return true;
-}
-
-std::uint32_t most_peak_regions(const PlanFile& file) {
-  return file.peaks() != nullptr ? kMaxPeakRegions : 0;
 }
 
 std::uint32_t most_worker_lanes(const PlanFile& file) {
@@ -139,34 +106,17 @@ std::uint32_t most_worker_lanes(const PlanFile& file) {
   return 0;
 }
 
-// Returns how many regions the plan may have where passes use so many lanes. With one for each lane, it would take what the lanes
-// alone would take without the split; up to half of what it saves is given back.
-std::uint32_t most_peaks(const LoadedPlan& plan, std::uint32_t lanes) {
-  const std::uint32_t planned = plan.file.peaks()->regions;
-  return std::min(kMaxPeakRegions, planned + (std::max(lanes, planned) - planned + 1) / 2);
-}
-
-bool has_room_for_peak(const LoadedPlan& plan) {
-  return plan.split != kNoSplit &&
-         plan.peak_regions.load(std::memory_order_relaxed) < most_peaks(plan, used_lanes(plan)) &&
-         has_memory_for(bytes_of_lane(plan, LaneFor::kPeaks));
-}
-
-// Pass lanes, worker lanes and peak regions have separate quotas.
+// Pass lanes and worker lanes have separate quotas.
 bool has_room_for_lane(const LoadedPlan& plan, LaneFor use) {
-  if (use == LaneFor::kPeaks) return has_room_for_peak(plan);
   if (use == LaneFor::kWorkers) return plan.worker_bytes != 0 && plan.worker_lanes < kMostWorkerLanes;
-  const std::uint32_t others = plan.worker_lanes + plan.peak_regions.load(std::memory_order_relaxed);
-  const std::uint32_t most_others = most_worker_lanes(plan.file) + most_peak_regions(plan.file);
-  return plan.lanes - others < plan.most_lanes - most_others;
+  return plan.lanes - plan.worker_lanes < plan.most_lanes - most_worker_lanes(plan.file);
 }
 
-// Claims an idle lane of the plan for passes that no pass has had yet, with memory or without. Returns nullptr if there
-// is none.
-Lane* claim_unused_lane(const LoadedPlan& plan, bool with_memory) {
-  const auto is_one = [with_memory](const Lane& lane) {
-    return lane.backed.load(std::memory_order_relaxed) == with_memory &&
-           !lane.used.load(std::memory_order_relaxed) &&
+// Claims an idle lane of the plan for passes that no pass has had yet, with memory (kUnused) or without (kNone). Returns
+// nullptr if there is none.
+Lane* claim_unused_lane(const LoadedPlan& plan, LaneMemory memory) {
+  const auto is_one = [memory](const Lane& lane) {
+    return lane.memory.load(std::memory_order_relaxed) == memory &&
            lane.use.load(std::memory_order_relaxed) == LaneFor::kPasses;
   };
   for (Lane& lane : g_lanes) {
@@ -180,8 +130,8 @@ Lane* claim_unused_lane(const LoadedPlan& plan, bool with_memory) {
 // Claims the unused lane that a lane of the smaller plan may take the place of: the one whose memory was only made sure
 // of, if there is one. Where a number of lanes was asked for, all keep their memory.
 Lane* claim_unused_lane(const LoadedPlan& plan) {
-  Lane* lane = plan.lanes_asked == 0 ? claim_unused_lane(plan, true) : nullptr;
-  return lane != nullptr ? lane : claim_unused_lane(plan, false);
+  Lane* lane = plan.lanes_asked == 0 ? claim_unused_lane(plan, LaneMemory::kUnused) : nullptr;
+  return lane != nullptr ? lane : claim_unused_lane(plan, LaneMemory::kNothing);
 }
 
 template <typename Condition>
@@ -194,7 +144,7 @@ std::uint32_t count_pass_lanes(const LoadedPlan& plan, Condition fulfils) {
 }
 
 std::uint32_t lanes_with_memory(const LoadedPlan& plan) {
-  return count_pass_lanes(plan, [](const Lane& lane) { return lane.backed.load(std::memory_order_relaxed); });
+  return count_pass_lanes(plan, has_memory);
 }
 
 // Returns true if the larger plan has as many lanes with memory as the smaller one. A pass that begins while its lane is
@@ -208,7 +158,7 @@ bool has_inherited(const LoadedPlan& plan) {
 std::uint32_t* drop_unused_lane(LoadedPlan& plan) {
   Lane* lane = claim_unused_lane(plan);
   if (lane == nullptr) return nullptr;
-  if (lane->backed.load(std::memory_order_relaxed)) give_memory_back(lane->first_granule, lane->bytes);
+  if (has_memory(*lane)) give_memory_back(lane->first_granule, lane->bytes);
   vacate_lane(*lane);
   --plan.lanes;
   return lane->next_of_name;
@@ -218,16 +168,14 @@ std::uint32_t* drop_unused_lane(LoadedPlan& plan) {
 // they are; the pages around them move, so that passes find those again that they touched before.
 void move_pages_over(Lane& from, LoadedPlan& to) {
   const bool out_of_use = from.set_aside && t_self.last_lane != &from;
-  if (to.lanes_asked != 0 || out_of_use || !from.backed.load(std::memory_order_relaxed)) return;
+  if (to.lanes_asked != 0 || out_of_use || !has_memory(from)) return;
   Lane* lane = claim_unused_lane(to);
   if (lane == nullptr) return;
-  lane->in_place_of_another = false;
   const bool backed = back_lane(*lane, Pages::kWhenTouched);
   if (backed) place_lane(*lane, from.node.load(std::memory_order_relaxed));
   const std::uint64_t moved = backed ? move_idle_chunks(from, *lane) : 0;
   if (moved == kLaneIsLost) return abandon_lane(*lane);
   if (moved != 0) keep_pages_few(from);
-  if (backed) owe_pages_of(lane->bytes - moved);
   if (t_self.last_lane == &from) t_self.last_lane = lane;
   give_lane(*lane);
 }
@@ -239,14 +187,13 @@ bool hand_over(Lane& lane, LoadedPlan& from, LoadedPlan& to) {
   const LaneFor use = lane.use.load(std::memory_order_relaxed);
   const std::uint64_t bytes = bytes_of_lane(to, use);
   const Pages pages = to.lanes_asked != 0 ? Pages::kPresent : Pages::kWhenTouched;
-  if (use != LaneFor::kPasses || lane.set_aside || !lane.backed.load(std::memory_order_relaxed)) return false;
+  if (use != LaneFor::kPasses || lane.set_aside || !has_memory(lane)) return false;
   if (!heighten_lane(lane, to, bytes, pages)) return false;
   std::uint32_t* names = drop_unused_lane(to);
   if (names == nullptr && has_room_for_lane(to, use)) names = next_names(to);
   if (names == nullptr) return false;
   --from.lanes;
   lane.next_of_name = names;
-  lane.in_place_of_another = false;
   assign(lane, to);
   give_lane(lane);
   return true;
@@ -266,7 +213,7 @@ bool retire_lane(Lane& lane, LoadedPlan* plan, LoadedPlan* heir) {
     return false;
   }
   if (heir == nullptr || !hand_over(lane, *plan, *heir)) {
-    if (lane.backed.load(std::memory_order_relaxed)) give_memory_back(lane.first_granule, lane.bytes);
+    if (has_memory(lane)) give_memory_back(lane.first_granule, lane.bytes);
     vacate_lane(lane);
     --plan->lanes;
   }
@@ -293,49 +240,36 @@ bool is_replaced(const LoadedPlan* plan) {
 void pause_retirement(std::uint32_t left) {
   const bool has_changed = left != g_serving.retired_lanes.exchange(left, std::memory_order_relaxed);
   std::int64_t& pause = g_serving.retirement_pause;
-  pause = has_changed ? kFirstRetirementPause : std::min(2 * pause, kLongestRetirementPause);
+  pause = kRetirementPauses.after(has_changed ? 0 : pause);
   g_serving.next_retirement.store(coarse_nanoseconds_now() + pause, std::memory_order_relaxed);
-}
-
-bool add_lane_if_room(LaneFor use, bool in_place_of_another) {
-  const TriedLock tried;
-  LoadedPlan* plan = g_plan.load(std::memory_order_relaxed);
-  return tried.may_change() && plan != nullptr && has_room_for_lane(*plan, use) &&
-         add_lane(*plan, use, in_place_of_another);
 }
 
 }  // namespace
 
 std::uint32_t most_lanes(const PlanFile& file, std::uint32_t asked) {
-  return (asked != 0 ? asked : kLanesOnDemand) + kSubstitutes + most_worker_lanes(file) +
-         most_peak_regions(file);
+  return (asked != 0 ? asked : kLanesOnDemand) + kSubstitutes + most_worker_lanes(file);
 }
 
 std::uint32_t used_lanes(const LoadedPlan& plan) {
-  return count_pass_lanes(plan, [](const Lane& lane) { return lane.used.load(std::memory_order_relaxed); });
+  return count_pass_lanes(plan, was_used);
 }
 
 bool add_lanes(LoadedPlan& plan, std::uint32_t asked) {
   const std::uint32_t wanted = asked != 0 ? asked : kLanesOnDemand;
-  while (plan.lanes < wanted && add_lane(plan, LaneFor::kPasses, false)) {
+  while (plan.lanes < wanted && add_lane(plan, LaneFor::kPasses)) {
   }
   return plan.lanes != 0;
 }
 
-void add_peak_regions(LoadedPlan& plan) {
-  if (plan.split == kNoSplit) return;
-  const std::uint32_t planned = plan.file.peaks()->regions;
-  const std::uint32_t wanted = plan.lanes_asked != 0 ? std::min(planned, plan.lanes_asked) : planned;
-  while (plan.peak_regions.load(std::memory_order_relaxed) < wanted &&
-         add_lane(plan, LaneFor::kPeaks, false)) {
-  }
+bool add_lane_if_room(LoadedPlan& plan, LaneFor use) {
+  return has_room_for_lane(plan, use) && add_lane(plan, use);
 }
 
 void hand_over_lanes(LoadedPlan& from, LoadedPlan& to) {
   to.lanes_inherited = to.lanes_asked != 0 ? lanes_with_memory(from) : used_lanes(from);
   for (Lane& lane : g_lanes) {
     if (has_inherited(to)) return;
-    if (is_peak_region(lane) || !claim_lane(lane, &from, current_thread())) continue;
+    if (!claim_lane(lane, &from, current_thread())) continue;
     if (!lane_empty(lane) || !hand_over(lane, from, to)) give_lane(lane);
   }
 }
@@ -343,7 +277,7 @@ void hand_over_lanes(LoadedPlan& from, LoadedPlan& to) {
 void move_pages_of_lanes(LoadedPlan& from, LoadedPlan& to) {
   for (Lane& lane : g_lanes) {
     if (has_inherited(to)) return;
-    if (is_peak_region(lane) || !claim_lane(lane, &from, current_thread())) continue;
+    if (!claim_lane(lane, &from, current_thread())) continue;
     move_pages_over(lane, to);
     give_lane(lane);
   }
@@ -353,20 +287,11 @@ std::uint32_t back_lanes(const LoadedPlan& plan, std::uint32_t wanted, Pages pag
   std::uint32_t backed = lanes_with_memory(plan);  // those that were handed over
   for (Lane& lane : g_lanes) {
     if (backed >= wanted) break;
-    if (lane.backed.load(std::memory_order_relaxed) || is_peak_region(lane)) continue;
-    if (!claim_lane(lane, &plan, current_thread())) continue;
+    if (has_memory(lane) || !claim_lane(lane, &plan, current_thread())) continue;
     if (back_lane(lane, pages)) ++backed;
     give_lane(lane);
   }
   return backed;
-}
-
-void back_peak_regions(const LoadedPlan& plan, Pages pages) {
-  for (Lane& lane : g_lanes) {
-    if (!is_peak_region(lane) || !claim_lane(lane, &plan, current_thread())) continue;
-    static_cast<void>(back_lane(lane, pages));
-    give_lane(lane);
-  }
 }
 
 void take_back(LoadedPlan* plan) {
@@ -395,15 +320,6 @@ void retire_old_lanes() {
   }
   t_looked_under = g_plan.load(std::memory_order_relaxed);
   pause_retirement(left);
-}
-
-bool add_lane_on_demand(LaneFor use) {
-  return add_lane_if_room(use, false);
-}
-
-bool substitute_lane(const Lane& worn) {
-  const bool serves = worn.plan.load(std::memory_order_relaxed) == g_plan.load(std::memory_order_relaxed);
-  return serves && add_lane_if_room(worn.use.load(std::memory_order_relaxed), true);
 }
 
 }  // namespace memo::runtime

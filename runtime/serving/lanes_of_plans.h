@@ -17,11 +17,8 @@ namespace memo::runtime {
 // Adds lanes for passes, without memory yet, where `asked` were asked for. Returns false if there is room for none.
 [[nodiscard]] bool add_lanes(LoadedPlan& plan, std::uint32_t asked);
 
-// Adds the peak regions of a plan that is split, without memory yet: as many as were planned, or fewer where there is no room.
-void add_peak_regions(LoadedPlan& plan);
-
-// Gives the peak regions of the plan their memory, as far as there is some.
-void back_peak_regions(const LoadedPlan& plan, Pages pages);
+// Adds one lane, without memory yet. Returns false if there are enough lanes of its kind, or no address space is left.
+[[nodiscard]] bool add_lane_if_room(LoadedPlan& plan, LaneFor use);
 
 // Hands the idle lanes of a plan in which nothing lives over to the larger plan that replaces it, with their pages.
 void hand_over_lanes(LoadedPlan& from, LoadedPlan& to);

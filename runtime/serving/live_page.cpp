@@ -67,6 +67,16 @@ void move_to(LivePage& fresh) {
   add_late_counts(fresh, old, counted);
 }
 
+// Lets readers see that they copy in the middle of the change.
+template <typename Change>
+void change_page(Change change) {
+  LivePage& page = live_page();
+  std::uint32_t even = page.sequence.load(std::memory_order_relaxed) & ~std::uint32_t{1};
+  if (!page.sequence.compare_exchange_strong(even, even + 1, std::memory_order_acq_rel)) return;
+  change(page);
+  page.sequence.store(even + 2, std::memory_order_release);
+}
+
 }  // namespace
 
 LivePage& live_page() {
@@ -97,11 +107,16 @@ bool publish_live_page(const char* path) {
 }
 
 void update_gauges(const LiveGauges& gauges) {
-  LivePage& page = live_page();
-  std::uint32_t even = page.sequence.load(std::memory_order_relaxed) & ~std::uint32_t{1};
-  if (!page.sequence.compare_exchange_strong(even, even + 1, std::memory_order_acq_rel)) return;
-  page.gauges = gauges;
-  page.sequence.store(even + 2, std::memory_order_release);
+  change_page([&](LivePage& page) { page.gauges = gauges; });
+}
+
+void note_unspoken(const char* line) {
+  change_page([&](LivePage& page) {
+    char(&said)[sizeof page.process.said] = page.process.said;
+    const std::size_t length = strnlen(line, sizeof said - 1);
+    std::memcpy(said, line, length);
+    said[length] = '\0';
+  });
 }
 
 // Keeps the old mapping: a thread that was born in this copy may still add to it.

@@ -16,6 +16,9 @@ namespace memo::runtime {
 // Sets what does not change in this process.
 void describe_process(const LiveProcess& process);
 
+// Notes what the process would have said on stderr. Gives up where another thread changes the page at this moment.
+void note_unspoken(const char* line);
+
 // Returns true if the page lies in a file.
 [[nodiscard]] bool is_live_page_published();
 

@@ -1,11 +1,12 @@
-// The call sites of the plan in force, looked up again when the program loads or unloads libraries.
+#include "runtime/serving/look_ups.h"
+
 #include <utility>
 
 #include "runtime/plan/call_sites.h"
 #include "runtime/platform/loader.h"
 #include "runtime/serving/exchange.h"
 #include "runtime/serving/lanes_of_plans.h"
-#include "runtime/serving/serving.h"
+#include "runtime/serving/plan_in_force.h"
 
 namespace memo::runtime {
 

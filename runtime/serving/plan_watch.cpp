@@ -1,4 +1,5 @@
-// The file of the plan: taken up when it appears, and when it is replaced.
+#include "runtime/serving/plan_watch.h"
+
 #include <cstdio>
 
 #include "runtime/platform/clock.h"
@@ -7,8 +8,8 @@
 #include "runtime/platform/paths.h"
 #include "runtime/platform/spare_stack.h"
 #include "runtime/serving/exchange.h"
+#include "runtime/serving/growing.h"
 #include "runtime/serving/lanes_of_plans.h"
-#include "runtime/serving/serving.h"
 
 namespace memo::runtime {
 

@@ -7,12 +7,12 @@
 #include "runtime/platform/clock.h"
 #include "runtime/platform/nodes.h"
 #include "runtime/platform/own_memory.h"
+#include "runtime/serving/figures.h"
 #include "runtime/serving/live_page.h"
-#include "runtime/serving/serving.h"
 #include "runtime/serving/statistics_text.h"
-#include "runtime/slab/accounts.h"
 #include "runtime/slab/region.h"
 #include "runtime/slab/thread_state.h"
+#include "runtime/worth/worth.h"
 
 namespace memo::runtime {
 
@@ -24,24 +24,11 @@ static_assert(kOwnUses == kOwnCount);
 
 // Returns the mode's state, or the state of serving where the mode serves: no pass has begun yet, or serving
 // stands aside for every kind of pass.
-const char* state_now(const AsideFigures& aside) {
+const char* state_now(const WorthFigures& worth) {
   const char* state = g_state.load(std::memory_order_relaxed);
   if (std::strcmp(state, kStateServing) != 0) return state;
   if (passes_are_absent()) return kStateAwaiting;
-  return aside.kinds != 0 && aside.kinds == aside.of_kinds ? kStateAside : state;
-}
-
-void take_over(const ServingFigures& serving, LiveGauges& gauges) {
-  gauges.slab_bytes = serving.slab_bytes;
-  gauges.lanes = serving.lanes;
-  gauges.lanes_used = serving.used;
-  gauges.worker_lanes = serving.worker_lanes;
-  gauges.peak_regions = serving.peak_regions;
-  gauges.peak_bytes = serving.peak_bytes;
-  gauges.pinned = serving.pinned;
-  gauges.plan_hash = serving.plan_hash;
-  gauges.warm_up = serving.warm_up;
-  std::memcpy(gauges.plan, serving.plan, sizeof gauges.plan);
+  return worth.aside_kinds != 0 && worth.aside_kinds == worth.of_kinds ? kStateAside : state;
 }
 
 // Measures what the library maps for itself. The slab's index is the owners' table: one entry for each granule
@@ -71,28 +58,32 @@ void add_running(PassFigures& sum, const ThreadState& self) {
   sum.kept_bytes += self.lane->progress.kept_bytes;
 }
 
+// Returns true if the thread is in a pass that will be counted at its end, and not apart.
+bool is_in_counted_pass(const ThreadState& self) {
+  return self.depth != 0 && !self.passes_by && self.why != Reason::kCompared;
+}
+
 PassFigures look_at_workers() {
   PassFigures sum = sum_up(statistics().workers);
   if (t_self.is_worker) add_running(sum, t_self);
   return sum;
 }
 
-// Leaves the heap's figures at 0 where `heap` is null.
-LiveGauges gauges_of(const ServingFigures& serving, const HeapFigures* heap) {
-  LiveGauges gauges{};
+// Adds to what the gauges say of lanes and plan. Leaves the heap's figures at 0 where `heap` is null.
+void measure_the_rest(LiveGauges& gauges, const HeapFigures* heap) {
   gauges.written = static_cast<std::uint64_t>(nanoseconds_since_1970());
-  take_over(serving, gauges);
   measure_own(gauges);
-  const AsideFigures aside = look_at_accounts();
-  gauges.aside_passes = aside.passes;
-  gauges.aside_kinds = aside.kinds;
-  gauges.of_kinds = aside.of_kinds;
+  const WorthFigures worth = look_at_worth();
+  gauges.aside_passes = worth.aside_passes;
+  gauges.aside_kinds = worth.aside_kinds;
+  gauges.of_kinds = worth.of_kinds;
+  gauges.worth = worth.worth;
   gauges.refused_placements = refused_placements();
-  std::snprintf(gauges.state, sizeof gauges.state, "%s", state_now(aside));
-  gauges.has_heap = heap != nullptr ? 1 : 0;
-  gauges.heap_allocated = heap != nullptr ? heap->allocated : 0;
-  gauges.heap_resident = heap != nullptr ? heap->resident : 0;
-  return gauges;
+  std::snprintf(gauges.state, sizeof gauges.state, "%s", state_now(worth));
+  if (heap == nullptr) return;
+  gauges.has_heap = 1;
+  gauges.heap_allocated = heap->allocated;
+  gauges.heap_resident = heap->resident;
 }
 
 }  // namespace
@@ -131,21 +122,20 @@ PassFigures look_at_passes() {
   ThreadState& self = t_self;
   count_served(self);
   PassFigures sum = sum_up(statistics());
-  if (self.depth != 0 && !self.is_worker) add_running(sum, self);
+  if (is_in_counted_pass(self) && !self.is_worker) add_running(sum, self);
   return sum;
 }
 
 bool measure_without_waiting(const HeapFigures& heap, LiveGauges* gauges) {
-  ServingFigures serving;
-  if (!look_at_serving_without_waiting(&serving)) return false;
-  *gauges = gauges_of(serving, &heap);
+  if (!look_at_serving_without_waiting(gauges)) return false;
+  measure_the_rest(*gauges, &heap);
   return true;
 }
 
 std::size_t statistics_json(char* out, std::size_t capacity, const HeapFigures* heap) {
-  ServingFigures serving;
-  look_at_serving(&serving);
-  const LiveGauges gauges = gauges_of(serving, heap);
+  LiveGauges gauges;
+  look_at_serving(&gauges);
+  measure_the_rest(gauges, heap);
   const PassFigures own = look_at_passes();
   const PassFigures workers = look_at_workers();
   return print_statistics(out, capacity, live_page().process, gauges, statistics(), own, workers);

@@ -2,6 +2,7 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <iterator>
 
 #include "runtime/platform/own_memory.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 constexpr const char* kReasonNames[kReasonCount] = {"no_plan",   "no_lane",   "unknown_site", "unexpected",
                                                     "too_big",   "alignment", "occupied",     "gave_up",
-                                                    "reentered", "unplanned", "kept",         "no_peak"};
+                                                    "reentered", "unplanned", "kept"};
 
 class Json {
  public:
@@ -34,6 +35,11 @@ class Json {
 
 unsigned long long plain(std::uint64_t value) {
   return value;
+}
+
+// JSON has no infinity.
+double finite(double value) {
+  return __builtin_isfinite(value) ? value : 0;
 }
 
 void print_byte(Json& json, char text) {
@@ -91,12 +97,6 @@ void print_releases(Json& json, const Statistics& counters) {
              plain(counters.released_heap_bytes));
 }
 
-void print_peaks(Json& json, const LiveGauges& gauges, const Statistics& counters) {
-  json.print(",\"peaks\":{\"regions\":%llu,\"bytes\":%llu,\"taken\":%llu,\"made\":%llu}",
-             plain(gauges.peak_regions), plain(gauges.peak_bytes), plain(counters.peaks_taken),
-             plain(counters.peaks_made));
-}
-
 void print_turns(Json& json, const Statistics& counters) {
   json.print(",\"turns\":{\"waited\":%llu,\"in_vain\":%llu}", plain(counters.turns_waited),
              plain(counters.turns_in_vain));
@@ -112,6 +112,20 @@ void print_state(Json& json, const LiveGauges& gauges, const Statistics& counter
   json.print(",\"recordings\":%llu", plain(counters.recordings));
   json.print(",\"aside\":{\"passes\":%llu,\"kinds\":%llu,\"of_kinds\":%llu}", plain(gauges.aside_passes),
              plain(gauges.aside_kinds), plain(gauges.of_kinds));
+  json.print(",\"compared\":{\"passes\":%llu,\"blocks\":%llu,\"bytes\":%llu}",
+             plain(counters.compared_passes), plain(counters.compared_blocks),
+             plain(counters.compared_bytes));
+}
+
+// Prints nothing where nothing is compared. A page that something else wrote over may hold any number.
+void print_worth(Json& json, const Worth& worth) {
+  const auto finding = static_cast<std::uint64_t>(worth.finding);
+  if (finding >= std::size(kFindingNames) || (worth.pairs == 0 && worth.requests_to_look == 0)) return;
+  json.print(",\"worth\":{\"finding\":\"%s\",\"share\":%.5f,\"low\":%.5f,\"high\":%.5f",
+             kFindingNames[finding], finite(worth.share), finite(worth.low), finite(worth.high));
+  json.print(",\"more_faults\":%.1f,\"pairs\":%llu,\"requests_to_look\":%llu,\"found_earlier\":%s}",
+             finite(worth.more_faults), plain(worth.pairs), plain(worth.requests_to_look),
+             worth.found_earlier != 0 ? "true" : "false");
 }
 
 void print_memory(Json& json, const LiveGauges& gauges) {
@@ -135,6 +149,7 @@ void print_process(Json& json, const LiveProcess& process, std::uint64_t written
   print_text(json, "program", process.program);
   print_text(json, "mode", process.mode);
   print_text(json, "version", process.library);
+  if (*process.said != '\0') print_text(json, "said", process.said);
 }
 
 }  // namespace
@@ -156,9 +171,9 @@ std::size_t print_statistics(char* out, std::size_t capacity, const LiveProcess&
   print_text(json, "plan", gauges.plan);
   json.print(",\"plan_hash\":\"%016llx\"", plain(gauges.plan_hash));
   print_state(json, gauges, counters);
+  print_worth(json, gauges.worth);
   print_memory(json, gauges);
   print_releases(json, counters);
-  print_peaks(json, gauges, counters);
   print_turns(json, counters);
   print_nodes(json, gauges, counters);
   print_process(json, process, gauges.written);

@@ -1,7 +1,6 @@
 #include "runtime/serving/turns.h"
 
-#include <algorithm>
-
+#include "runtime/platform/backoff.h"
 #include "runtime/platform/clock.h"
 #include "runtime/platform/effort.h"
 #include "runtime/platform/notice.h"
@@ -16,9 +15,8 @@ namespace {
 
 // A pass that waits looks whether the processors have work. It looks soon, for who asks a server, but not sooner than the kernel gives
 // a processor to each of a few threads that want it; then after waits that double.
-constexpr std::int64_t kFirstLook = kSecond / 50;
+constexpr Backoff<std::int64_t> kLooks{.first = kSecond / 50, .longest = kSecond / 10};
 constexpr std::int64_t kFirstSearch = kSecond / 500;  // for threads that have ended
-constexpr std::int64_t kLastLook = kSecond / 10;
 // For so long it waits in any case: it may hold a lock that the passes that run want, while other threads keep the processors busy.
 constexpr std::int64_t kLongest = 10 * kSecond;
 constexpr std::int64_t kLossAtStart = kSecond / 2;  // before the share of the time comes to anything
@@ -91,10 +89,10 @@ std::int64_t Turns::wait_until_may_run_or_idle(std::uint32_t number, void (*give
     const Look now;
     if (now.at - first.at >= kLongest) return kLongest;
     if (now.at - last.at < wait) continue;
-    if (wait >= kFirstLook && was_idle(last, now)) return wait;
+    if (wait >= kLooks.first && was_idle(last, now)) return wait;
     give_of_ended_threads();
     last = now;
-    wait = std::clamp(2 * wait, kFirstLook, kLastLook);
+    wait = kLooks.after(wait);
   }
 }
 

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "runtime/platform/backoff.h"
+
 namespace memo::runtime {
 
 class AsPlanned {
@@ -16,24 +18,20 @@ class AsPlanned {
 
   [[nodiscard]] bool needs_no_lead() const { return row_ >= needed(); }
 
-  // Returns true if operators are heard for the first time only, and will soon be ignored if passes go on as planned.
-  [[nodiscard]] bool is_in_first_row() const { return raised_ == 0; }
-
   void note_as_planned() { row_ = std::min(row_ + 1, needed()); }
 
   void note_departure(bool without_lead) {
     row_ = 0;
-    if (without_lead) raised_ = std::min(raised_ + 1, kMostRaised);
+    if (without_lead) departed_after_ = needed();
   }
 
  private:
-  static constexpr std::uint32_t kFirstRow = 4;
-  static constexpr std::uint32_t kMostRaised = 14;  // a row of 2^30 passes
+  static constexpr Backoff<std::uint32_t> kRows{.first = 4, .longest = 1U << 30, .factor = 4};  // passes
 
-  [[nodiscard]] std::uint32_t needed() const { return kFirstRow << 2 * raised_; }
+  [[nodiscard]] std::uint32_t needed() const { return kRows.after(departed_after_); }
 
-  std::uint32_t row_ = 0;     // passes that went as planned, one after the other
-  std::uint32_t raised_ = 0;  // departures without a lead
+  std::uint32_t row_ = 0;             // passes that went as planned, one after the other
+  std::uint32_t departed_after_ = 0;  // the row that was needed at the last departure without a lead; 0: none
 };
 
 }  // namespace memo::runtime

@@ -6,7 +6,6 @@
 #include "runtime/formats/rounding.h"
 #include "runtime/platform/clock.h"
 #include "runtime/platform/pages.h"
-#include "runtime/slab/accounts.h"
 
 namespace memo::runtime {
 
@@ -19,9 +18,7 @@ void populate_owners(const Lane& lane, const LoadedPlan& plan) {
   for (const Variant& variant : plan.variants) {
     if (lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers && !is_for_workers(variant)) continue;
     for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot) {
-      const std::uint32_t granule = variant.hot[slot].granule;
-      if ((granule >= variant.split) != is_peak_region(lane)) continue;
-      std::atomic<Owner>& owner = g_region.owners[lane.first_granule + (granule - lane.origin)];
+      std::atomic<Owner>& owner = g_region.owners[lane.first_granule + variant.hot[slot].granule];
       owner.store(kNobody, std::memory_order_relaxed);
     }
   }
@@ -33,7 +30,7 @@ std::uint64_t end_of_addresses(const Lane& lane) {
 
 // Returns the number of live cells, or `enough` where there are at least as many.
 std::uint64_t live_cells(const Lane& lane, std::uint64_t enough) {
-  if (!lane.backed.load(std::memory_order_relaxed) || is_peak_region(lane)) return 0;
+  if (!has_memory(lane)) return 0;
   const LoadedPlan& plan = *lane.plan.load(std::memory_order_relaxed);
   const std::atomic<Owner>* owners = g_region.owners + lane.first_granule;
   std::uint64_t count = 0;
@@ -43,7 +40,7 @@ std::uint64_t live_cells(const Lane& lane, std::uint64_t enough) {
   return count;
 }
 
-// Returns the first live large slot that begins at or after this granule of the plan; nullptr if there is none.
+// Returns the first live large slot that begins at or after this granule of the lane; nullptr if there is none.
 // Live large slots do not overlap.
 const LargeSlot* first_live_from(const Lane& lane, std::uint64_t granule) {
   const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
@@ -57,17 +54,16 @@ const LargeSlot* first_live_from(const Lane& lane, std::uint64_t granule) {
 }
 
 std::uint64_t end_of_cells(const Lane& lane) {
-  return is_peak_region(lane) ? 0 : lane.plan.load(std::memory_order_relaxed)->large_start / kGranule;
+  return lane.plan.load(std::memory_order_relaxed)->large_start / kGranule;
 }
 
 // Calls visit(begin, end) for the granules from `at` on between the live large blocks, until one call returns false. No cell
 // lives from there on.
 template <typename Visitor>
 void for_each_idle_part(const Lane& lane, std::uint64_t at, Visitor visit) {
-  while (const LargeSlot* live = first_live_from(lane, lane.origin + at)) {
-    const std::uint64_t begin = live->granule - lane.origin;
-    if (!visit(at, begin)) return;
-    at = begin + live->bytes / kGranule;
+  while (const LargeSlot* live = first_live_from(lane, at)) {
+    if (!visit(at, std::uint64_t{live->granule})) return;
+    at = live->granule + live->bytes / kGranule;
   }
   visit(at, slab_reach(lane.bytes) / kGranule);
 }
@@ -102,6 +98,17 @@ bool take_memory(Lane& lane, Pages pages) {
   return back_with_memory(lane.first_granule, lane.bytes, pages);
 }
 
+// Gives back the pages that hold no live block. Returns how many bytes of memory that were.
+std::uint64_t let_idle_parts_go(const Lane& lane) {
+  std::uint64_t bytes = 0;
+  const auto let_go = [&](std::uint64_t begin, std::uint64_t end) {
+    bytes += let_pages_go(lane.first_granule + begin, (end - begin) * kGranule);
+    return true;
+  };
+  for_each_idle_part(lane, for_each_idle_part_before_cells(lane, let_go), let_go);
+  return bytes;
+}
+
 }  // namespace
 
 bool large_empty(const Lane& lane) {
@@ -114,16 +121,6 @@ bool lane_empty(const Lane& lane) {
 
 std::uint64_t live_blocks(const Lane& lane) {
   return lane.live.count() + live_cells(lane, std::numeric_limits<std::uint64_t>::max());
-}
-
-std::uint64_t let_idle_parts_go(const Lane& lane) {
-  std::uint64_t bytes = 0;
-  const auto let_go = [&](std::uint64_t begin, std::uint64_t end) {
-    bytes += let_pages_go(lane.first_granule + begin, (end - begin) * kGranule);
-    return true;
-  };
-  for_each_idle_part(lane, for_each_idle_part_before_cells(lane, let_go), let_go);
-  return bytes;
 }
 
 std::uint64_t let_idle_pages_go(Lane& lane) {
@@ -178,17 +175,16 @@ void bring_lane_to(Lane& lane, Node node) {
   if (placed || cold || !has_all_its_pages(lane)) lane.node.store(node, std::memory_order_relaxed);
 }
 
-bool back_lane(Lane& lane, Pages pages, bool (*make_room)()) {
-  if (lane.backed.load(std::memory_order_relaxed)) return true;
+bool back_lane(Lane& lane, Pages pages) {
+  if (has_memory(lane)) return true;
   const std::int64_t now = coarse_nanoseconds_now();
   if (now < lane.refused_until) return false;
-  if (!take_memory(lane, pages) && !(make_room != nullptr && make_room() && take_memory(lane, pages))) {
+  if (!take_memory(lane, pages)) {
     lane.refused_until = now + kSecond;
     return false;
   }
-  if (lane.in_place_of_another) owe_pages_of(lane.bytes);
   populate_owners(lane, *lane.plan.load(std::memory_order_relaxed));
-  lane.backed.store(true, std::memory_order_relaxed);
+  lane.memory.store(LaneMemory::kUnused, std::memory_order_relaxed);
   return true;
 }
 
@@ -196,7 +192,6 @@ bool heighten_lane(Lane& lane, LoadedPlan& plan, std::uint64_t bytes, Pages page
   if (slab_chunks(bytes) > lane.chunks) return false;
   if (bytes > lane.bytes) {
     if (!extend_memory(lane.first_granule, lane.bytes, bytes, pages)) return false;
-    owe_pages_of(bytes - lane.bytes);
     lane.bytes = bytes;
   }
   populate_owners(lane, plan);

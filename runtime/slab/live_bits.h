@@ -53,16 +53,9 @@ class LiveBits {
     return live;
   }
 
-  // Notes what lives where a pass begins: blocks of earlier passes. For the thread that holds the lane, as the next two functions.
+  // Notes what lives where a pass begins: blocks of earlier passes. For the thread that holds the lane, as the next function.
   void note_held_over() {
     for (std::uint32_t word = 0; word < kLiveWords; ++word) held_over_[word] = live_word(word);
-  }
-
-  // Returns true if nothing lives but what was noted.
-  [[nodiscard]] bool hold_nothing_new() const {
-    std::uint64_t fresh = 0;
-    for (std::uint32_t word = 0; word < kLiveWords; ++word) fresh |= live_word(word) & ~held_over_[word];
-    return fresh == 0;
   }
 
   // Returns true if a slot that shares a byte with this one was live when the pass began, and is live.

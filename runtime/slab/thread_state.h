@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "runtime/slab/lane.h"
+#include "runtime/slab/progress.h"
 
 namespace memo::runtime {
 
@@ -30,7 +31,7 @@ struct ThreadState {
   ThreadName thread = 0;    // 0 before the thread asked for it, and where it is not known
   std::uint32_t worked_for =
       0;  // RunningPasses::latest() when this worker's pass began (runtime/pass/workers.h)
-  std::uint16_t counted_kind : 7 = 0;  // kind of the pass if it passes by and is counted (accounts.h), or 0
+  std::uint16_t counted_kind : 7 = 0;  // kind of the pass if it passes by and is counted (worth.h), or 0
   bool is_worker : 1 = false;          // the pass is a worker's
   Reason why : 4 = Reason::kNoPlan;    // why there is no lane
   bool is_steady : 1 = false;          // the pass began after the warm-up, under a plan

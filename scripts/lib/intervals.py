@@ -9,6 +9,10 @@ STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228
 NORMAL = 1.96
 
 
+def student_of(freedom):
+    return STUDENT[freedom - 1] if freedom <= len(STUDENT) else NORMAL
+
+
 def ratio_of(values):
     """Returns the geometric mean with its interval, which one value does not have; None without a value."""
     logarithms = [math.log(value) for value in values]
@@ -17,11 +21,17 @@ def ratio_of(values):
     mean = statistics.fmean(logarithms)
     if len(logarithms) == 1:
         return {"value": math.exp(mean)}
-    freedom = len(logarithms) - 1
-    student = STUDENT[freedom - 1] if freedom <= len(STUDENT) else NORMAL
-    margin = student * statistics.stdev(logarithms) / math.sqrt(len(logarithms))
+    margin = student_of(len(logarithms) - 1) * statistics.stdev(logarithms) / math.sqrt(len(logarithms))
     return {"value": math.exp(mean), "low": math.exp(mean - margin), "high": math.exp(mean + margin)}
 
 
 def is_told_from_one(ratio):
     return ratio.get("low", 0) > 1 or ratio.get("high", math.inf) < 1
+
+
+def overlap(one, other):
+    return one["low"] <= other["high"] and other["low"] <= one["high"]
+
+
+def each_lies_in_the_other(one, other):
+    return one["low"] <= other["value"] <= one["high"] and other["low"] <= one["value"] <= other["high"]

@@ -22,19 +22,12 @@ def megabytes_of(pid):
     return int(found.group(1)) / 1000 if found else None
 
 
-class Watch:
-    """Looks at it again and again while the `with` lasts."""
+class LooksInBackground:
+    """Looks again and again in a thread of its own while the `with` lasts; `_keep_looking` says at what, until `over`."""
 
-    def __init__(self, process):
-        self.process = process
-        self.looks = []
+    def __init__(self):
         self.over = threading.Event()
-        self.thread = threading.Thread(target=self._look)
-
-    def _look(self):
-        while not self.over.wait(SECONDS_BETWEEN_LOOKS):
-            if (now := resident_megabytes(self.process)) is not None:
-                self.looks.append(now)
+        self.thread = threading.Thread(target=self._keep_looking)
 
     def __enter__(self):
         self.thread.start()
@@ -43,6 +36,20 @@ class Watch:
     def __exit__(self, *_):
         self.over.set()
         self.thread.join()
+
+
+class Watch(LooksInBackground):
+    """Looks at a process."""
+
+    def __init__(self, process):
+        super().__init__()
+        self.process = process
+        self.looks = []
+
+    def _keep_looking(self):
+        while not self.over.wait(SECONDS_BETWEEN_LOOKS):
+            if (now := resident_megabytes(self.process)) is not None:
+                self.looks.append(now)
 
     def _later_half(self):
         return self.looks[len(self.looks) // 2:len(self.looks) - len(self.looks) // 10]

@@ -16,7 +16,7 @@
 
 #include "planner/plan/plan_writer.h"
 #include "runtime/plan/loaded_plan.h"
-#include "runtime/serving/serving.h"
+#include "runtime/serving/plan_in_force.h"
 
 namespace {
 

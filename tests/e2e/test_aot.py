@@ -81,7 +81,7 @@ class CompiledAheadOfTime(unittest.TestCase):
     def test_the_plan_of_one_start_serves_the_next(self):
         """The package is unpacked anew at each start, and what was unpacked is gone by then."""
         environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder)}
-        command = [str(word) for word in (COMMAND, "run", "--", self.program, self.model, PASSES, "run")]
+        command = [str(word) for word in (COMMAND, "run", "--finish", "30s", "--", self.program, self.model, PASSES, "run")]
         for _ in range(2):
             done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False, env=environment)
             self.assertEqual(done.returncode, 0, done.stderr)

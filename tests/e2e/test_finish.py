@@ -9,9 +9,10 @@ import signal
 import subprocess
 import unittest
 
-from harness import BUILD, COMMAND, PATIENCE, PassesCase, share, wait_until
+from harness import BUILD, COMMAND, PATIENCE, AskedProgram, PassesCase, share, wait_until
 
 PYRAMID = os.environ["MEMO_PYRAMID"]
+STARTER = os.environ["MEMO_STARTER"]
 UNMARKED = os.environ["MEMO_UNMARKED"]
 PASSES = ("64",) * 40
 FINISHING = "the program has ended; finishing its plan"
@@ -65,12 +66,12 @@ class Finish(PassesCase):
         self.stats = self.folder / "stats.json"
         self.environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")}
 
-    def start(self, *command, options=(), **environment):
+    def start(self, *command, options=("--finish", "30s"), **environment):
         words = [COMMAND, "run", "--stats", str(self.stats), "--force", *options, "--", *command]
         return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 env={**self.environment, **environment})
 
-    def run_once(self, *command, options=(), status=0, **environment):
+    def run_once(self, *command, options=("--finish", "30s"), status=0, **environment):
         with self.start(*command, options=options, **environment) as process:
             output, errors = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, status, errors)
@@ -134,6 +135,33 @@ class Finish(PassesCase):
         _, errors = self.run_once(PYRAMID, *PASSES, options=("--dry-run",))
         self.assertRegex(errors, r"dry run: \d+\.\d\d % of \d+ allocations and .* would have been served")
 
+    def test_a_short_program_is_not_waited_for(self):
+        _, errors = self.run_once(PYRAMID, *PASSES, options=())
+        self.assertRegex(errors, rf"{FINISHING} \(at most 0\.\d+ s\)")
+
+    def starter(self, *options):
+        return AskedProgram(STARTER, prefix=(COMMAND, "run", "--stats", str(self.stats), "--force", *options, "--"),
+                            environment=self.environment)
+
+    def test_the_next_start_plans_from_what_was_recorded(self):
+        """Without a pass of its own, and while the program runs."""
+        for _ in range(20):
+            with self.starter("--finish", "1ms") as program:
+                program.ask("pass 40")
+                program.end()
+                errors = program.stderr()
+            if "the next start plans from what was recorded" in errors:
+                break
+            for plan in self.cache.glob("*.plan"):
+                plan.unlink()
+        self.assertEqual(list(self.cache.glob("*.plan")), [], errors)
+        with self.starter() as program:
+            wait_until(lambda: "planned; serving" in program.stderr(), program.stderr)
+            program.ask("pass 40")
+            program.end()
+        statistics = json.loads(self.stats.read_text())
+        self.assertGreater(statistics["served"], 30 * 40, statistics)
+
     def run_that_is_not_finished(self):
         """On a busy machine the plan may be there before anybody looks at the clock. It is then forgotten, and learned anew."""
         for _ in range(20):
@@ -182,7 +210,7 @@ class Finish(PassesCase):
     def why(self, *command, status=0):
         _, errors = self.run_once(*command, status=status)
         self.assertNotIn("error", errors)
-        self.assertEqual(list(self.cache.iterdir()), [], "no plan")
+        self.assertEqual([path.name for path in self.cache.iterdir() if path.suffix != ".nothing"], [], "no plan")
         return errors
 
     def test_passes_that_do_not_recur(self):

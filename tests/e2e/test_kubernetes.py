@@ -152,8 +152,8 @@ class Commands(PassesCase):
     def test_the_first_pod_learns_and_the_second_serves_from_its_start(self):
         first = self.pod("first")
         self.assertEqual(self.run_init(first), "")
+        self.assertFalse(self.is_ready(first, os.getpid()), "nothing serves yet")
         with self.start(first, "server") as server, self.start(first, "push-plan"), self.start(first, "metrics"):
-            self.assertFalse(self.is_ready(first, server.process.pid))
             wait_until(lambda: self.is_ready(first, server.process.pid), server.stderr)
             wait_until(lambda: list(self.store.glob("server-v1.plan/*.sealed")), server.stderr)
             wait_until(lambda: "memomalloc_served" in self.metrics(first), server.stderr)
@@ -165,7 +165,9 @@ class Commands(PassesCase):
         self.assertEqual((statistics["state"], statistics["recordings"]), ("serving", 0), statistics)
 
     def test_a_pod_without_a_plan_is_ready_after_a_while(self):
+        """One that gets no request before it is ready has nothing to learn from."""
         pod = self.pod("first")
+        (pod.folder / "server.py").write_text("import sys\nsys.stdin.read()\n")
         self.run_init(pod)
         with self.start(pod, "server") as server:
             self.assertFalse(self.is_ready(pod, server.process.pid))

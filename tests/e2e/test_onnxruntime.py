@@ -92,7 +92,7 @@ class FromCxx(PassesCase):
     def test_the_plan_of_one_start_serves_the_next(self):
         """The program opens the runtime only after the library has begun to serve."""
         stats = self.folder / "ran"
-        command = [str(word) for word in (COMMAND, "run", "--stats", stats, "--", *self.program)]
+        command = [str(word) for word in (COMMAND, "run", "--finish", "30s", "--stats", stats, "--", *self.program)]
         for _ in range(2):
             done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "XDG_CACHE_HOME": str(self.folder)})
             self.assertEqual(done.returncode, 0, done.stderr)

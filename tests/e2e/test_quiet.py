@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-from harness import COMMAND, PassesCase
+from harness import COMMAND, PATIENCE, PassesCase
 
 
 def has_module(python, name):
@@ -64,6 +64,24 @@ class QuietPrograms(PassesCase):
         self.assertEqual(status, 0, errors)
         for shown in ("{'text/plain': '42'}", "stdout a shell of the cell", "ZeroDivisionError division by zero"):
             self.assertIn(shown, printed)
+
+    # Allocates more than a shell does, so that the library expects passes of a plan that it has.
+    HELPER = "perl -e 'my @kept = map { \"x\" x 99 } 1 .. 90000; print scalar @kept, qq(\\n)' 2>&1"
+
+    def test_what_a_helper_prints_is_its_own(self):
+        command = [os.environ["MEMO_UNMARKED"], "30000", self.HELPER]
+        expected = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE).stdout
+        self.assertEqual(expected.count("90000\n"), 8)
+        for start in ("from nothing", "from the plan", "from the plan again"):
+            with self.subTest(start=start):
+                done = subprocess.run([COMMAND, "run", "--finish", "30s", "--", *command], capture_output=True, text=True, timeout=PATIENCE, check=True,
+                                      env={**os.environ, "XDG_CACHE_HOME": str(self.folder)})
+                self.assertEqual(done.stdout, expected)
+                self.assertNotIn("no pass of the plan has begun", done.stderr)
+                if start != "from nothing":
+                    self.assertIn("serving from", done.stderr)
+                for line in done.stderr.splitlines():
+                    self.assertLessEqual(len(line), 200, line)
 
 
 if __name__ == "__main__":

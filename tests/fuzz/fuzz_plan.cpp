@@ -17,7 +17,7 @@
 #include "runtime/pass/arena.h"
 #include "runtime/plan/growth.h"
 #include "runtime/platform/notice.h"
-#include "runtime/serving/serving.h"
+#include "runtime/serving/plan_in_force.h"
 #include "runtime/slab/region.h"
 
 namespace memo::runtime {

@@ -50,8 +50,9 @@ JEMALLOC_CRASHES_WITHOUT = {"mmap"}
 # Tried at each place in any case, not at the first alone.
 EVERYWHERE = {"mmap", "take"}
 
-# Calls that a run may do without: a thread asks after another only where that is in a pass when it begins its own first.
-BY_CHANCE = {"tgkill"}
+# Calls that a run may do without: a thread asks after another only where that is in a pass when it begins its own first, and
+# pages of a lane are counted only where threads met so that a lane gives some back.
+BY_CHANCE = {"mincore", "tgkill"}
 
 # Imports of the library that enter the kernel and are not made to fail, and why.
 LEFT_OUT = {

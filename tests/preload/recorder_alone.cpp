@@ -1,7 +1,5 @@
 #include "tests/preload/recorder_alone.h"
 
-#include <malloc.h>
-
 #include <cstdlib>
 
 #include "preload/dispatch/backend.h"
@@ -9,31 +7,6 @@
 #include "preload/modes/profile/recorder.h"
 #include "preload/options/options.h"
 #include "preload/route/route.h"
-
-extern "C" {
-void* memo_je_malloc(std::size_t size) {
-  return std::malloc(size);
-}
-void* memo_je_calloc(std::size_t count, std::size_t size) {
-  return std::calloc(count, size);
-}
-void* memo_je_realloc(void* old, std::size_t size) {
-  return std::realloc(old, size);
-}
-void* memo_je_aligned_alloc(std::size_t alignment, std::size_t size) {
-  void* block = nullptr;
-  return posix_memalign(&block, alignment, size) == 0 ? block : nullptr;
-}
-void memo_je_free(void* pointer) {
-  std::free(pointer);
-}
-std::size_t memo_je_malloc_usable_size(const void* pointer) {
-  return malloc_usable_size(const_cast<void*>(pointer));
-}
-int memo_je_mallctl(const char*, void*, std::size_t*, void*, std::size_t) {
-  return 1;
-}
-}
 
 namespace memo::guest {
 

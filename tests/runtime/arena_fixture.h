@@ -15,8 +15,9 @@
 #include "planner/plan/plan_writer.h"
 #include "planner/variants/small_cells.h"
 #include "runtime/pass/arena.h"
-#include "runtime/serving/serving.h"
+#include "runtime/serving/plan_in_force.h"
 #include "runtime/serving/statistics.h"
+#include "runtime/slab/progress.h"
 
 namespace memo::runtime::testing {
 

@@ -24,7 +24,8 @@
 #include "runtime/formats/rounding.h"
 #include "runtime/pass/arena.h"
 #include "runtime/pass/workers.h"
-#include "runtime/serving/serving.h"
+#include "runtime/serving/idle_lanes.h"
+#include "runtime/serving/plan_in_force.h"
 
 namespace memo::runtime::testing {
 
@@ -106,17 +107,6 @@ class PlanDice {
     }
     for (planner::PlanVariantDescription& variant : plan.variants) draw_lists(variant, plan.cells);
     for (planner::PlanVariantDescription& variant : plan.variants) draw_inner_loops(variant);
-    return plan;
-  }
-
-  // Draws a plan whose large slots lie in the lanes or in a few peak regions. Nothing in it may grow or belong to workers.
-  planner::PlanDescription draw_split() {
-    planner::PlanDescription plan = draw();
-    std::erase_if(plan.variants, [](const auto& variant) { return variant.pass_key == kWorkerPassKey; });
-    plan.peaks = {.split = kGranule * (1 + below(400)),
-                  .regions = 1 + static_cast<std::uint32_t>(below(2)),
-                  .concurrent = 3};
-    for (planner::PlanVariantDescription& variant : plan.variants) split_variant(variant, plan.peaks.split);
     return plan;
   }
 
@@ -252,19 +242,6 @@ class PlanDice {
     }
   }
 
-  static void split_variant(planner::PlanVariantDescription& variant, std::uint64_t split) {
-    variant.loops.clear();
-    for (planner::PlanSlotDescription& slot : variant.slots) {
-      slot.growth = slot.cells = 0;
-      if (slot.zone == PlanZone::kList) {
-        slot.zone = PlanZone::kHeap;
-        slot.place = 0;
-      }
-      const bool across = slot.place < split && slot.place + whole_granules(slot.size) > split;
-      if (slot.zone == PlanZone::kLarge && across) slot.place = split;
-    }
-  }
-
   static std::string name(std::uint64_t number) { return "scope" + std::to_string(number); }
 
   std::uint64_t state_;
@@ -276,8 +253,8 @@ inline void* ask(std::size_t size, std::size_t alignment, std::uint64_t site) {
   void* block;
   if (alignment <= kGranule && take_expected(size, site, &block)) return block;
   const Answer answered = answer(size, alignment, site);
-  if (answered.instead == Instead::kHeap) return answered.block;
-  if (worker_moves_on(site)) static_cast<void>(move_worker_on(site));
+  if (answered.boundary.kind == Boundary::Kind::kIsNone) return answered.block;
+  if (answered.boundary.kind == Boundary::Kind::kMovesOn) static_cast<void>(move_worker_on(site));
   return allocate_aligned(size, alignment, site);
 }
 
@@ -319,9 +296,7 @@ class Helper {
 
 class Machine {
  public:
-  static constexpr std::uint32_t kWholePlans = 8;
-  static constexpr std::uint32_t kPlans =
-      kWholePlans + 3;                          // those behind the whole ones are split, the last one is wide
+  static constexpr std::uint32_t kPlans = 8;
   static constexpr std::uint32_t kThreads = 3;  // the caller's, and two helpers
 
   // `path` is where plans are written to be loaded.
@@ -376,9 +351,7 @@ class Machine {
   static const std::vector<planner::PlanDescription>& plans() {
     static const std::vector<planner::PlanDescription> kDrawn = [] {
       std::vector<planner::PlanDescription> drawn;
-      for (std::uint32_t seed = 1; seed <= kWholePlans; ++seed) drawn.push_back(PlanDice(seed).draw());
-      for (const std::uint64_t seed : {std::uint64_t{1}, std::uint64_t{2}, PlanDice::kFirstWide})
-        drawn.push_back(PlanDice(seed).draw_split());
+      for (std::uint32_t seed = 1; seed <= kPlans; ++seed) drawn.push_back(PlanDice(seed).draw());
       return drawn;
     }();
     return kDrawn;

@@ -1,8 +1,6 @@
 """The gallery of heap maps: it has every strategy, those without a plan with their reason, and its pictures show the places of the
 buffers. Where the command is built, the page is made of a real instance."""
 
-import importlib.machinery
-import importlib.util
 import os
 import pathlib
 import subprocess
@@ -15,11 +13,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" /
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "evaluation"))
 
 import heap_map
+from loading import load_script
 
 GALLERY = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "evaluation" / "gallery"
-LOADER = importlib.machinery.SourceFileLoader("gallery", str(GALLERY))
-gallery = importlib.util.module_from_spec(importlib.util.spec_from_loader("gallery", LOADER))
-LOADER.exec_module(gallery)
+gallery = load_script("evaluation/gallery")
 
 COMMAND = os.environ.get("MEMOMALLOC_COMMAND", "")
 INSTANCE = "id,lower,upper,size\na,0,4,4096\nb,1,3,8192\nc,3,6,8192\n"

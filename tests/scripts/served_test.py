@@ -6,7 +6,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "lib"))
 
-from served import beyond
+from served import beyond, passes_on_slabs
 
 
 def statistics(passes, served, served_bytes, fallback_bytes, **fallback):
@@ -38,6 +38,14 @@ class Beyond(unittest.TestCase):
         self.assertEqual((steady.share, steady.share_of_bytes), (0.8, 0.8))
         self.assertEqual((rest.share, rest.share_of_bytes), (80 / 85, 800 / 900))
         self.assertEqual(rest.reasons(), "5 too_big")
+
+    def test_says_for_how_many_passes_serving_stood_aside(self):
+        shorter = {**statistics(10, 100, 1000, 0), "aside": {"passes": 1}, "compared": {"passes": 2}}
+        longer = {**statistics(30, 200, 2000, 900, gave_up=90), "aside": {"passes": 9}, "compared": {"passes": 8}}
+        steady = beyond(shorter, longer)
+        self.assertEqual((steady.stood_aside(), steady.made), ("8 of 20", 190))
+        self.assertEqual(beyond(shorter, shorter).stood_aside(), "no pass")
+        self.assertEqual((passes_on_slabs(shorter), passes_on_slabs(longer)), (7, 13))
 
     def test_says_nothing_was_served_where_nothing_was_made(self):
         steady = beyond({}, {})

@@ -1,19 +1,15 @@
 """What scripts/bench/touchable concludes: which samples are an allocator's, and how much of a pass an allocator can touch."""
 
-import importlib.machinery
-import importlib.util
 import pathlib
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "lib"))
 
+from loading import load_script
 from perf_samples import shares_by_kind
-from places import ROOT
 
-LOADER = importlib.machinery.SourceFileLoader("touchable", str(ROOT / "scripts" / "bench" / "touchable"))
-touchable = importlib.util.module_from_spec(importlib.util.spec_from_loader("touchable", LOADER))
-LOADER.exec_module(touchable)
+touchable = load_script("bench/touchable")
 
 
 class Samples(unittest.TestCase):

@@ -34,6 +34,15 @@ std::string state_of(const CachedPlan& plan) {
   return plan.stale.starts_with("broken") ? "broken" : "stale";
 }
 
+// Returns a line for each plan of which it was found what serving from it is worth.
+std::string notes_on_worth(const std::vector<CachedPlan>& plans) {
+  std::string notes;
+  for (const CachedPlan& plan : plans) {
+    if (plan.worth) notes += fmt::format("{}: {}\n", plan.name, plan.worth->sentence);
+  }
+  return notes;
+}
+
 std::string text_of_verdict(const CachedPlan& plan, const learn::Verdict& verdict) {
   std::string text = fmt::format("plan       none: {}\n", plan.stale);
   text += fmt::format("command    {}\n", words_of(plan));
@@ -62,7 +71,7 @@ std::string as_table(const std::vector<CachedPlan>& plans) {
     rows.push_back({plan.name, plan.program, local_time(plan.made), local_time(plan.used),
                     size_text(plan.bytes), size_text(plan.trace_bytes), std::to_string(plan.variants),
                     std::to_string(plan.shapes), state_of(plan)});
-  return table(rows);
+  return table(rows) + notes_on_worth(plans);
 }
 
 ordered_json as_json(const CachedPlan& plan) {
@@ -75,6 +84,7 @@ ordered_json as_json(const CachedPlan& plan) {
   object["bytes"] = plan.bytes;
   object["variants"] = plan.variants;
   object["shapes"] = plan.shapes;
+  object["worth"] = plan.worth ? ordered_json(plan.worth->sentence) : ordered_json();
   object["current"] = plan.stale.empty();
   object["why_not"] = plan.stale;
   object["verdict"] = ordered_json();
@@ -98,6 +108,7 @@ std::string as_text(const CachedPlan& plan) {
       fmt::format("made       {}{}\n", local_time(plan.made), record ? " by version " + record->version : "");
   text += fmt::format("last used  {}\n", local_time(plan.used));
   text += fmt::format("holds      variants: {}, shapes: {}\n", plan.variants, plan.shapes);
+  if (plan.worth) text += fmt::format("worth      {}\n", plan.worth->sentence);
   text += fmt::format("state      {}\n", plan.stale.empty() ? "current" : plan.stale);
   text += fmt::format("traces     {}, {}\n", plan.traces.size(), size_text(plan.trace_bytes));
   for (const std::filesystem::path& trace : plan.traces)

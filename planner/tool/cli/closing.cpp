@@ -3,8 +3,10 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <exception>
 #include <filesystem>
 
+#include "planner/plan/plan_reader.h"
 #include "planner/system/regular_file.h"
 #include "planner/tool/cli/files.h"
 #include "planner/tool/status/closing_line.h"
@@ -18,18 +20,40 @@ using Json = nlohmann::ordered_json;
 std::optional<std::uint64_t> passes_in(const std::string& path) {
   try {
     const Json statistics = Json::parse(process::read_regular_file(path), nullptr, false);
-    if (!statistics.is_object() || !statistics.contains("passes")) return std::nullopt;
-    return statistics.at("passes").get<std::uint64_t>();
+    const auto passes = statistics.is_object() ? statistics.find("passes") : statistics.end();
+    if (passes == statistics.end() || !passes->is_number_unsigned()) return std::nullopt;
+    return passes->get<std::uint64_t>();
   } catch (const process::Unreadable&) {
     return std::nullopt;
   }
 }
 
-// Completes what the process wrote last, if it was killed or lost its way before it could.
+// Completes what the process wrote last, if it was killed or lost its way before it could. A file that cannot be written must
+// not cost the lines that follow.
 void complete(const std::string& path, const Json& statistics) {
   const std::optional<std::uint64_t> written = passes_in(path);
   if (written && *written >= statistics.value("passes", std::uint64_t{0})) return;
-  write_output(path, statistics.dump() + "\n");
+  try {
+    write_output(path, statistics.dump() + "\n");
+  } catch (const Failure& failure) {
+    spdlog::warn("{}", failure.message);
+  }
+}
+
+// Returns what lets the passes of ONNX Runtime take their memory from the library, if the plan knows call sites of it.
+std::string arena_cure(const std::string& plan) {
+  try {
+    for (const planner::PlanModuleDescription& module : planner::read_plan(plan).modules) {
+      const std::string name = std::filesystem::path(module.path).filename().string();
+      if (name.starts_with("onnxruntime_pybind11"))
+        return "ONNX Runtime's arena holds the rest: try --ort-arena off";
+      if (name.starts_with("libonnxruntime.so"))
+        return "ONNX Runtime's arena holds the rest: try sessions with DisableCpuMemArena()";
+    }
+  } catch (const std::exception&) {
+    return "";  // a plan that is gone by now needs no cure
+  }
+  return "";
 }
 
 }  // namespace
@@ -40,15 +64,17 @@ Closing::Closing(Environment& environment) {
   family_.emplace(folder_.path(), [](const std::string& line) { spdlog::info("{}", line); });
 }
 
-status::FamilyFigures Closing::finish(const std::string& stats) {
-  if (!family_) return {};
-  const status::FamilyFigures figures = family_->finish();
+void Closing::finish(const std::string& stats, PlanStays plan, const std::string& ort_arena) {
+  if (!family_) return;
+  const status::FamilyFigures figures = family_->finish(getpid());
   const std::optional<Json> statistics = family_->last_of_child_of(getpid());
   if (!stats.empty() && statistics) complete(stats, *statistics);
   std::error_code error;
   const bool written = !stats.empty() && std::filesystem::is_regular_file(stats, error);
-  spdlog::info("{}{}", status::closing_line(figures), written ? "; the statistics are in " + stats : "");
-  return figures;
+  const status::Epilogue epilogue{.plan = plan == PlanStays::kYes ? figures.own.plan : "",
+                                  .statistics = written ? stats : "",
+                                  .arena_cure = ort_arena == "off" ? "" : arena_cure(figures.own.plan)};
+  for (const std::string& line : status::closing_lines(figures, epilogue)) spdlog::info("{}", line);
 }
 
 }  // namespace memo::cli

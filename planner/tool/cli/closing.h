@@ -10,15 +10,17 @@
 
 namespace memo::cli {
 
+enum class PlanStays { kYes, kNo };  // no: the plan goes with this command
+
 class Closing {
  public:
   // Gives the processes a folder for their live pages, by a variable in `environment`. Where no such folder can be
   // made, there is nothing to watch.
   explicit Closing(Environment& environment);
 
-  // Says the closing line. To be called once, when the command has ended. Where the process was killed before it
+  // Says the closing lines. To be called once, when the command has ended. Where the process was killed before it
   // wrote its statistics to `stats`, writes them now; "" is no file.
-  status::FamilyFigures finish(const std::string& stats);
+  void finish(const std::string& stats, PlanStays plan, const std::string& ort_arena);
 
  private:
   status::LiveFolder folder_;

@@ -19,8 +19,11 @@
 #include "planner/tool/doctor/machine.h"
 #include "planner/tool/doctor/own_planners.h"
 #include "planner/tool/doctor/plan_fit.h"
+#include "planner/tool/doctor/plan_worth.h"
 #include "planner/tool/doctor/program.h"
 #include "planner/tool/doctor/trial_findings.h"
+#include "planner/tool/learn/command_name.h"
+#include "planner/tool/learn/plan_cache.h"
 #include "planner/trace/trace.h"
 
 namespace memo::cli {
@@ -44,6 +47,14 @@ struct DoctorVerb {
 std::optional<PlanDescription> plan_of(const DoctorVerb& verb) {
   if (!verb.knobs.given(GuestOptionId::kPlan)) return std::nullopt;
   return read_plan(verb.knobs.text(GuestOptionId::kPlan));
+}
+
+// Returns the plan that was named, or else the one that `run` keeps for the command; an empty path where there is neither.
+fs::path plan_to_serve_from(const DoctorVerb& verb, const std::vector<std::string>& command) {
+  if (verb.knobs.given(GuestOptionId::kPlan)) return verb.knobs.text(GuestOptionId::kPlan);
+  const fs::path cache = learn::cache_folder();
+  if (command.empty() || cache.empty()) return {};
+  return cache / learn::plan_name(command, verb.knobs.text_or_variable(GuestOptionId::kOrtArena));
 }
 
 doctor::Demand demand_of(const PlanDescription& plan, const GuestKnobs& knobs) {
@@ -168,6 +179,7 @@ int run_doctor(const DoctorVerb& verb) {
                                         plan ? std::optional(demand_of(*plan, verb.knobs)) : std::nullopt));
   if (verb.options.given("trace")) doctor::append(found, examine_trace(verb.options.text("trace")));
   if (!command.empty()) doctor::append(found, examine_command(verb, command, library, plan));
+  doctor::append(found, doctor::examine_worth(plan_to_serve_from(verb, command)));
   const auto faults = std::ranges::count(found, doctor::Level::kFault, &doctor::Finding::level);
   fmt::print("{}", verb.options.flag("json") ? doctor_json(found) : doctor_text(found));
   if (faults == 0) {

@@ -92,16 +92,6 @@ std::string shapes_row(const PlanVariantDescription& variant) {
   return shapes.empty() ? "" : fmt::format("  shapes         {}\n", shapes);
 }
 
-// Describes the split. Returns "" for a plan without one.
-std::string describe_split(const PlanDescription& plan) {
-  if (!plan.peaks.exist()) return "";
-  const planner::PlanHeights parts = planner::heights(plan);
-  return fmt::format(
-      "  lanes          {} each, and {} peak regions of {} that they share, for {} passes at once\n",
-      human_bytes(static_cast<planner::Bytes>(parts.own)), plan.peaks.regions,
-      human_bytes(static_cast<planner::Bytes>(parts.peak)), plan.peaks.concurrent);
-}
-
 std::string describe_variant(const PlanDescription& plan, std::size_t number) {
   const PlanVariantDescription& variant = plan.variants[number];
   return fmt::format(
@@ -139,7 +129,6 @@ std::string describe(const std::string& path, const PlanDescription& plan) {
   std::string text =
       fmt::format("{}\n  variants       {}\n  cells          {} of {} together\n", path, plan.variants.size(),
                   plan.cells.size(), human_bytes(static_cast<planner::Bytes>(cells)));
-  text += describe_split(plan);
   for (const planner::PlanModuleDescription& module : plan.modules)
     text += fmt::format("  made from      {} {}\n",
                         module.build_id.empty() ? "(no build-id)" : module.build_id, module.path);

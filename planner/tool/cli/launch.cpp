@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 #include <signal.h>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <atomic>
@@ -16,7 +18,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "planner/system/process_start.h"
+#include "planner/system/program_status.h"
 #include "runtime/formats/size_text.h"
+#include "runtime/formats/speaker.h"
 
 namespace memo::cli {
 namespace {
@@ -80,6 +85,19 @@ void pass_signals_on() {
   for (const int signal_number : kPassedOn) sigaction(signal_number, &action, nullptr);
 }
 
+// Lets the process that runs this, and none that it starts, write the library's lines to the stderr that it has now.
+void become_speaker() {
+  struct stat about {};
+  fstat(STDERR_FILENO, &about);
+  char text[kSpeakerRoom];
+  write_speaker({.process = static_cast<std::uint64_t>(getpid()),
+                 .started = process::start_of(getpid()),
+                 .device = about.st_dev,
+                 .inode = about.st_ino},
+                text);
+  setenv(kSpeakerVariable, text, 1);
+}
+
 fs::path own_folder() {
   std::error_code error;
   return fs::read_symlink("/proc/self/exe", error).parent_path();
@@ -131,6 +149,11 @@ std::string GuestKnobs::text(GuestOptionId id) const {
   return found.values.empty() ? guest_option(id).fallback : fmt::format("{}", fmt::join(found.values, ","));
 }
 
+std::string GuestKnobs::text_or_variable(GuestOptionId id) const {
+  const char* value = std::getenv(guest_option(id).variable);
+  return given(id) || value == nullptr ? text(id) : value;
+}
+
 Environment GuestKnobs::environment() const {
   Environment set;
   for (const Knob& knob : knobs_) {
@@ -173,12 +196,16 @@ int run_with_library(const std::vector<std::string>& command, const Environment&
   process::Command with_library{command, environment, {}, {}, {}};
   for (auto& variable : process::injection(library_as_named(), environment))
     with_library.set.push_back(std::move(variable));
+  with_library.as_child = become_speaker;
+  process::outlive_own_faults();
   pass_signals_on();
   const process::Child child = process::start(with_library);
   g_child = child.id;
+  signal(SIGPIPE, SIG_IGN);  // a reader of our lines that has gone must not cost the program its status
   if (const int early = g_early.exchange(0); early != 0) kill(child.id, early);
   const int status = process::wait_for(child);
   g_child = 0;
+  process::note_program_has_ended(status);
   if (child.exec_error != 0)
     spdlog::error("cannot run {}: {}", command.front(), std::strerror(child.exec_error));
   return status;

@@ -28,6 +28,8 @@ class GuestKnobs {
   [[nodiscard]] bool given(GuestOptionId id) const;
   // Returns the value, several values joined by commas, or the table's default.
   [[nodiscard]] std::string text(GuestOptionId id) const;
+  // Returns the same, or what the variable of this command's environment says where the option is not given.
+  [[nodiscard]] std::string text_or_variable(GuestOptionId id) const;
   // Returns a variable for each option that was given.
   [[nodiscard]] Environment environment() const;
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "planner/system/program_status.h"
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/launch.h"
 #include "planner/tool/cli/manual.h"
@@ -87,9 +88,9 @@ int main(int argc, char** argv) {
     return memo::cli::run(argc, argv);
   } catch (const memo::cli::Failure& failure) {
     spdlog::error("{}", failure.message);
-    return failure.code;
+    return memo::process::status_of_ended_program().value_or(failure.code);
   } catch (const std::exception& error) {
     spdlog::error("{}", error.what());
-    return memo::cli::kRuntime;
+    return memo::process::status_of_ended_program().value_or(memo::cli::kRuntime);
   }
 }

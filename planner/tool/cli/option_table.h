@@ -54,9 +54,6 @@ inline constexpr ToolOption kToolOptions[] = {
      "Give operators that ran at the same time bytes of their own, so that they still may"},
     {"plan", "--reorder", "", "",
      "Also say which order of the operators would need less memory, from a trace recorded with --data-flow; the program decides"},
-    {"plan", "--concurrent", "N", "1",
-     "Passes at once to plan for: where a whole slab for each would take much more, their peaks share memory. 1 is a whole slab "
-     "for each, 0 as many passes as the traces show"},
     {"plan", "--from-json", "FILE", "",
      "Make the plan from what `inspect --json` printed, or another tool wrote, instead of from traces; - is stdin"},
     {"plan", "--emit-c", "FILE", "",
@@ -126,7 +123,8 @@ inline constexpr ToolOption kToolOptions[] = {
      "Serve nothing: record now and then, and say at the end what a plan would have served"},
     {"run", "--once", "", "", "Keep to the first plan, even where passes stop matching it"},
     {"run", "--finish", "DURATION", "30s",
-     "Once the program has ended, finish its plan, for this long at most; 0 is not at all"},
+     "Once the program has ended, finish its plan, for this long at most; 0 is not at all. By default no longer than a quarter "
+     "of what the program took"},
     {"run", "--force", "", "", "Changes nothing any more: earlier statistics are replaced anyway"},
 
     {"cache", "action", "list|show|clear|limit", kRequired,

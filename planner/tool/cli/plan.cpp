@@ -147,17 +147,6 @@ struct Made {
   PlannedVariants planned;
 };
 
-std::uint32_t concurrent_passes(const Options& options) {
-  constexpr std::int64_t kMost = 255;  // lanes that the library can have
-  const std::int64_t wanted = options.number("concurrent");
-  if (wanted > kMost)
-    throw Failure{
-        kUsage,
-        fmt::format("--concurrent {} is too much: the library has lanes for at most {} passes at once",
-                    wanted, kMost)};
-  return static_cast<std::uint32_t>(wanted);
-}
-
 void make_plan(const Options& options, Made& made) {
   ProgressLine line;
   const std::vector<std::string> paths = trace_files(options.list("trace"));
@@ -166,7 +155,6 @@ void make_plan(const Options& options, Made& made) {
   Variants& variants = made.variants;
   if (options.flag("steady") && !variants.steady)
     throw Failure{kNoPlan, "no pass ran twice alike, and a plan of others was not wanted"};
-  if (options.number("concurrent") != 0) variants.at_once = concurrent_passes(options);
   variants.before_steady += static_cast<std::size_t>(options.number("warm-up"));
   planner::attach(made.sources.by.anchors, variants);
   planner::join_families(variants);

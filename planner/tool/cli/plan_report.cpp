@@ -185,24 +185,6 @@ nlohmann::ordered_json variant_json(const VariantReport& report, const PeakShare
   return json;
 }
 
-// Describes the split. Returns "" for a plan without one.
-std::string describe_peaks(const PlannedVariants& planned) {
-  if (!planned.peaks) return "";
-  const planner::PeakReport& peaks = *planned.peaks;
-  return fmt::format("memory: lanes {} x {} + peaks {} x {} = {} ({} slabs: {})\n", peaks.concurrent,
-                     human_bytes(peaks.own), peaks.regions, human_bytes(peaks.peak), human_bytes(peaks.sum()),
-                     peaks.concurrent, human_bytes(peaks.sum_unsplit()));
-}
-
-nlohmann::ordered_json peaks_json(const planner::PeakReport& peaks) {
-  return {{"concurrent", peaks.concurrent},
-          {"own", peaks.own},
-          {"regions", peaks.regions},
-          {"peak", peaks.peak},
-          {"sum", peaks.sum()},
-          {"unsplit", peaks.sum_unsplit()}};
-}
-
 std::string describe_sources(const PlanSources& sources, const Variants& variants) {
   return fmt::format(
       "traces: {} read, {} unreadable; {} distinct passes, {} like one of these were dropped\n",
@@ -222,7 +204,7 @@ std::string describe(const PlanSources& sources, const Variants& variants, const
                       variants.warm_up, variants.incomplete);
   for (std::size_t v = 0; v < planned.reports.size(); ++v)
     text += describe_variant(v + 1, planned.reports[v], shares_of(planned, v));
-  return text + describe_peaks(planned);
+  return text;
 }
 
 std::string to_json(const PlanSources& sources, const Variants& variants, const PlannedVariants& planned,
@@ -232,7 +214,6 @@ std::string to_json(const PlanSources& sources, const Variants& variants, const 
                                  {"warm_up", variants.warm_up}, {"incomplete", variants.incomplete},
                                  {"steady", variants.steady}};
   add_to_json(sources.by, json);
-  if (planned.peaks) json["peaks"] = peaks_json(*planned.peaks);
   json["variants"] = nlohmann::json::array();
   for (std::size_t v = 0; v < planned.reports.size(); ++v)
     json["variants"].push_back(variant_json(planned.reports[v], shares_of(planned, v)));

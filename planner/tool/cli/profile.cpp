@@ -116,9 +116,9 @@ bool records_all(const GuestKnobs& knobs) {
 
 const char* why_no_trace(const GuestKnobs& knobs) {
   if (records_all(knobs))
-    return "there is no trace: the library could not write one, and has said so, or the program made too few "
+    return "there is no trace: the library could not write one, which --log FILE says, or the program made too few "
            "allocations to look for passes in, or did not end by itself; profile a longer run";
-  return "there is no trace: the library could not write one, and has said so, or no pass was seen; name the function "
+  return "there is no trace: the library could not write one, which --log FILE says, or no pass was seen; name the function "
          "that runs a pass with --pass-symbol, mark passes with memo_pass_begin and memo_pass_end, or let `plan` look "
          "for them: --passes-by period";
 }

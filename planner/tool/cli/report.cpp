@@ -25,6 +25,7 @@
 #include "planner/tool/report/report_json.h"
 #include "planner/tool/report/report_page.h"
 #include "planner/tool/report/trace_pictures.h"
+#include "planner/tool/served/found_worth.h"
 #include "planner/trace/pass_answers.h"
 
 namespace memo::cli {
@@ -151,6 +152,8 @@ void add_plans(const Inputs& inputs, Report& report) {
     require_drawable(pictures);
     planner::merge(report.pictures, std::move(pictures));
     report.sources.push_back({path, "plan"});
+    if (const auto worth = planner::read_found_worth(path))
+      report.worths.push_back({fs::path(path).filename().string(), worth->sentence});
   }
 }
 

@@ -133,19 +133,14 @@ std::string lanes_for_workers(const planner::ServedSample& sample) {
   return lanes == 0 ? "" : fmt::format(" plus {} for workers", lanes);
 }
 
-std::string peak_regions(const planner::ServedSample& sample) {
-  const std::uint64_t regions = sample.figure("peaks.regions");
-  return regions == 0 ? "" : fmt::format(" and {} peak regions", regions);
-}
-
 std::string served_text(const ServedRun& run) {
   const planner::ServedSample& last = run.last();
   std::string text = fmt::format(
-      "{}\n  served            {}{}; {} passes\n  slab              {} in {} lanes{}{}, {} of them "
+      "{}\n  served            {}{}; {} passes\n  slab              {} in {} lanes{}, {} of them "
       "used; {} blocks pinned\n",
       run.name, planner::served_amounts(last.judged()), last.is_steady() ? " in the steady state" : "",
       last.figure("passes"), human_bytes(static_cast<Bytes>(last.figure("slab_bytes"))), last.figure("lanes"),
-      lanes_for_workers(last), peak_regions(last), last.figure("lanes_used"), last.figure("pinned"));
+      lanes_for_workers(last), last.figure("lanes_used"), last.figure("pinned"));
   for (const auto& [reason, count] : last.fallback)
     if (count > 0) text += fmt::format("  to the heap       {} {}\n", count, reason);
   return text;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -45,13 +46,22 @@ struct RunVerb {
   GuestKnobs knobs;
 };
 
-bool can_hold_folders(const fs::path& parent) {
+std::optional<process::TemporaryFolder> try_folder_in(const fs::path& parent) {
   try {
-    const process::TemporaryFolder probe("run", parent);
-    return true;
+    return std::optional<process::TemporaryFolder>(std::in_place, "run", parent);
   } catch (const std::runtime_error&) {
-    return false;
+    return std::nullopt;
   }
+}
+
+bool can_hold_folders(const fs::path& parent) {
+  return try_folder_in(parent).has_value();
+}
+
+fs::path folder_of_temporary_files() {
+  std::error_code error;
+  const fs::path folder = fs::temp_directory_path(error);
+  return error ? fs::path("/tmp") : folder;
 }
 
 // Returns true if the cache is not to be used, since anybody may have laid a plan there.
@@ -67,15 +77,20 @@ bool is_cache_of_everybody(const fs::path& cache, const GuestKnobs& knobs) {
 // Returns the cache folder if it can be written to, and not by everybody. Otherwise returns the folder for temporary files, with a
 // warning.
 fs::path folder_for_plans(bool keep, const GuestKnobs& knobs) {
-  fs::path cache = keep ? learn::cache_folder() : fs::path();
-  if (cache.empty()) return fs::temp_directory_path();
+  if (!keep) return folder_of_temporary_files();
+  fs::path cache = learn::cache_folder();
+  if (cache.empty()) {
+    spdlog::warn(
+        "neither HOME nor XDG_CACHE_HOME names a folder for plans: what is learned is forgotten at the end");
+    return folder_of_temporary_files();
+  }
   std::error_code error;
   if (fs::create_directories(cache, error))  // whatever the umask is
     fs::permissions(cache, fs::perms::others_write, fs::perm_options::remove, error);
-  if (is_cache_of_everybody(cache, knobs)) return fs::temp_directory_path();
+  if (is_cache_of_everybody(cache, knobs)) return folder_of_temporary_files();
   if (!error && can_hold_folders(cache)) return cache;
   spdlog::warn("cannot write to {}: what is learned is forgotten at the end", cache.string());
-  return fs::temp_directory_path();
+  return folder_of_temporary_files();
 }
 
 Environment environment_of(const RunVerb& verb, const fs::path& work, const fs::path& plan) {
@@ -87,6 +102,7 @@ Environment environment_of(const RunVerb& verb, const fs::path& work, const fs::
   set(GuestOptionId::kTrace, (work / "%c.%p.trace").string());
   set(GuestOptionId::kTraceLimit, kTraceMebibytes);
   set(GuestOptionId::kKeep, "newest");
+  set(GuestOptionId::kProgram, learn::named_files(verb.options.list("command")));
   if (verb.options.flag("dry-run")) return environment;  // without a plan, the library records now and then
   set(GuestOptionId::kPlan, plan.string());
   if (verb.options.flag("once")) set(GuestOptionId::kLearn, "once");
@@ -100,34 +116,42 @@ std::string conditions_of(const RunVerb& verb) {
   std::string text;
   for (const GuestOptionId id :
        {GuestOptionId::kPassesBy, GuestOptionId::kPassSymbols, GuestOptionId::kScopeSymbols,
-        GuestOptionId::kPython, GuestOptionId::kOrtArena}) {
-    const char* variable = guest_option(id).variable;
-    const char* value = std::getenv(variable);
-    text += fmt::format("{}={};", variable,
-                        verb.knobs.given(id) ? verb.knobs.text(id)
-                        : value != nullptr   ? value
-                                             : "");
-  }
+        GuestOptionId::kPython, GuestOptionId::kOrtArena})
+    text += fmt::format("{}={};", guest_option(id).variable, verb.knobs.text_or_variable(id));
   return text;
+}
+
+// Returns for how long a plan may be finished after a program that ran for so long: nobody waits for 6 s after 0.7 s unless
+// asked to. A dry run is about nothing but the plan.
+std::chrono::milliseconds time_to_finish_after(std::chrono::steady_clock::duration ran,
+                                               const Options& options) {
+  constexpr int kShare = 4;
+  const std::chrono::milliseconds most = time_to_finish(options);
+  if (options.given("finish") || options.flag("dry-run")) return most;
+  return std::clamp(std::chrono::duration_cast<std::chrono::milliseconds>(ran / kShare),
+                    std::chrono::milliseconds{1}, most);
+}
+
+int run_in_mode_off(const RunVerb& verb, const std::vector<std::string>& command) {
+  Environment environment = verb.knobs.environment();
+  environment.emplace_back(guest_option(GuestOptionId::kMode).variable, "off");
+  return run_with_library(command, environment);
 }
 
 // Runs the command without recording it, since nothing was learned of it before.
 int run_unlearned(const RunVerb& verb, const std::vector<std::string>& command, const fs::path& plan,
                   const learn::Verdict& verdict) {
   spdlog::info(
-      "nothing was learned of this command at {}: {}; so this start is not recorded, one of the next {} starts or "
-      "days is, and the next at once after `memomalloc cache clear {}`",
-      verdict.record.made, verdict.why, learn::kStartsBetweenTries, plan.filename().string());
-  Environment environment = verb.knobs.environment();
-  environment.emplace_back(guest_option(GuestOptionId::kMode).variable, "off");
-  return run_with_library(command, environment);
+      "nothing was learned of this command at {}: this start is not recorded; one after `memomalloc cache clear {}` is",
+      verdict.record.made, plan.filename().string());
+  spdlog::info("{}", verdict.why);
+  return run_in_mode_off(verb, command);
 }
 
 int run_learning(const RunVerb& verb, const std::vector<std::string>& command, const fs::path& work,
                  const fs::path& plan) {
   const bool dry = verb.options.flag("dry-run");
   const bool once = dry || verb.options.flag("once");
-  const std::chrono::milliseconds finish = time_to_finish(verb.options);
   const auto say = [](const std::string& line) { spdlog::info("{}", line); };
   const bool there = learn::has_current_plan(plan, say);
   const bool kept = plan.parent_path() != work;
@@ -139,7 +163,7 @@ int run_learning(const RunVerb& verb, const std::vector<std::string>& command, c
     say(fmt::format("serving from {}", plan.string()));
     learn::record_use(plan, learn::origin_of(command));
   }
-  if (!there) say(fmt::format("learning the passes of {}", command.front()));
+  if (!there) say(fmt::format("learning the passes of {}", learn::short_form(command)));
   std::optional<learn::Learner> learner;
   if (!there || !once)
     learner.emplace(learn::Lesson{process::own_program(), command.front(), work, plan, once, dry, say,
@@ -147,9 +171,13 @@ int run_learning(const RunVerb& verb, const std::vector<std::string>& command, c
                                   kept ? std::optional(conditions) : std::nullopt});
   Environment environment = environment_of(verb, work, plan);
   Closing closing(environment);
+  const auto begun = std::chrono::steady_clock::now();
   const int status = run_with_library(command, environment);
-  if (status != kNotFound && status != kNotExecutable) closing.finish(verb.knobs.text(GuestOptionId::kStats));
-  if (learner) finish_plan(*learner, finish);
+  const auto ran = std::chrono::steady_clock::now() - begun;
+  if (status != kNotFound && status != kNotExecutable)
+    closing.finish(verb.knobs.text(GuestOptionId::kStats), kept ? PlanStays::kYes : PlanStays::kNo,
+                   verb.knobs.text_or_variable(GuestOptionId::kOrtArena));
+  if (learner) finish_plan(*learner, time_to_finish_after(ran, verb.options));
   learner.reset();
   if (dry) report_dry_run(work, plan, verb.knobs.text(GuestOptionId::kStats));
   return status;
@@ -161,9 +189,15 @@ int run_run(const RunVerb& verb) {
   if (verb.knobs.given(GuestOptionId::kStats))
     make_way_for_statistics(verb.knobs.text(GuestOptionId::kStats));
   const fs::path folder = folder_for_plans(keep, verb.knobs);
-  const process::TemporaryFolder work("run", folder);
+  const std::optional<process::TemporaryFolder> work = try_folder_in(folder);
+  if (!work) {
+    spdlog::warn("cannot make a folder in {}: nothing is learned; set TMPDIR to one that can be written to",
+                 folder.string());
+    return run_in_mode_off(verb, command);
+  }
   const bool kept = keep && folder == learn::cache_folder();
-  return run_learning(verb, command, work.path(), (kept ? folder : work.path()) / learn::plan_name(command));
+  const std::string name = learn::plan_name(command, verb.knobs.text_or_variable(GuestOptionId::kOrtArena));
+  return run_learning(verb, command, work->path(), (kept ? folder : work->path()) / name);
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ int run_serve(const ServeVerb& verb) {
   Closing closing(environment);
   const int status = run_with_library(command, environment);
   if (status == kNotFound || status == kNotExecutable) return status;
-  closing.finish(stats);
+  closing.finish(stats, PlanStays::kYes, verb.knobs.text_or_variable(GuestOptionId::kOrtArena));
   if (!stats.empty()) warn_without(stats);
   return status;
 }

@@ -6,7 +6,9 @@
 
 #include "planner/tool/cli/colours.h"
 #include "planner/tool/cli/text_table.h"
+#include "planner/tool/served/worth.h"
 #include "planner/tool/text/numbers.h"
+#include "runtime/formats/live_page.h"
 
 namespace memo::cli {
 namespace {
@@ -68,6 +70,23 @@ Json lately_json(const StatusRow& row) {
           {"served_share_of_bytes", any ? row.lately.share_of_bytes() : 0}};
 }
 
+// Returns what the shares are of, where that is more than what is served.
+std::string note_on_shares(const std::vector<StatusRow>& rows) {
+  const auto stands_aside = [](const StatusRow& row) { return state_of(row.process) == kStateAside; };
+  if (std::ranges::none_of(rows, stands_aside)) return "";
+  return "where serving stands aside, the shares are of all passes, those left to the heap among them\n";
+}
+
+// Returns a line for each process that knows what serving is worth, or will.
+std::string notes_on_worth(const std::vector<StatusRow>& rows) {
+  std::string notes;
+  for (const StatusRow& row : rows) {
+    const std::string worth = row.process.statistics ? planner::describe_worth(*row.process.statistics) : "";
+    if (!worth.empty()) notes += fmt::format("{} {}: {}\n", row.process.id, row.process.program, worth);
+  }
+  return notes;
+}
+
 }  // namespace
 
 std::vector<StatusRow> join_looks(const std::vector<Process>& before, std::vector<Process> now,
@@ -92,7 +111,7 @@ std::string status_table(const std::vector<StatusRow>& rows) {
   Rows lines = {
       {"process", "state", "passes/s", "served", "bytes", "steady", "lanes", "slab", "heap", "missed for"}};
   for (const StatusRow& row : rows) lines.push_back(cells_of(row));
-  return table(lines);
+  return table(lines) + note_on_shares(rows) + notes_on_worth(rows);
 }
 
 Json status_json(const std::vector<StatusRow>& rows) {

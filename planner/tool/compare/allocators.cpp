@@ -110,13 +110,13 @@ std::vector<Allocator> vendors_settings() {
 }
 
 // "jemalloc-bare" has one arena and no thread caches, and so shows what several arenas and the caches are
-// worth. "jemalloc-our-conf" has the settings that are compiled into libmemomalloc.so.
+// worth. "jemalloc-our-conf" has the settings that are compiled into libmemomalloc.so, and gives nothing back.
 std::vector<Allocator> what_parts_are_worth() {
   static constexpr auto kNamed = Compared::kWhenNamed;
   return {
       row("jemalloc-bare", kJemalloc, conf("narenas:1,tcache:false"), kNamed),
       row("jemalloc-our-conf", kJemalloc,
-          conf("oversize_threshold:0,dirty_decay_ms:-1,muzzy_decay_ms:-1,lg_extent_max_active_fit:8"),
+          conf("oversize_threshold:0,lg_extent_max_active_fit:40,dirty_decay_ms:-1,muzzy_decay_ms:-1"),
           kNamed),
   };
 }

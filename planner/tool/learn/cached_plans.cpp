@@ -44,6 +44,7 @@ CachedPlan describe(const fs::path& path) {
   const KeptTraces traces(path);
   plan.traces = traces.all();
   plan.trace_bytes = traces.bytes();
+  plan.worth = planner::read_found_worth(path);
   describe_content(plan);
   return plan;
 }
@@ -69,6 +70,20 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
+}
+
+// Returns the plan that the file is kept beside; an empty path for a plan, and for what is not its own.
+fs::path plan_beside(const fs::path& file) {
+  fs::path plan = fs::path(file).replace_extension(".plan");
+  if (file.extension() == ".traces" || (file.extension() == ".json" && read_record(plan))) return plan;
+  const fs::path whole_name = fs::path(file).replace_extension();
+  return whole_name.extension() == ".plan" && file == planner::found_worth_path(whole_name) ? whole_name
+                                                                                            : fs::path();
+}
+
+// Returns true for what the library leaves behind where it is killed while it writes (preload/platform/whole_file.h).
+bool is_half_written_finding(const fs::path& file) {
+  return file.extension() == ".part" && file.string().find(".plan.worth.") != std::string::npos;
 }
 
 // Returns how many characters must be added, removed or replaced to make one text of the other.
@@ -108,10 +123,10 @@ std::vector<CachedPlan> cached_plans(const fs::path& folder) {
 std::vector<fs::path> leftovers(const fs::path& folder) {
   std::vector<fs::path> found;
   for (const fs::path& file : files_in(folder)) {
-    const fs::path plan = fs::path(file).replace_extension(".plan");
+    const fs::path plan = plan_beside(file);
     std::error_code error;
-    const bool belongs = file.extension() == ".traces" || (file.extension() == ".json" && read_record(plan));
-    if (belongs && !fs::exists(fs::symlink_status(plan, error))) found.push_back(file);
+    const bool is_orphan = !plan.empty() && !fs::exists(fs::symlink_status(plan, error));
+    if (is_orphan || is_half_written_finding(file)) found.push_back(file);
   }
   return found;
 }
@@ -121,6 +136,7 @@ void remove_plan(const CachedPlan& plan) {
   fs::remove_all(fs::path(plan.path).replace_extension(".traces"));
   remove_record(plan.path);
   remove_verdict(plan.path);
+  fs::remove(planner::found_worth_path(plan.path));
 }
 
 std::vector<std::string> similar_names(const std::vector<CachedPlan>& plans, const std::string& name) {

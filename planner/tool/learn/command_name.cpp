@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 #include "planner/system/on_path.h"
 #include "planner/system/regular_file.h"
 #include "planner/trace/elf_file.h"
+#include "runtime/formats/named_files.h"
 #include "runtime/formats/plan_name.h"
 
 namespace memo::learn {
@@ -83,9 +85,67 @@ std::string joined(const std::vector<std::string>& words) {
   return all;
 }
 
+// Returns the full path of the file that the word names, as a path or on PATH; "" for none.
+std::string file_of(const std::string& word) {
+  std::error_code error;
+  const std::string found = fs::is_regular_file(word, error) ? word : process::on_path(word);
+  if (found.empty()) return "";
+  const fs::path full = fs::canonical(found, error);
+  return error ? "" : full.string();
+}
+
+// Returns the words in the text, as a shell tells them apart, near enough.
+std::vector<std::string> words_of(const std::string& text) {
+  constexpr const char* kBetweenWords = " \t\n;&|()<>\"'`$";
+  std::vector<std::string> words;
+  for (std::size_t end = 0, begin = 0;
+       (begin = text.find_first_not_of(kBetweenWords, end)) != std::string::npos;) {
+    end = std::min(text.find_first_of(kBetweenWords, begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+  }
+  return words;
+}
+
+// Returns the files that a word names: itself one, or the commands of a shell.
+std::set<std::string> files_of(const std::string& word) {
+  std::set<std::string> files{file_of(word)};
+  for (const std::string& part : words_of(word)) files.insert(file_of(part));
+  files.erase("");
+  return files;
+}
+
+// Returns the module that Python is told to run, in the place of a file; the end of the command where it is not.
+std::vector<std::string>::const_iterator module_of(const std::vector<std::string>& command) {
+  const auto option = std::find(command.begin() + 1, command.end(), "-m");
+  return option == command.end() ? option : option + 1;
+}
+
 }  // namespace
 
-std::string plan_name(const std::vector<std::string>& command) {
+std::string named_files(const std::vector<std::string>& command) {
+  std::set<std::string> files;
+  for (const std::string& word : command_that_runs(command)) files.merge(files_of(word));
+  std::string text = std::to_string(getpid());
+  char separator = ':';
+  for (const std::string& file : files) {
+    text += fmt::format("{}{:016x}", separator, hash_of_file(file.c_str()));
+    separator = ',';
+  }
+  return text;
+}
+
+std::string short_form(const std::vector<std::string>& command) {
+  std::string text = command.front();
+  std::error_code error;
+  auto file = std::find_if(command.begin() + 1, command.end(),
+                           [&](const std::string& word) { return fs::is_regular_file(word, error); });
+  if (file == command.end()) file = module_of(command);
+  if (file == command.end()) return text;
+  for (auto word = command.begin() + 1; word <= file; ++word) text += " " + *word;
+  return text;
+}
+
+std::string plan_name(const std::vector<std::string>& command, const std::string& ort_arena) {
   const std::vector<std::string> running = command_that_runs(command);
   std::error_code error;
   const std::string program = fs::canonical(process::on_path(running.front()), error).string();
@@ -93,6 +153,7 @@ std::string plan_name(const std::vector<std::string>& command) {
   const std::string folder = fs::current_path(error).string();
   const char* temporary = std::getenv("TMPDIR");
   PlanName name(program.c_str(), build_id.c_str(), folder.c_str(), temporary != nullptr ? temporary : "");
+  name.add_ort_arena(ort_arena.c_str());
   const std::string words = joined(running);
   name.add_command(words.data(), words.size(), find);
   char text[NAME_MAX + 1];

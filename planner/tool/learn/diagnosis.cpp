@@ -37,8 +37,7 @@ std::string diagnose_trace(const Facts& facts) {
                        with_commas(facts.marked_passes));
   if (facts.torch)
     return fmt::format(
-        "{}: eager PyTorch was seen, and no call of a module without gradients; answer requests under "
-        "torch.inference_mode(), wrap each in `with memomalloc.forward():` (import memomalloc), or send more requests "
+        "{}: eager PyTorch was seen, its gradients on; wrap each request in `with memomalloc.forward():`, or send more "
         "alike with --passes-by period",
         found);
   return fmt::format(

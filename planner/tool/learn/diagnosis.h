@@ -13,6 +13,7 @@ struct Facts {
   bool linked_statically = false;   // no loader reads LD_PRELOAD
   bool script = false;              // the program's file is a shell script
   bool torch = false;               // PyTorch was mapped into a process that was recorded
+  bool recorder_ended = false;      // before the program did, or for a while
   std::uint64_t allocations = 0;    // in all traces
   std::uint64_t marked_passes = 0;  // complete passes that were marked or hooked
 };

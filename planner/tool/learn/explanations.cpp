@@ -42,6 +42,8 @@ void Explanations::of_the_end() {
 void Explanations::say_why(bool ended) {
   const std::optional<Facts> facts = gather_facts(program_, traces_in(work_), ended);
   if (!facts) return;
+  saw_enough_ = facts->recorder_ended;
+  saw_marks_ = facts->marked_passes != 0;
   const std::string sentence = diagnose(*facts);
   if (sentence != std::exchange(explained_, sentence)) say_(sentence);
 }

@@ -22,6 +22,12 @@ class Explanations {
   // Says what is wrong at the program's end.
   void of_the_end();
 
+  // Returns true if the recorder ended before the program did when a line last said why.
+  [[nodiscard]] bool saw_enough() const { return saw_enough_; }
+
+  // Returns true if the program marked passes, by what was recorded of it when a line last said why.
+  [[nodiscard]] bool saw_marks() const { return saw_marks_; }
+
   // Returns the last sentence that said why; "" for none.
   [[nodiscard]] const std::string& said() const { return explained_; }
 
@@ -37,7 +43,9 @@ class Explanations {
   const Clock::time_point begun_ = Clock::now();
   bool said_silent_ = false;  // a line said that nothing was recorded
   bool said_why_ = false;     // a line said why nothing recurs
-  std::string explained_;     // the last sentence that said so
+  bool saw_enough_ = false;
+  bool saw_marks_ = false;
+  std::string explained_;  // the last sentence that said so
 };
 
 }  // namespace memo::learn

@@ -1,7 +1,6 @@
 #include "planner/tool/learn/family.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -9,12 +8,8 @@
 
 #include <cerrno>
 #include <cstdint>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <sstream>
-#include <string>
 
+#include "planner/system/process_start.h"
 #include "planner/tool/learn/learner.h"
 #include "planner/tool/learn/work_folder.h"
 #include "runtime/formats/recording_claim.h"
@@ -51,23 +46,11 @@ class Watched {
   int descriptor_;
 };
 
-// Returns when the process started, as runtime/platform/process_start.h counts it; 0 if it cannot be told.
-std::uint64_t start_of(pid_t process) {
-  std::ifstream file(fmt::format("/proc/{}/stat", process));
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  const std::size_t name_ends = text.rfind(')');
-  if (name_ends == std::string::npos) return 0;
-  std::istringstream fields(text.substr(name_ends + 1));
-  std::string field;
-  for (int passed = 0; passed < 20 && fields >> field;) ++passed;
-  return std::strtoull(field.c_str(), nullptr, 10);
-}
-
 bool lives(const claim::Record& record) {
   const auto process = static_cast<pid_t>(record.process);
   const Watched watched(process);
   if (watched.has_ended()) return false;
-  const std::uint64_t started = start_of(process);
+  const std::uint64_t started = process::start_of(process);
   return started == 0 || started == record.started;
 }
 

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "planner/plan/plan_reader.h"
+#include "planner/tool/learn/plan_cache.h"
 #include "planner/tool/learn/verdict.h"
 #include "planner/tool/learn/work_folder.h"
 #include "runtime/formats/guest_options.h"
+#include "runtime/formats/recording_claim.h"
 
 namespace memo::learn {
 namespace {
@@ -19,6 +22,15 @@ constexpr std::chrono::milliseconds kBetweenLooks{500};
 bool is_there(const fs::path& path) {
   std::error_code error;
   return fs::exists(path, error);
+}
+
+// Returns true if the plan finds passes by their period. One that is not there or broken does not.
+bool is_by_period(const fs::path& plan) {
+  try {
+    return !planner::read_plan(plan).anchors.empty();
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 fs::file_time_type written(const fs::path& trace) {
@@ -54,24 +66,31 @@ void Learner::stop() {
 
 void Learner::finish(std::chrono::milliseconds most, const std::function<bool()>& interrupted) {
   constexpr std::chrono::milliseconds kBetweenQuestions{50};
+  constexpr std::chrono::milliseconds kShortestWait{1};
   std::unique_lock lock(mutex_);
   if (idle_) return;
   stage_ = Stage::kProgramEnded;
   most_ = most;
-  planner_.program_has_ended();
+  if (is_for_later())
+    planner_.program_has_ended();
+  else
+    planner_.stop();
   changed_.notify_all();
   const Clock::time_point due = Clock::now() + most;
   bool stopped = false;
-  while (!idle_ && Clock::now() < due && !stopped) {
-    changed_.wait_for(lock, std::min<Clock::duration>(kBetweenQuestions, due - Clock::now()));
+  while (!idle_ && !stopped && (!announced_ || Clock::now() < due)) {
+    const Clock::duration left = std::max<Clock::duration>(kShortestWait, due - Clock::now());
+    changed_.wait_for(lock, std::min<Clock::duration>(kBetweenQuestions, left));
     stopped = interrupted();
   }
   if (idle_) return;
+  cut_ = true;
   stop();
-  lesson_.say(stopped ? "told to end: the plan is not finished, and the next start learns anew"
-                      : fmt::format("the plan is not finished after {:g} s (--finish), and the next start "
-                                    "learns anew",
-                                    std::chrono::duration<double>(most).count()));
+  const char* const next = program_marks() ? "the next start plans from what was recorded"
+                                           : "this is too short to gain: the next start is not recorded";
+  lesson_.say(stopped ? fmt::format("told to end: the plan is not finished; {}", next)
+                      : fmt::format("the plan is not finished after {:g} s (--finish); {}",
+                                    std::chrono::duration<double>(most).count(), next));
 }
 
 // Says once that the command goes on although the program has ended.
@@ -95,14 +114,45 @@ void Learner::work() {
   while (!done_ && wait(kBetweenLooks)) look();
   if (!done_ && is_at(Stage::kProgramEnded)) plan_the_rest();
   const std::lock_guard lock(mutex_);
+  if (cut_ && !planned_ && is_for_later()) keep_what_was_cut();
   idle_ = true;
   changed_.notify_all();
+}
+
+// Keeps what was recorded of marked passes for the next start. A period that was not found in time would hardly be found then.
+void Learner::keep_what_was_cut() {
+  if (!program_marks())
+    return keep_verdict_of(
+        "the program ended before its plan was finished, which --finish 30s gives it time for",
+        Saw::kTooLittle);
+  for (const fs::path& trace : traces_in(lesson_.work)) kept_.keep(trace);
+}
+
+// Returns true if a process of the program marked a pass, or a hook saw one.
+bool Learner::program_marks() const {
+  return is_there(lesson_.work / claim::kProgramMarks);
+}
+
+// Plans, beside the program, from what an earlier start recorded and had no time to plan from.
+void Learner::look_at_kept() {
+  if (planned_ || std::exchange(looked_at_kept_, true)) return;
+  kept_.forget_broken();
+  const std::vector<fs::path> traces = kept_.all();
+  if (traces.empty()) return;
+  const bool made = plan_from(traces);
+  if (done_ || !is_at(Stage::kProgramRuns)) return;
+  if (!made || !why_stale(made_).empty()) return kept_.forget();
+  if (!publish()) return;
+  record_plan(lesson_.plan, lesson_.origin);
+  planned_ = true;
+  done_ = lesson_.once;
 }
 
 void Learner::look() {
   if (!planned_ && is_there(lesson_.plan)) {
     leave_to_others();
   } else {
+    look_at_kept();
     look_at_traces();
     if (!planned_) explanations_.of_silence();
   }
@@ -123,15 +173,28 @@ void Learner::plan_the_rest() {
     done_ = done_ || (planned_ && lesson_.once);
   }
   if (planned_ || done_ || !is_at(Stage::kProgramEnded)) return;
+  if (has_unseen_traces())
+    return lesson_.say("the program ended before there was a plan, and nothing is kept for the next start");
   explanations_.of_the_end();
   keep_verdict_of_the_end();
 }
 
-// A trace that is not full says nothing about a start that goes on for longer, or gets more requests.
+// Returns true where nobody has looked at a trace: nothing can be said of what is in it.
+bool Learner::has_unseen_traces() const {
+  return std::ranges::any_of(traces_in(lesson_.work),
+                             [this](const fs::path& trace) { return looks_.is_new(trace); });
+}
+
+// Marked passes cost next to nothing to record, so that a start with few of them is no reason to leave the next one alone.
 void Learner::keep_verdict_of_the_end() {
-  if (!lesson_.conditions || !is_for_later() || explanations_.said().empty()) return;
-  if (std::ranges::any_of(traces_in(lesson_.work), is_full))
-    keep_verdict(lesson_.plan, lesson_.origin, explanations_.said(), *lesson_.conditions);
+  const bool saw_all = explanations_.saw_enough() || std::ranges::any_of(traces_in(lesson_.work), is_full);
+  if (explanations_.said().empty() || (!saw_all && (program_marks() || explanations_.saw_marks()))) return;
+  keep_verdict_of(explanations_.said(), saw_all ? Saw::kAll : Saw::kTooLittle);
+}
+
+void Learner::keep_verdict_of(const std::string& why, Saw saw) {
+  if (lesson_.conditions && is_for_later())
+    keep_verdict(lesson_.plan, lesson_.origin, why, *lesson_.conditions, saw);
 }
 
 // Leaves the plan to another server that shares the cache and has made one first.
@@ -176,6 +239,9 @@ bool Learner::try_trace(const fs::path& trace) {
 // fails, publishes the plan of the new trace alone and deletes the kept ones, which are of no use any more.
 bool Learner::learn_from(const fs::path& trace) {
   if (!plan_from({trace})) return false;
+  const bool by_period = is_by_period(made_);
+  if (gives_way(by_period)) return false;
+  if (is_there(lesson_.plan) && is_by_period(lesson_.plan) != by_period) kept_.forget();
   kept_.forget_broken();
   std::vector<fs::path> together = kept_.all();
   if (!together.empty()) {
@@ -189,11 +255,17 @@ bool Learner::learn_from(const fs::path& trace) {
   // Whoever waited has been told by then that nothing is planned.
   if (is_at(Stage::kOver)) return false;
   if (!publish()) return true;
+  marked_ = marked_ || !by_period;
   record_plan(lesson_.plan, lesson_.origin);
   remove_verdict(lesson_.plan);
   kept_.keep(trace);
   looks_.forget(trace);
   return true;
+}
+
+// Returns true for passes found by their period in a program that marks passes: such a trace is from before.
+bool Learner::gives_way(bool by_period) const {
+  return by_period && marked_;
 }
 
 bool Learner::plan_from(const std::vector<fs::path>& traces) {
@@ -233,6 +305,8 @@ bool Learner::publish() {
     lesson_.say(fmt::format("cannot keep the plan at {}: {}", lesson_.plan.string(), error.message()));
   else if (lesson_.dry)
     lesson_.say(fmt::format("planned{}; the plan is {}", when, lesson_.plan.string()));
+  else if (!is_for_later())
+    lesson_.say(fmt::format("planned{}; serving from the next pass on, until the program ends", when));
   else if (is_at(Stage::kProgramRuns))
     lesson_.say(fmt::format("planned{}; serving from {} from the next pass on", when, lesson_.plan.string()));
   else

@@ -24,6 +24,7 @@
 #include "planner/tool/learn/looks.h"
 #include "planner/tool/learn/plan_record.h"
 #include "planner/tool/learn/planner_process.h"
+#include "planner/tool/learn/verdict.h"
 
 namespace memo::learn {
 
@@ -52,8 +53,8 @@ class Learner {
   Learner& operator=(const Learner&) = delete;
 
   // Call this once the program has ended. Plans from the traces that were not planned from yet, and says what is
-  // wrong where there is still no plan. Returns when that is done, or after `most`, or as soon as `interrupted`
-  // returns true. Makes no plan where nobody would find it later.
+  // wrong where there is still no plan. Returns when that is done, or as soon as a planner has run for `most` or `interrupted`
+  // returns true: then the next start plans from what was recorded. Makes no plan where nobody would find it later.
   void finish(std::chrono::milliseconds most, const std::function<bool()>& interrupted);
 
  private:
@@ -65,18 +66,24 @@ class Learner {
   [[nodiscard]] bool wait(std::chrono::milliseconds time);
   [[nodiscard]] bool is_at(Stage stage);
   void look();
+  void look_at_kept();
   void look_at_traces();
+  void keep_what_was_cut();
   void plan_the_rest();
   void leave_to_others();
+  [[nodiscard]] bool has_unseen_traces() const;
   [[nodiscard]] bool is_for_later() const;
   [[nodiscard]] bool is_worth_a_look(const std::filesystem::path& trace);
   [[nodiscard]] bool try_trace(const std::filesystem::path& trace);
   [[nodiscard]] bool learn_from(const std::filesystem::path& trace);
   [[nodiscard]] bool plan_from(const std::vector<std::filesystem::path>& traces);
+  [[nodiscard]] bool gives_way(bool by_period) const;
   [[nodiscard]] bool publish();
   void stop();
   void announce_finish();
+  [[nodiscard]] bool program_marks() const;
   void keep_verdict_of_the_end();
+  void keep_verdict_of(const std::string& why, Saw saw);
 
   const Lesson lesson_;
   const KeptTraces kept_;
@@ -86,6 +93,9 @@ class Learner {
   PlannerProcess planner_;
   bool planned_ = false;  // the learner made a plan, or one existed when it started
   bool done_ = false;     // nothing more is to be learned
+  bool marked_ = false;   // a plan of marked passes was made
+  bool looked_at_kept_ = false;
+  bool cut_ = false;  // the time after the program's end was too short; constant once the stage is kOver
   std::mutex mutex_;
   std::condition_variable changed_;
   Stage stage_ = Stage::kProgramRuns;

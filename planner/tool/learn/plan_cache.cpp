@@ -9,6 +9,7 @@
 #include "planner/plan/plan_reader.h"
 #include "planner/tool/learn/kept_traces.h"
 #include "planner/tool/learn/plan_record.h"
+#include "planner/tool/served/found_worth.h"
 #include "planner/trace/elf_file.h"
 
 namespace memo::learn {
@@ -67,6 +68,7 @@ bool has_current_plan(const fs::path& plan, const std::function<void(const std::
   if (why_stale(plan).empty()) return true;
   say(fmt::format("the plan {} is broken or of another build; learning anew", plan.string()));
   fs::remove(plan, error);
+  fs::remove(planner::found_worth_path(plan), error);
   remove_record(plan);
   KeptTraces(plan).forget();
   return false;

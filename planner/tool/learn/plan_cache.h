@@ -15,8 +15,8 @@ namespace memo::learn {
 [[nodiscard]] std::string why_stale(const std::filesystem::path& plan);
 
 // Returns true if there is a plan that can serve the binaries now on the disk. Deletes a plan that is broken,
-// or was made from other builds of a binary that it names, together with the traces it was made from, and says
-// so through `say`.
+// or was made from other builds of a binary that it names, together with what is kept beside it, and says so
+// through `say`.
 [[nodiscard]] bool has_current_plan(const std::filesystem::path& plan,
                                     const std::function<void(const std::string&)>& say);
 

@@ -27,6 +27,7 @@ void add_trace(Facts& facts, const planner::Trace& trace) {
     facts.allocations += pass.allocations.size();
     facts.marked_passes += pass.complete ? 1 : 0;
   }
+  facts.recorder_ended = facts.recorder_ended || trace.stopped;
   facts.torch = facts.torch || std::ranges::any_of(trace.modules, is_torch);
 }
 

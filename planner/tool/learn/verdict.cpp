@@ -40,7 +40,7 @@ bool is_another_program(const Verdict& verdict, const Origin& origin) {
 }
 
 bool still_counts(const Verdict& verdict, const Origin& origin, const std::string& conditions) {
-  return verdict.starts < kStartsBetweenTries && !is_since(verdict.record.made, Clock::now() - kCounts) &&
+  return verdict.starts < verdict.covers && !is_since(verdict.record.made, Clock::now() - kCounts) &&
          verdict.record.version == MEMOMALLOC_VERSION && verdict.conditions == conditions &&
          !is_another_program(verdict, origin);
 }
@@ -52,13 +52,21 @@ void write(const fs::path& plan, const Verdict& verdict) {
                                        {"made", verdict.record.made},
                                        {"why", verdict.why},
                                        {"conditions", verdict.conditions},
-                                       {"starts", verdict.starts}};
+                                       {"starts", verdict.starts},
+                                       {"covers", verdict.covers}};
   const std::string text = json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
   try {
     process::write_whole_file(verdict_path(plan), text);
   } catch (const std::system_error&) {
     return;  // the next start tries again
   }
+}
+
+// Returns how many starts a verdict of now counts for, after the one that may be there.
+int starts_covered(const fs::path& plan, Saw saw) {
+  if (saw == Saw::kAll) return kStartsBetweenTries;
+  const std::optional<Verdict> before = read_verdict(plan);
+  return before ? std::min(2 * before->covers, kStartsBetweenTries) : 1;
 }
 
 }  // namespace
@@ -73,15 +81,18 @@ std::optional<Verdict> read_verdict(const fs::path& plan) {
     return Verdict{{{json.at("command"), json.at("folder")}, json.at("version"), json.at("made")},
                    json.at("why"),
                    json.at("conditions"),
-                   json.at("starts")};
+                   json.at("starts"),
+                   json.at("covers")};
   } catch (const std::exception&) {
     return std::nullopt;
   }
 }
 
 void keep_verdict(const fs::path& plan, const Origin& origin, const std::string& why,
-                  const std::string& conditions) {
-  write(plan, {{origin, MEMOMALLOC_VERSION, time_text(Clock::now())}, why, conditions, 0});
+                  const std::string& conditions, Saw saw) {
+  write(
+      plan,
+      {{origin, MEMOMALLOC_VERSION, time_text(Clock::now())}, why, conditions, 0, starts_covered(plan, saw)});
 }
 
 std::optional<Verdict> verdict_for_start(const fs::path& plan, const Origin& origin,

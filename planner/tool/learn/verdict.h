@@ -4,7 +4,9 @@
 //   tesseract.0123456789abcdef.plan      not there
 //   tesseract.0123456789abcdef.nothing   why, when, under which conditions, and how many starts kept to it
 //
-// It counts for a day and for twenty starts. The program's build is part of the name. It counts no more where the program or its script has changed, or where the
+// It counts for a day and for twenty starts where the recorder saw all that it could. Where the program ended before that, it counts for
+// one start, and each further such verdict for twice as many: a job that is over before it could gain is not recorded at every start,
+// and a service that got no request is recorded again soon. The program's build is part of the name. It counts no more where the program or its script has changed, or where the
 // options that say where passes begin are others: whoever follows its advice is learned at once.
 #pragma once
 
@@ -21,9 +23,13 @@ struct Verdict {
   std::string why;         // one sentence, with the cure
   std::string conditions;  // the options that say where passes begin
   int starts = 0;          // that kept to it
+  int covers = 0;          // starts
 };
 
 inline constexpr int kStartsBetweenTries = 20;
+
+// What the recorder saw of the program.
+enum class Saw { kAll, kTooLittle };
 
 [[nodiscard]] std::filesystem::path verdict_path(const std::filesystem::path& plan);
 
@@ -32,7 +38,7 @@ inline constexpr int kStartsBetweenTries = 20;
 
 // Keeps a verdict of now. Does nothing if the file cannot be written.
 void keep_verdict(const std::filesystem::path& plan, const Origin& origin, const std::string& why,
-                  const std::string& conditions);
+                  const std::string& conditions, Saw saw);
 
 // Returns the verdict that this start of the command keeps to, and counts the start. Returns nothing where the command shall be
 // learned.

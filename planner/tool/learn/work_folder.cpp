@@ -6,6 +6,7 @@
 
 #include "planner/tool/learn/kept_traces.h"
 #include "planner/tool/learn/plan_record.h"
+#include "planner/tool/served/found_worth.h"
 #include "runtime/formats/recording_claim.h"
 
 namespace memo::learn {
@@ -44,6 +45,7 @@ void clear_work_folder(const fs::path& work) {
   for (const fs::path& trace : traces_in(work)) fs::remove(trace, error);
   for (const char* made : {kMadePlan, kPlannerOutput, kPlannerErrors, kPlanOfNoCache, claim::kFileName})
     fs::remove(work / made, error);
+  fs::remove(planner::found_worth_path(work / kPlanOfNoCache), error);
   remove_record(work / kPlanOfNoCache);
   KeptTraces(work / kPlanOfNoCache).forget();
   fs::remove(work, error);

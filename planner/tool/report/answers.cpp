@@ -29,9 +29,15 @@ std::string aside_of(const ServedSample& sample) {
       sample.figure("aside.kinds"), sample.figure("aside.of_kinds"));
 }
 
+// Names the plan where there are several.
+std::string worth_of(const Report& report, const PlanWorth& worth) {
+  return report.worths.size() > 1 ? fmt::format("{}: {}", worth.plan, worth.sentence) : worth.sentence;
+}
+
 void add_help(const Report& report, std::vector<Answer>& answers) {
   for (const Measured& measured : report.measured)
     answers.push_back({"Does it help?", verdict_of(measured).sentence});
+  for (const PlanWorth& worth : report.worths) answers.push_back({"Does it help?", worth_of(report, worth)});
   for (const ServedRun& run : report.served) {
     if (run.last().figure("aside.kinds") > 0)
       answers.push_back({"Does it help?", named(report, run, aside_of(run.last()))});

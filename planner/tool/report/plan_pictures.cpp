@@ -35,10 +35,6 @@ Layout layout_of(const PlanDescription& plan, const PlanVariantDescription& vari
                 .cells = static_cast<Bytes>(large_start(plan))};
   if (!variant.strategy.empty() && variant.strategy != name)
     layout.note = fmt::format("large blocks placed by {}", variant.strategy);
-  if (plan.peaks.exist())
-    layout.note += fmt::format("{}what is above {} bytes lies in one of {} peak regions that all lanes share",
-                               layout.note.empty() ? "" : "; ", large_start(plan) + plan.peaks.split,
-                               plan.peaks.regions);
   return layout;
 }
 

@@ -19,13 +19,20 @@ struct ReportSource {
   std::string kind;  // "trace", "plan", …
 };
 
+// What serving from a plan was found to be worth at earlier starts.
+struct PlanWorth {
+  std::string plan;  // the name of its file
+  std::string sentence;
+};
+
 struct Report {
   std::string title;
   std::vector<ReportSource> sources;
   std::vector<std::string> notes;  // what the report lacks, and why
   std::vector<Picture> pictures;
-  std::vector<Flames> flames;    // of each trace that has call stacks or operators
-  std::vector<FlowGraph> flows;  // of each trace with data flow
+  std::vector<Flames> flames;     // of each trace that has call stacks or operators
+  std::vector<FlowGraph> flows;   // of each trace with data flow
+  std::vector<PlanWorth> worths;  // of the plans of which it was found
   std::vector<ServedRun> served;
   std::vector<Measured> measured;
   std::optional<Differences> differences;  // to an earlier run, where one was given

@@ -20,8 +20,6 @@ struct Advice {
 // What docs/tuning.md says of each reason.
 constexpr Advice kAdvice[] = {
     {"no_plan", "a shape without a variant came: add its trace to the plan"},
-    {"no_peak",
-     "more passes were at their peak at once than there are peak regions: plan again with a greater --concurrent"},
     {"no_lane", "more passes ran at once than there are lanes: raise --lanes, or leave it at 0"},
     {"unknown_site",
      "another build runs, or a path that was not profiled: profile this build under this load"},
@@ -40,9 +38,16 @@ std::string_view word_for(double share) {
 ServedVerdict verdict_on_aside(const Served& judged, double aside) {
   return {
       fmt::format(
-          "serving stood aside for {:.0f} % of the passes, since it cost them more than it saved: {} were served",
+          "serving stood aside for {:.0f} % of the passes, since it cost them more than it saved: {} of all passes were served",
           100 * aside, served_shares(judged)),
       "nothing, if the program does what was profiled: its blocks are so small that the heap is as fast; else profile and plan again"};
+}
+
+// Returns what else the shares are of than the plan, or "" where that is next to nothing.
+std::string passes_aside(double aside) {
+  constexpr double kWorthSaying = 0.01;
+  if (aside < kWorthSaying) return "";
+  return fmt::format(", of all passes: serving stood aside for {:.0f} % of them", 100 * aside);
 }
 
 std::uint64_t count_of(const std::map<std::string, std::uint64_t, std::less<>>& fallback,
@@ -66,19 +71,22 @@ std::string advice_for(const std::map<std::string, std::uint64_t, std::less<>>& 
 }  // namespace
 
 ServedVerdict verdict_of(const Served& judged,
-                         const std::map<std::string, std::uint64_t, std::less<>>& fallback, double aside) {
+                         const std::map<std::string, std::uint64_t, std::less<>>& fallback, double aside,
+                         bool little) {
   if (judged.allocations() == 0)
     return {"no pass allocated anything", "memomalloc doctor -- COMMAND says whether passes are found"};
   if (aside > kMostAside) return verdict_on_aside(judged, aside);
   const double share = judged.without_kept().lesser_share();
-  return {fmt::format("{}: {} were served{}", word_for(share), served_shares(judged),
-                      shares_without_kept(judged)),
+  return {fmt::format("{}: {} were served{}{}{}{}", word_for(share), served_shares(judged),
+                      shares_without_kept(judged), passes_aside(aside), little ? "; " : "",
+                      little ? kLittleToGain : ""),
           share >= kFits ? "" : advice_for(fallback, judged.missed)};
 }
 
 ServedVerdict verdict_of(const ServedSample& sample) {
   return verdict_of(sample.judged(), sample.fallback,
-                    share_of_passes(sample.figure("aside.passes"), sample.all.passes));
+                    share_of_passes(sample.figure("aside.passes"), sample.all.passes),
+                    is_little_beside(sample.figure("slab_bytes"), sample.figure("heap.resident")));
 }
 
 double share_of_passes(std::uint64_t some, std::uint64_t all) {

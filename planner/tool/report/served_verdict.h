@@ -18,10 +18,10 @@ struct ServedVerdict {
 
 // Judges by what no pass keeps: nothing can be done about the rest. `judged` are the passes to judge, those of the steady state
 // where there were some; `fallback` has the allocations that went to the heap, by reason; `aside` is the share of the passes that
-// serving stood aside for, which say nothing about the plan.
+// serving stood aside for, which say nothing about the plan; `little` says that the slab is next to nothing beside the heap.
 [[nodiscard]] ServedVerdict verdict_of(const Served& judged,
                                        const std::map<std::string, std::uint64_t, std::less<>>& fallback,
-                                       double aside = 0);
+                                       double aside = 0, bool little = false);
 
 [[nodiscard]] ServedVerdict verdict_of(const ServedSample& sample);
 

@@ -13,6 +13,7 @@
 #include "planner/tool/report/served_verdict.h"
 #include "planner/tool/report/statistics_rows.h"
 #include "planner/tool/served/served.h"
+#include "planner/tool/served/worth.h"
 #include "planner/tool/text/plain.h"
 
 namespace memo::planner {
@@ -79,16 +80,20 @@ std::string judgement_of(const Json& statistics) {
   const Served all = served_in_all(statistics);
   const double aside = share_of_passes(
       statistics.value("aside", Json::object()).value("passes", std::uint64_t{0}), all.passes);
-  const ServedVerdict verdict = verdict_of(steady.passes != 0 ? steady : all, fallback, aside);
-  const std::string text = fmt::format("  verdict       {}\n", verdict.sentence);
+  const bool little = is_little_beside(statistics.value("slab_bytes", std::uint64_t{0}),
+                                       statistics.value("/heap/resident"_json_pointer, std::uint64_t{0}));
+  const ServedVerdict verdict = verdict_of(steady.passes != 0 ? steady : all, fallback, aside, little);
+  const std::string worth = describe_worth(statistics);
+  std::string text = fmt::format("  verdict       {}\n", verdict.sentence);
+  if (!worth.empty()) text += fmt::format("  worth         {}\n", worth);
   return verdict.advice.empty() ? text : text + fmt::format("  what to do    {}\n", verdict.advice);
 }
 
 bool is_of_newer_versions(std::string_view key) {
-  return key.starts_with("own.") || key.starts_with("aside.") || key.starts_with("steady.") ||
-         key.starts_with("released.") || key.starts_with("turns.") || key.starts_with("nodes.") ||
-         key.starts_with("peaks.") || key == "fallback.kept" || key == "fallback.no_peak" ||
-         key == "kept_bytes" || key == "pid" || key == "parent" || key == "started_ms" || key == "written_ms";
+  return key.starts_with("own.") || key.starts_with("aside.") || key.starts_with("compared.") ||
+         key.starts_with("steady.") || key.starts_with("released.") || key.starts_with("turns.") ||
+         key.starts_with("nodes.") || key == "fallback.kept" || key == "kept_bytes" || key == "pid" ||
+         key == "parent" || key == "started_ms" || key == "written_ms";
 }
 
 [[noreturn]] void refuse(const std::string& path, const char* kind, std::string_view key) {
@@ -185,7 +190,7 @@ std::string prometheus_text(const Json& statistics, const std::string& path) {
                         value_of(statistics, row));
   }
   for (const TextsRow& row : kTextsRows) text += sample_of(row, statistics, labels);
-  return text;
+  return text + worth_for_prometheus(statistics, labels);
 }
 
 }  // namespace memo::planner

@@ -92,6 +92,11 @@ Served served_when_steady(const Json& statistics) {
           .kept_bytes = number(*steady, "kept_bytes")};
 }
 
+bool is_little_beside(std::uint64_t slab_bytes, std::uint64_t heap_resident) {
+  constexpr std::uint64_t kTimes = 100;
+  return slab_bytes != 0 && slab_bytes <= heap_resident / kTimes;
+}
+
 std::string served_amounts(const Served& served) {
   return fmt::format("{:.2f} % of {} allocations and {:.2f} % of {}", 100 * served.share(),
                      served.allocations(), 100 * served.share_of_bytes(),

@@ -35,6 +35,11 @@ struct Served {
 [[nodiscard]] Served served_in_all(const nlohmann::ordered_json& statistics);
 [[nodiscard]] Served served_when_steady(const nlohmann::ordered_json& statistics);
 
+// Returns true if the slab is next to nothing beside what the heap holds: the plan may fit, and there is still little to gain.
+[[nodiscard]] bool is_little_beside(std::uint64_t slab_bytes, std::uint64_t heap_resident);
+inline constexpr char kLittleToGain[] =
+    "passes use so little of what the program holds that there is little to gain";
+
 // Returns "98.00 % of 500 allocations and 97.10 % of 3.20 MiB".
 [[nodiscard]] std::string served_amounts(const Served& served);
 

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "planner/tool/served/worth.h"
 #include "planner/tool/status/live_pages.h"
+#include "planner/tool/text/plain.h"
 #include "runtime/formats/live_page.h"
 
 namespace memo::status {
@@ -21,16 +24,43 @@ pid_t process_of(const Json& statistics) {
   return statistics.value("pid", 0);
 }
 
-void add(FamilyFigures& sum, const Json& statistics) {
+std::string program_of(const Json& statistics) {
+  return statistics.value("program", "");
+}
+
+void add(std::map<std::string, ProgramFigures>& programs, const Json& statistics) {
+  ProgramFigures& sum = programs[program_of(statistics)];
   ++sum.processes;
-  sum.all += planner::served_in_all(statistics);
+  const planner::Served all = planner::served_in_all(statistics);
+  sum.all += all;
   sum.steady += planner::served_when_steady(statistics);
-  const auto slab = statistics.value("slab_bytes", std::uint64_t{0});
-  if (slab >= sum.slab_bytes) {
-    sum.slab_bytes = slab;
-    sum.heap_resident = statistics.value("/heap/resident"_json_pointer, std::uint64_t{0});
-  }
+  sum.aside_passes += statistics.value("/aside/passes"_json_pointer, std::uint64_t{0});
   if (const std::string plan = statistics.value("plan", ""); !plan.empty()) sum.plan = plan;
+  if (all.passes < sum.passes_of_largest) return;
+  sum.passes_of_largest = all.passes;
+  sum.slab_bytes = statistics.value("slab_bytes", std::uint64_t{0});
+  sum.heap_resident = statistics.value("/heap/resident"_json_pointer, std::uint64_t{0});
+  sum.worth = planner::describe_worth(statistics);
+}
+
+bool makes_fewer_passes(const std::pair<const std::string, ProgramFigures>& one,
+                        const std::pair<const std::string, ProgramFigures>& other) {
+  return one.second.all.passes < other.second.all.passes;
+}
+
+// Parts the program named `started` from the others; the one with most passes, if that made none.
+FamilyFigures part(std::map<std::string, ProgramFigures> programs, const std::string& started) {
+  FamilyFigures figures;
+  if (programs.empty()) return figures;
+  auto own = programs.find(started);
+  if (own == programs.end() || own->second.all.passes == 0)
+    own = std::ranges::max_element(programs, makes_fewer_passes);
+  figures.own = own->second;
+  programs.erase(own);
+  if (programs.empty()) return figures;
+  figures.other_program = std::ranges::max_element(programs, makes_fewer_passes)->first;
+  for (const auto& [name, other] : programs) figures.other_passes += other.all.passes;
+  return figures;
 }
 
 // Returns true for the states in which nothing is served and nothing is learned, until something changes. The
@@ -91,13 +121,20 @@ void Family::take(const std::string& name, Json statistics) {
       is_worth_a_line && state != member.state && std::ranges::none_of(members_, [&](const auto& other) {
         return other.first != name && other.second.state == state;
       });
-  if (is_news)
-    say_(fmt::format("{} ({}): {}", statistics.value("program", ""), process_of(statistics), state));
+  if (is_news) say_(fmt::format("{} ({}): {}", program_of(statistics), process_of(statistics), state));
+  hand_on(statistics);
   member.state = state;
   member.statistics = std::move(statistics);
 }
 
-FamilyFigures Family::finish() {
+// Says what a process may not: its stderr may be read by the program. Says each line once, whoever had it.
+void Family::hand_on(const Json& statistics) {
+  const std::string said = planner::plain_text(statistics.value("said", ""));
+  if (!said.empty() && handed_on_.insert(said).second)
+    say_(fmt::format("{} ({}): {}", program_of(statistics), process_of(statistics), said));
+}
+
+FamilyFigures Family::finish(pid_t parent) {
   {
     const std::lock_guard lock(mutex_);
     over_ = true;
@@ -105,9 +142,10 @@ FamilyFigures Family::finish() {
   over_changed_.notify_all();
   thread_.join();
   look();
-  FamilyFigures sum = gone_;
-  for (const auto& [name, member] : members_) add(sum, member.statistics);
-  return sum;
+  ByProgram programs = gone_;
+  for (const auto& [name, member] : members_) add(programs, member.statistics);
+  const std::optional<Json> started = last_of_child_of(parent);
+  return part(std::move(programs), started ? program_of(*started) : "");
 }
 
 std::optional<Json> Family::last_of_child_of(pid_t parent) const {

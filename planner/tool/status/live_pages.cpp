@@ -30,6 +30,7 @@ void end_texts(LivePage& page) {
   page.process.library[sizeof page.process.library - 1] = '\0';
   page.process.mode[sizeof page.process.mode - 1] = '\0';
   page.process.program[sizeof page.process.program - 1] = '\0';
+  page.process.said[sizeof page.process.said - 1] = '\0';
   page.gauges.state[sizeof page.gauges.state - 1] = '\0';
   page.gauges.plan[sizeof page.gauges.plan - 1] = '\0';
 }

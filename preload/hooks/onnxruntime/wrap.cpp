@@ -40,7 +40,7 @@ ort::Status run(void* session, const void* options, const char* const* input_nam
                 void** outputs) {
   const ort::Functions& its = g_runtimes[kNumber].its;
   const std::uint64_t key = ort::key_of_inputs(its, input_names, inputs, input_count);
-  enter_marked_pass(*g_run_name, key, MEMO_CALL_SITE());
+  if (!skip_marked_pass(key, MEMO_CALL_SITE())) enter_marked_pass(*g_run_name, key, MEMO_CALL_SITE());
   const ort::Status status =
       its.run(session, options, input_names, inputs, input_count, output_names, output_count, outputs);
   leave_marked_pass(MEMO_CALL_SITE());
@@ -49,7 +49,9 @@ ort::Status run(void* session, const void* options, const char* const* input_nam
 
 template <std::size_t kNumber>
 ort::Status run_with_binding(void* session, const void* options, const void* binding) {
-  enter_marked_pass(*g_run_with_binding_name, ort::key_of_bound(binding), MEMO_CALL_SITE());
+  const std::uint64_t key = ort::key_of_bound(binding);
+  if (!skip_marked_pass(key, MEMO_CALL_SITE()))
+    enter_marked_pass(*g_run_with_binding_name, key, MEMO_CALL_SITE());
   const ort::Status status = g_runtimes[kNumber].its.run_with_binding(session, options, binding);
   leave_marked_pass(MEMO_CALL_SITE());
   return status;

@@ -4,29 +4,44 @@
 
 #include "preload/boundaries/sink.h"
 #include "preload/dispatch/heap_block.h"
+#include "preload/dispatch/off_heap.h"
+#include "preload/heap/occasions.h"
 #include "preload/log/log.h"
+#include "preload/modes/auto/kept_worth.h"
 #include "preload/modes/auto/learning.h"
 #include "preload/modes/auto/looks.h"
+#include "preload/modes/auto/now_and_then.h"
 #include "preload/modes/auto/own_planner.h"
 #include "preload/modes/auto/pass_counts.h"
 #include "preload/modes/auto/passes.h"
 #include "preload/modes/auto/recording_claim.h"
 #include "preload/modes/auto/recordings.h"
 #include "preload/modes/auto/room_to_learn.h"
+#include "preload/modes/auto/whose.h"
 #include "preload/modes/profile/recorder.h"
 #include "preload/modes/profile/recording.h"
-#include "preload/modes/serve/in_pass.h"
+#include "preload/modes/serve/between_passes.h"
 #include "preload/modes/serve/serve.h"
 #include "preload/options/options.h"
 #include "runtime/plan/anchors.h"
+#include "runtime/platform/spare_stack.h"
 #include "runtime/serving/copies.h"
-#include "runtime/serving/serving.h"
+#include "runtime/serving/forks.h"
 #include "runtime/slab/region.h"
 
 namespace memo::guest {
 namespace {
 
 thread_local constinit std::uint32_t t_calls __attribute__((tls_model("initial-exec"))) = 0;
+
+// Keeps a stranger as in mode off until it marks a pass.
+void await_marks() {
+  g_learning.stranger = true;
+  withhold_plan();
+  record_passes_alone();
+  stop_recording(nullptr);
+  set_recording(false);
+}
 
 // Starts mode serve before mode profile: watch_only_those_addresses() then returns to the slab's range when the
 // recording stops.
@@ -39,6 +54,7 @@ bool start() {
   if (!kServeBackend.start() || !kProfileBackend.start()) return false;
   if (passes_may_come_by("period")) record_passes_alone();  // until this process has the claim
   set_boundary_sink(&kAutoSink);
+  if (is_stranger()) return await_marks(), true;
   enter_state("learning");
   log_note("auto: learning until there is a plan at ", option_text(GuestOptionId::kPlan));
   return true;
@@ -48,6 +64,9 @@ bool start() {
 // dlopen, whose end the thread must notice.
 void loaded() {
   kServeBackend.loaded();
+  heap::call_now_and_then(look_now_and_then);
+  if (g_learning.stranger) return;
+  runtime::on_spare_stack(take_over_what_was_found);
   if (!has_memory_to_learn()) learn_nothing();
   if (!recording()) {
     g_learning.plans = plans_taken_up();
@@ -70,14 +89,6 @@ void leave_recorded_route() {
   if (t_route == Route::kRecorded || t_route == Route::kPlainHeap) t_route = kServeBackend.find_first_route();
 }
 
-// Ends the thread's pass, if an anchor opened it: its only other end would be the next anchor, at which the
-// recording thread does not look.
-void leave_anchored_pass() {
-  if (!runtime::anchors_open_passes()) return;
-  runtime::pass_end();
-  t_route = Route::kRecorded;
-}
-
 void* allocate_served(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
   leave_recorded_route();
   if (runtime::anchors_open_passes()) look_between_passes();
@@ -93,6 +104,14 @@ void* allocate(std::size_t size, std::size_t alignment, AllocationKind kind, Cal
   void* block = kProfileBackend.allocate(size, alignment, kind, site);
   if (!recording()) leave_recorded_route();
   return block;
+}
+
+// Lets a thread look around before a pass begins that it awaits. While a recording runs, none begins.
+void* allocate_at_boundary(runtime::Boundary boundary, std::size_t size, std::size_t alignment,
+                           AllocationKind kind, CallSite site) {
+  if (!in_pass() && recording()) return allocate(size, alignment, kind, site);
+  if (!in_pass() && runtime::anchors_open_passes()) look_between_passes();
+  return kServeBackend.allocate_at_boundary(boundary, size, alignment, kind, site);
 }
 
 // Moves a block of the slab to wherever an allocation of this size goes now.
@@ -145,6 +164,7 @@ void keep_own_in_copy() {
 }
 
 void finish() {
+  if (runtime::is_settled_here() && has_found_more()) runtime::on_spare_stack(keep_what_was_found);
   kProfileBackend.finish();
   kServeBackend.finish();
   if (runtime::is_settled_here() && g_learning.claim.records()) g_learning.claim.give_up();
@@ -157,6 +177,8 @@ constexpr Backend kAutoBackend{
     .start = start,
     .loaded = loaded,
     .allocate = allocate,
+    .allocate_at_boundary = allocate_at_boundary,
+    .look_while_awaiting = look_while_awaiting,
     .reallocate = reallocate,
     .release = release,
     .usable_size = usable_size,

@@ -13,6 +13,9 @@
 // seen, it records everything, and the planner looks for the period. schedule.h decides how much to record, and
 // when to record again.
 //
+// Recording costs little of the program's time: it rests (price.h), and a program that nothing marks is recorded in stretches,
+// each with a trace of its own. Marked passes win: where some begin, those that were found by their period give way.
+//
 // Of a server and its workers one process at a time records (recording_claim.h). A process that waits for its
 // turn is in the state of learning, but begins no recorded pass, so the trace gets nothing.
 //
@@ -25,6 +28,9 @@
 //   passes.h        what its passes do              own_claim.h        this process's turn to record
 //   looks.h         when a thread looks around      pass_counts.h      what the plans are worth so far
 //   learning.h      the state                       schedule.h         when another recording is due
+//   now_and_then.h  what any thread looks at        price.h            what recording may cost
+//   whose.h         the program, or a stranger      unused_plan.h      a plan whose passes never begin
+//   kept_worth.h    what serving was found to be worth, from one start to the next
 #pragma once
 
 #include "preload/dispatch/backend.h"

@@ -5,8 +5,10 @@
 #include <cstdint>
 
 #include "preload/modes/auto/own_claim.h"
+#include "preload/modes/auto/price.h"
 #include "preload/modes/auto/schedule.h"
 #include "preload/platform/relaxed.h"
+#include "runtime/platform/try_flag.h"
 
 namespace memo::guest {
 
@@ -15,12 +17,16 @@ struct Learning {
   bool everything = false;  // records everything, until a pass is marked
   bool marked = false;      // a marked or hooked pass was seen
   bool for_good = false;    // never learns again: told to learn once, no planner, no memory
-  bool due = false;         // the schedule wants a recording
-  bool deciding = false;    // held by the one thread that decides
+  bool due = false;         // the schedule wants a recording, or marked passes do
+  bool rests = false;       // recording everything pauses, until another stretch may begin
+  bool anew = false;        // records everything although there is a plan: none of its passes has begun
+  bool stranger = false;    // not the program that was started (whose.h): learned by marked passes alone
   std::uint64_t calls = 0;  // allocations recorded while no pass was marked, in steps of kCallsBetweenLooks
   std::uint64_t plans = 0;  // plans taken up when a thread last looked
   OwnClaim claim;
   Schedule schedule;
+  Price price;
+  runtime::TryFlag deciding;  // held by the one thread that decides
 };
 extern constinit Learning g_learning;
 

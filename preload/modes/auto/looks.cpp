@@ -1,57 +1,60 @@
 #include "preload/modes/auto/looks.h"
 
 #include "preload/modes/auto/coarse_clock.h"
+#include "preload/modes/auto/kept_worth.h"
 #include "preload/modes/auto/learning.h"
 #include "preload/modes/auto/own_planner.h"
+#include "preload/modes/auto/own_price.h"
 #include "preload/modes/auto/pass_counts.h"
 #include "preload/modes/auto/recordings.h"
 #include "preload/modes/auto/room_to_learn.h"
+#include "preload/modes/auto/unused_plan.h"
 #include "preload/modes/profile/recording.h"
 #include "preload/modes/serve/live.h"
 #include "preload/platform/kept_errno.h"
+#include "runtime/plan/anchors.h"
 #include "runtime/platform/spare_stack.h"
+#include "runtime/platform/try_flag.h"
 #include "runtime/serving/copies.h"
-#include "runtime/serving/serving.h"
+#include "runtime/serving/plan_watch.h"
 
 namespace memo::guest {
 namespace {
 
 constexpr std::uint64_t kCallsBeforeAll = std::uint64_t{1} << 16;  // a shell makes fewer, a server more
 
-// Lets one thread at a time decide. No thread waits: a second one leaves the decision to the first.
-class Decision {
- public:
-  Decision() : mine_(!__atomic_exchange_n(&g_learning.deciding, true, __ATOMIC_ACQUIRE)) {}
-  ~Decision() {
-    if (mine_) __atomic_store_n(&g_learning.deciding, false, __ATOMIC_RELEASE);
-  }
-  Decision(const Decision&) = delete;
-  Decision& operator=(const Decision&) = delete;
-  [[nodiscard]] bool is_mine() const { return mine_; }
+// Returns true if recording costs too much. Marked passes rest one by one (passes.cpp), before the recording does.
+bool costs_too_much() {
+  const Price& price = g_learning.price;
+  return has_marked_passes() ? price.is_far_over() : !price.may_record();
+}
 
- private:
-  const bool mine_;
-};
+// Returns true if passes of the plan have begun after all.
+bool plan_is_used_after_all() {
+  return g_learning.anew && has_marked_passes() && has_plan() && !runtime::anchors_open_passes();
+}
 
 // Looks for a plan, and ends the recording when it is time. Costs two clock readings, and twice a second a stat.
 [[gnu::cold, gnu::noinline]] void look_while_recording() {
   const KeptErrno kept;
   runtime::look_after_plans();
   if (has_marked_passes() || read_relaxed(g_learning.everything)) refresh_live_page_if_due();
-  const Decision decision;
+  const runtime::HeldFlag decision(g_learning.deciding);
   if (!decision.is_mine() || !recording()) return;
   const bool short_of_memory = memory_runs_short();
   g_learning.for_good = g_learning.for_good || short_of_memory;
   if (g_learning.claim.records() && g_learning.claim.is_time_to_renew(milliseconds_now()))
     runtime::on_spare_stack(renew_own_claim);
   if (short_of_memory || plans_taken_up() != g_learning.plans || has_recorded_enough() || !is_recording() ||
-      no_planner())
-    runtime::on_spare_stack(end_recording);
+      no_planner() || plan_is_used_after_all())
+    return runtime::on_spare_stack(end_recording);
+  bring_price_up_to_date();
+  if (costs_too_much()) runtime::on_spare_stack(rest_from_recording);
 }
 
 [[gnu::cold, gnu::noinline]] void judge_passes() {
   const KeptErrno kept;
-  const Decision decision;
+  const runtime::HeldFlag decision(g_learning.deciding);
   Learning& learning = g_learning;
   if (!decision.is_mine() || recording()) return;
   if (plans_taken_up() != learning.plans) {
@@ -65,12 +68,20 @@ class Decision {
   }
 }
 
+[[gnu::cold, gnu::noinline]] void keep_findings_of_passes() {
+  const KeptErrno kept;
+  const runtime::HeldFlag decision(g_learning.deciding);
+  if (decision.is_mine()) runtime::on_spare_stack(keep_what_was_found);
+}
+
 }  // namespace
 
 void look_between_passes() {
   if (!runtime::is_settled_here()) return;
+  if (has_found_more()) keep_findings_of_passes();
   if (recording()) return look_while_recording();
-  if (plans_taken_up() != read_relaxed(g_learning.plans) || g_learning.schedule.has_window(passes_served()))
+  if (plans_taken_up() != read_relaxed(g_learning.plans) || read_relaxed(g_learning.due) ||
+      g_learning.schedule.has_window(passes_served()))
     judge_passes();
 }
 
@@ -82,11 +93,22 @@ void look_between_passes() {
   look_while_recording();
 }
 
+[[gnu::cold, gnu::noinline]] void look_at_rest() {
+  Learning& learning = g_learning;
+  if (learning.for_good || learning.price.has_ended()) return;
+  const runtime::HeldFlag decision(g_learning.deciding);
+  if (!decision.is_mine() || recording() || has_marked_passes()) return;
+  if (!learning.rests && !learning.anew && plan_is_unused()) learning.anew = learning.rests = true;
+  if (!learning.rests) return;
+  bring_price_up_to_date();
+  if (learning.price.may_begin_stretch()) runtime::on_spare_stack(begin_stretch);
+}
+
 bool may_record() {
   if (g_learning.claim.records()) return true;
   if (!is_planned_for()) return false;
   const KeptErrno kept;
-  const Decision decision;
+  const runtime::HeldFlag decision(g_learning.deciding);
   if (decision.is_mine() && recording() && g_learning.claim.is_time_to_ask(milliseconds_now()))
     runtime::on_spare_stack(claim_first_recording);
   return g_learning.claim.records();

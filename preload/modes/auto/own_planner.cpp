@@ -5,8 +5,10 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 
 #include "preload/log/log.h"
+#include "preload/log/speaker.h"
 #include "preload/modes/auto/plan_name.h"
 #include "preload/options/options.h"
 #include "preload/platform/kept_errno.h"
@@ -17,7 +19,7 @@
 #include "runtime/platform/paths.h"
 #include "runtime/platform/spare_stack.h"
 #include "runtime/platform/user.h"
-#include "runtime/serving/serving.h"
+#include "runtime/serving/plan_watch.h"
 
 namespace memo::guest {
 namespace {
@@ -30,6 +32,7 @@ Path g_work;
 Path g_traces;
 Path g_plan;
 bool g_own = false;
+const char* g_withheld = "";  // the plan that this process is kept from
 
 // Integers and no enumeration: not every compiler accepts enumerations in the __atomic built-ins.
 constexpr int kNotAsked = 0;
@@ -142,11 +145,12 @@ bool find_planner(Path& planner) {
   return false;
 }
 
-// Returns the file that the planner's lines go to, the same as the library's; null for stderr.
+// Returns the file that the planner's lines go to, the same as the library's; null for stderr, if this process may write to it.
 const char* planner_log() {
   const char* log = option_text(GuestOptionId::kLog);
-  if (std::strcmp(log, "stderr") == 0) return nullptr;
-  return *log == '\0' || std::strcmp(log, "off") == 0 ? "/dev/null" : log;
+  if (std::strcmp(log, "stderr") == 0 && may_speak()) return nullptr;
+  const bool is_file = *log != '\0' && std::strcmp(log, "off") != 0 && std::strcmp(log, "stderr") != 0;
+  return is_file ? log : "/dev/null";
 }
 
 int start(const Path& planner) {
@@ -213,6 +217,16 @@ void arrange_own_learning() {
   }
   if (!name_cached_plan() || is_cache_of_everybody()) plan_in_work_folder();
   set_option(GuestOptionId::kPlan, g_plan);
+}
+
+void withhold_plan() {
+  g_withheld = option_text(GuestOptionId::kPlan);
+  set_option(GuestOptionId::kPlan, "");
+}
+
+void watch_withheld_plan() {
+  set_option(GuestOptionId::kPlan, g_withheld);
+  if (*g_withheld != '\0') runtime::watch_plan(g_withheld, runtime::Absent::kExpected);
 }
 
 bool has_planner() {

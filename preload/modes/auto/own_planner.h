@@ -35,4 +35,8 @@ void look_for_planner_in_copy();
 // Returns true if the planner could not be started; the log has a line about it.
 [[nodiscard]] bool no_planner();
 
+// Keeps this process from the plan, and lets it have the plan after all: it then looks for it from time to time.
+void withhold_plan();
+void watch_withheld_plan();
+
 }  // namespace memo::guest

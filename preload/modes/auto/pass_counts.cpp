@@ -3,13 +3,15 @@
 #include <atomic>
 
 #include "preload/options/options.h"
-#include "runtime/serving/serving.h"
+#include "runtime/serving/plan_in_force.h"
 #include "runtime/serving/statistics.h"
+#include "runtime/slab/progress.h"
 
 namespace memo::guest {
 namespace {
 
-// Returns true for the misses that another plan might avoid. Those without any plan say nothing about a plan.
+// Returns true for the misses that another plan might avoid. Those without any plan say nothing about a plan, nor do those of passes
+// that stand aside (kGaveUp): what a plan does not fit has missed before.
 bool plan_could_change(std::uint32_t reason) {
   switch (static_cast<runtime::Reason>(reason)) {
     case runtime::Reason::kNoPlan:
@@ -18,7 +20,6 @@ bool plan_could_change(std::uint32_t reason) {
     case runtime::Reason::kUnexpected:
     case runtime::Reason::kTooBig:
     case runtime::Reason::kAlignment:
-    case runtime::Reason::kGaveUp:
       return true;
     default:
       return false;
@@ -40,7 +41,7 @@ bool awaits_plan() {
 }
 
 std::uint64_t plans_taken_up() {
-  return count(runtime::statistics().plans_loaded);
+  return runtime::statistics().plans_loaded.load(std::memory_order_acquire);
 }
 
 std::uint64_t passes_served() {

@@ -3,14 +3,21 @@
 #include <cstdint>
 #include <iterator>
 
+#include "preload/modes/auto/kept_worth.h"
 #include "preload/modes/auto/learning.h"
 #include "preload/modes/auto/looks.h"
+#include "preload/modes/auto/own_planner.h"
+#include "preload/modes/auto/pass_counts.h"
+#include "preload/modes/auto/recording_claim.h"
 #include "preload/modes/profile/recorder.h"
 #include "preload/modes/profile/recorder_sink.h"
 #include "preload/modes/serve/serve.h"
+#include "preload/options/options.h"
+#include "preload/platform/kept_errno.h"
 #include "runtime/formats/guest_options.h"
 #include "runtime/pass/arena.h"
 #include "runtime/plan/anchors.h"
+#include "runtime/platform/spare_stack.h"
 
 namespace memo::guest {
 namespace {
@@ -32,16 +39,37 @@ bool warms_up(const BoundaryName& name) {
          __atomic_fetch_add(&begun, 1, __ATOMIC_RELAXED) < kUnrecordedPasses;
 }
 
-// Lets the process ask for the claim again at once: passes give it precedence.
-void see_first_pass() {
+// Lets a stranger learn and serve, unless the program itself marks passes: then it goes on as in mode off for good.
+void join_program() {
+  Learning& learning = g_learning;
+  learning.for_good = runtime::on_spare_stack(program_marks);
+  if (learning.for_good) return;
+  runtime::on_spare_stack(watch_withheld_plan);
+  runtime::on_spare_stack(take_over_what_was_found);
+  learning.plans = plans_taken_up();
+}
+
+// Lets the process ask for the claim again at once: passes give it precedence. Marked passes win over those that were found by
+// their period: where such ones are served, or looked for later, recording is due.
+[[gnu::cold, gnu::noinline]] void see_first_pass() {
+  const KeptErrno kept;
+  if (g_learning.stranger)
+    join_program();
+  else if (*option_text(GuestOptionId::kProgram) != '\0')
+    runtime::on_spare_stack(say_that_program_marks);
+  const bool looked_for = read_relaxed(g_learning.rests) || runtime::anchors_open_passes() ||
+                          (g_learning.stranger && !has_plan());
+  write_relaxed(g_learning.due, looked_for && !recording());
+  write_relaxed(g_learning.rests, false);
   write_relaxed(g_learning.marked, true);
   g_learning.claim.ask_at_once();
 }
 
 void pass_begins(const BoundaryName& name, std::uint64_t key, std::uintptr_t stack, std::uintptr_t object) {
-  if (!has_marked_passes() && !runtime::anchors_open_passes()) see_first_pass();
+  if (!has_marked_passes()) see_first_pass();
   look_between_passes();
-  if (recording() && warms_up(name)) {
+  if (recording()) leave_anchored_pass();
+  if (recording() && (warms_up(name) || !g_learning.price.may_record())) {
     t_route = auto_route_outside();
     runtime::t_self.ignores_operators = true;
     return;
@@ -71,6 +99,12 @@ void objects_loaded() {
 }
 
 }  // namespace
+
+void leave_anchored_pass() {
+  if (!runtime::anchors_open_passes()) return;
+  runtime::pass_end();
+  t_route = Route::kRecorded;
+}
 
 Route auto_route_outside() {
   return recording() && !has_marked_passes() ? kProfileBackend.first_route : kServeBackend.find_first_route();

@@ -15,4 +15,8 @@ Route auto_route_outside();
 // Returns the route of a thread that has had no pass yet. During a recording the recorder sees it: it may be a worker.
 Route auto_route_of_new_thread();
 
+// Ends the thread's pass, if an anchor opened it: its only other end would be the next anchor, at which the
+// recording thread does not look.
+void leave_anchored_pass();
+
 }  // namespace memo::guest

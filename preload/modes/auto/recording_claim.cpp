@@ -21,6 +21,7 @@ constexpr std::int64_t kPlanning = 30;  // seconds
 constexpr int kMostAttempts = 3;        // to lock a file that others remove meanwhile
 
 char g_path[PATH_MAX];
+char g_marks[PATH_MAX];
 
 enum class Opened { kLocked, kBusy, kNoFolder, kRefused };
 
@@ -78,7 +79,8 @@ bool has_lapsed(const claim::Record& held, std::int64_t now) {
 
 bool may_take_over(const claim::Record& held, const claim::Record& own) {
   if (held.work == claim::Work::kNothing || is_of_same_process(held, own)) return true;
-  if (held.work == claim::Work::kEverything && own.work == claim::Work::kPasses) return true;
+  const bool yields = held.work == claim::Work::kEverything || held.work == claim::Work::kPassesOfAnother;
+  if (yields && own.work == claim::Work::kPasses) return true;
   if (has_lapsed(held, own.renewed)) return true;
   return held.work != claim::Work::kAwaitsThePlan && runtime::has_process_ended(held.process, held.started);
 }
@@ -89,9 +91,20 @@ void place_claim_beside(const char* trace_pattern) {
   const char* slash = std::strrchr(trace_pattern, '/');
   const int folder = slash == nullptr ? 0 : static_cast<int>(slash + 1 - trace_pattern);
   const int length = std::snprintf(g_path, sizeof g_path, "%.*s%s", folder, trace_pattern, claim::kFileName);
+  std::snprintf(g_marks, sizeof g_marks, "%.*s%s", folder, trace_pattern, claim::kProgramMarks);
   const bool may_write =
       platform::greatest_file_bytes() >= sizeof(claim::Record);  // else a signal ends the program
   if (length < 0 || length >= PATH_MAX || !may_write) g_path[0] = '\0';
+}
+
+void say_that_program_marks() {
+  runtime::OwnFile file;
+  if (file.open(g_marks, Open::kWrite | Open::kMake | Open::kNoLink, 0600)) file.close();
+}
+
+bool program_marks() {
+  runtime::FileFacts about;
+  return runtime::look_at(g_marks, &about);
 }
 
 Claimed claim_recording(claim::Work work) {

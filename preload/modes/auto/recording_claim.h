@@ -14,6 +14,8 @@
 //   from any holder                that has ended, or that has not renewed its claim for kLapse seconds
 //   from one that saw no pass      if it has passes itself: a parent that prepares and forks records nothing of
 //                                  use
+//   from one that is not the       if it is, and has passes
+//   program that was started
 //   from one that awaits the plan  if there is none after kPlanning seconds
 //
 // The holder notices that when it renews its claim, at most a second of its work later, and records nothing
@@ -42,6 +44,10 @@ void place_claim_beside(const char* trace_pattern);
 
 // Renews the claim. Returns false if another process has taken it over.
 [[nodiscard]] bool renew_claim(claim::Work work);
+
+// Says to other programs of the family, and asks as one, whether the program that was started marks its passes.
+void say_that_program_marks();
+[[nodiscard]] bool program_marks();
 
 // Gives the claim up, if this process has it.
 void give_up_claim();

@@ -11,9 +11,11 @@
 #include "preload/modes/profile/recording.h"
 #include "preload/modes/serve/resting_hooks.h"
 #include "preload/options/options.h"
+#include "runtime/plan/anchors.h"
 #include "runtime/platform/clock.h"
 #include "runtime/platform/file_facts.h"
 #include "runtime/serving/statistics.h"
+#include "runtime/slab/skipping.h"
 
 namespace memo::guest {
 namespace {
@@ -22,6 +24,7 @@ constexpr std::uint64_t kMostCalls = std::uint64_t{1} << 24;  // allocations wit
 constexpr std::int64_t kFreshSeconds = 2;
 
 claim::Work present_work() {
+  if (g_learning.stranger) return claim::Work::kPassesOfAnother;
   return has_marked_passes() ? claim::Work::kPasses : claim::Work::kEverything;
 }
 
@@ -70,10 +73,11 @@ bool has_recorded_enough() {
   return read_relaxed(g_learning.calls) >= kMostCalls;
 }
 
+// Asks for a recording at once where the plan is of passes found by their period, and the program marks some.
 void take_note_of_plan() {
   Learning& learning = g_learning;
   learning.claim.give_up();
-  learning.due = false;
+  learning.due = has_marked_passes() && runtime::anchors_open_passes();
   write_relaxed(learning.plans, plans_taken_up());
   learning.for_good = learning.for_good || std::strcmp(option_text(GuestOptionId::kLearn), "once") == 0;
   learning.schedule.begin_window(count_passes());
@@ -111,6 +115,38 @@ void end_recording() {
   say_what_serves();
 }
 
+// Lets the other processes of the family record meanwhile: each has a price of its own.
+void rest_from_recording() {
+  if (has_marked_passes()) return end_recording();
+  Learning& learning = g_learning;
+  set_recording(false);
+  stop_recording(nullptr);
+  forget_blocks();
+  learning.claim.give_up();
+  learning.price.end_stretch();
+  write_relaxed(learning.everything, false);
+  write_relaxed(learning.rests, true);
+  if (!has_plan())
+    enter_state(learning.price.has_ended() ? "nothing to learn" : "resting");
+  else
+    enter_state("serving");
+  if (learning.price.has_ended())
+    log_note("auto: recording takes more than a twentieth of the program's time, and no plan came of ",
+             static_cast<unsigned long>(Price::kMostStretches), " stretches; the heap serves");
+}
+
+void begin_stretch() {
+  OwnClaim& claim = g_learning.claim;
+  if (!is_planned_for() || !claim.is_time_to_ask(milliseconds_now()) || !take_claim()) return;
+  if (!resume_recording()) return claim.give_up();
+  claim.record();
+  record_all_until_marked();
+  write_relaxed(g_learning.everything, true);
+  write_relaxed(g_learning.rests, false);
+  enter_state(has_plan() ? "learning again" : "learning");
+  set_recording(true);
+}
+
 bool is_planned_for() {
   if (has_planner()) return true;
   if (no_planner()) g_learning.for_good = true;
@@ -129,6 +165,7 @@ void begin_recording() {
   log_note("auto: ", reason_to_learn_again(), "; learning again, for ",
            static_cast<unsigned long>(g_learning.schedule.most_passes()), " passes at most");
   set_recording(true);
+  runtime::skip_no_passes();
 }
 
 void learn_nothing() {
@@ -144,11 +181,15 @@ void learn_as_copy() {
   stop_recording(nullptr);
   record_passes_alone();
   look_for_planner_in_copy();
-  learning.everything = learning.due = learning.deciding = false;
+  learning.everything = learning.due = false;
+  learning.deciding.give_up_in_copy();
   learning.calls = 0;
   learning.claim = OwnClaim{};
   learning.schedule = Schedule{};
+  learning.price = Price{};
+  learning.rests = learning.anew = false;
   learning.plans = plans_taken_up();
+  if (learning.stranger && !has_marked_passes()) return;
   learning.recording = !has_plan() && !learning.for_good && resume_recording();
   enter_state(has_plan() ? "serving" : learning.recording ? "learning" : "planning");
 }

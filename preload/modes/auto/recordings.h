@@ -18,6 +18,12 @@ void renew_own_claim();
 
 void end_recording();
 
+// Stops recording, as its price says: for good where passes are marked, else until another stretch of everything may begin.
+void rest_from_recording();
+
+// Begins another stretch, if a planner reads its trace and it is this process's turn.
+void begin_stretch();
+
 // Stops the recording for good and drops its blocks, where there is no memory to learn.
 void learn_nothing();
 

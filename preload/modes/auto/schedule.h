@@ -61,8 +61,6 @@ class Schedule {
   // nothing about it.
   void begin_window(const PassCounts& now);
 
-  [[nodiscard]] std::uint32_t in_vain() const { return in_vain_; }
-
  private:
   void begin_window_at(const PassCounts& now);
   [[nodiscard]] bool is_wanted(const PassCounts& now, std::int64_t seconds);

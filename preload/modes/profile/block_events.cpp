@@ -3,6 +3,7 @@
 #include "preload/boundaries/own_stack.h"
 #include "preload/log/log.h"
 #include "preload/modes/profile/canary.h"
+#include "preload/modes/profile/own_cost.h"
 #include "preload/modes/profile/program_pointers.h"
 #include "preload/modes/profile/recorder_state.h"
 #include "preload/modes/profile/stacks.h"
@@ -63,6 +64,7 @@ bool has_recorded_allocation(const BlockInfo& block) {
 
 void* note_allocation(void* memory, std::size_t size, std::size_t alignment, trace::AllocationKind kind,
                       CallSite site) {
+  const OwnCost cost;
   follow_running_passes(present_log());
   EventLog* log = t_log;
   if (log == nullptr && read_relaxed(g_recorder.record_all)) log = own_log();
@@ -83,6 +85,7 @@ void* note_allocation(void* memory, std::size_t size, std::size_t alignment, tra
 }
 
 bool note_release(std::uintptr_t address, std::uint8_t flags, BlockInfo& block) {
+  const OwnCost cost;
   if (!g_recorder.table.retire(address, block)) return false;
   if (__builtin_expect(!canary_is_intact(block), 0)) {
     report_overrun(block);

@@ -1,13 +1,16 @@
-// The canary: eight bytes behind each recorded block. They depend on the block's address, generation and size,
-// so a canary that another block left there is not taken for this block's.
+// The canary: eight bytes behind a recorded block, where its size class has them to spare. So a recorded block takes as much
+// memory as any other. They depend on the block's address, generation and size, so a canary that another block left there
+// is not taken for this block's.
 //
-//   | the program's bytes | canary |      at least 16 bytes: the table has one record for each 16
+//   | the program's bytes | canary | the rest of the size class |
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
+#include "preload/heap/heap.h"
 #include "preload/modes/profile/address_table.h"
 #include "runtime/formats/hash.h"
 #include "runtime/formats/trace_format.h"
@@ -21,22 +24,25 @@ inline std::uint64_t canary_of(const BlockInfo& block) {
   return (trace::tag_address(block.address, block.tag) ^ block.size) * kSpread;
 }
 
+// Returns the bytes to ask the heap for. The table has one record for each 16 bytes.
+constexpr std::size_t block_bytes(std::size_t size) {
+  return std::max(size, kSmallestBlock);
+}
+
+inline bool has_canary(const BlockInfo& block) {
+  return heap::size_class(block_bytes(block.size)) - block.size >= kCanaryBytes;
+}
+
 inline void write_canary(const BlockInfo& block) {
+  if (!has_canary(block)) return;
   const std::uint64_t canary = canary_of(block);
   std::memcpy(reinterpret_cast<char*>(block.address) + block.size, &canary, sizeof canary);
 }
 
 inline bool canary_is_intact(const BlockInfo& block) {
+  if (!has_canary(block)) return true;
   const std::uint64_t canary = canary_of(block);
   return std::memcmp(reinterpret_cast<const char*>(block.address) + block.size, &canary, sizeof canary) == 0;
-}
-
-// Returns the bytes to ask the heap for: the size and the canary. Returns a size that leaves no room for the
-// canary as it is; the heap refuses it.
-constexpr std::size_t block_bytes(std::size_t size) {
-  if (size > PTRDIFF_MAX - kCanaryBytes) return size;
-  const std::size_t bytes = size + kCanaryBytes;
-  return bytes < kSmallestBlock ? kSmallestBlock : bytes;
 }
 
 }  // namespace memo::guest

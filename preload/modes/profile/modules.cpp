@@ -9,6 +9,7 @@
 #include "runtime/platform/loader.h"
 #include "runtime/platform/pages.h"
 #include "runtime/platform/spare_stack.h"
+#include "runtime/platform/try_flag.h"
 
 namespace memo::guest {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 runtime::LoaderChanges g_changes;  // the loader's counters at the last check
 std::uint64_t g_last_hash;         // hash of the picture written last, 0 before the first of a file
 std::uint32_t g_file;              // number of the file that g_last_hash is for
-bool g_writing;
+constinit runtime::TryFlag g_writing;
 
 // The payload of a block of modules. One block holds some thousand modules; the rest is left out.
 struct Picture {
@@ -66,13 +67,14 @@ void write_picture(TraceFile& file) {
 
 void write_modules_if_changed(TraceFile& file) {
   const TraceFile::Use use(file);
-  if (!use.may_write() || __atomic_exchange_n(&g_writing, true, __ATOMIC_ACQUIRE)) return;
+  if (!use.may_write()) return;
+  const runtime::HeldFlag writing(g_writing);
+  if (!writing.is_mine()) return;
   if (g_file != file.number()) g_last_hash = 0;
   g_file = file.number();
   const runtime::LoaderChanges now = runtime::loader_changes();
   if (g_last_hash == 0 || now != g_changes) runtime::on_spare_stack([&] { write_picture(file); });
   g_changes = now;
-  __atomic_store_n(&g_writing, false, __ATOMIC_RELEASE);
 }
 
 void write_build_id_of_program(char* out, std::size_t capacity) {
@@ -90,7 +92,7 @@ void write_build_id_of_program(char* out, std::size_t capacity) {
 }
 
 void let_modules_be_written() {
-  g_writing = false;
+  g_writing.give_up_in_copy();
 }
 
 }  // namespace memo::guest

@@ -5,6 +5,7 @@
 #include "preload/platform/platform.h"
 #include "runtime/platform/loader.h"
 #include "runtime/platform/spare_stack.h"
+#include "runtime/platform/try_flag.h"
 
 namespace memo::guest {
 namespace {
@@ -13,7 +14,7 @@ constexpr const char* kEvaluator = "_PyEval_EvalFrameDefault";
 constexpr const char* kCure = "; record with a release of Python 3.11, 3.12 or 3.13";
 
 runtime::LoaderChanges g_changes;  // the loader's counters at the last look
-bool g_looking;
+constinit runtime::TryFlag g_looking;
 bool g_decided;  // an interpreter was found, and read or given up
 PythonInterpreter g_interpreter;
 const PythonInterpreter* g_python;
@@ -78,7 +79,8 @@ void look() {
 }  // namespace
 
 void look_for_python() {
-  if (__atomic_exchange_n(&g_looking, true, __ATOMIC_ACQUIRE)) return;
+  const runtime::HeldFlag looking(g_looking);
+  if (!looking.is_mine()) return;
   const runtime::LoaderChanges now = runtime::loader_changes();
   if (!g_decided && now != g_changes)
     runtime::on_spare_stack([] {
@@ -86,7 +88,6 @@ void look_for_python() {
       look();
     });
   g_changes = now;
-  __atomic_store_n(&g_looking, false, __ATOMIC_RELEASE);
 }
 
 const PythonInterpreter* python() {

@@ -65,8 +65,8 @@ const char* innermost_frame(const PythonLayout& layout, const PythonMemory& memo
   static bool said;
   if (has_python_said_that_it_runs() || __atomic_exchange_n(&said, true, __ATOMIC_RELAXED)) return;
   log_trouble(
-      "call stacks of threads that have given Python's lock up show no functions of Python: it did not say that it runs on; "
-      "leave out --python off and python's -I, -E and -S, or call memo_python_runs(1)");
+      "call stacks of threads without Python's lock show none of its functions: it did not say that it runs on; leave out "
+      "--python off and python's -I, -E, -S, or call memo_python_runs(1)");
 }
 
 }  // namespace

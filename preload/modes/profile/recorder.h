@@ -1,8 +1,8 @@
 // Mode profile: the recorder writes every allocation of a pass, with its lifetime and its operator, to the
 // trace.
 //
-// Blocks come from the plain heap, eight bytes longer than the program asked for. These hold a canary, which
-// the recorder checks when the program frees the block: it shows overruns. All other facts about a block lie
+// Blocks come from the plain heap, as large as the program asked for. What their size class has to spare holds a canary,
+// which the recorder checks when the program frees the block: it shows overruns. All other facts about a block lie
 // beside the heap (address_table.h), so a block stays an ordinary one: recording can stop at any time, and the
 // program goes on at the speed of mode off.
 //

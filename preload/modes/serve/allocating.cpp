@@ -1,28 +1,18 @@
 #include "preload/modes/serve/allocating.h"
 
+#include <cstdint>
 #include <cstring>
 
 #include "preload/dispatch/heap_block.h"
-#include "preload/dispatch/routed.h"
+#include "preload/dispatch/off_heap.h"
 #include "preload/modes/serve/between_passes.h"
-#include "preload/modes/serve/in_pass.h"
 #include "preload/platform/kept_errno.h"
-#include "runtime/pass/arena.h"
 #include "runtime/pass/workers.h"
 #include "runtime/plan/anchors.h"
-#include "runtime/serving/serving.h"
 
 namespace memo::guest {
 
 namespace {
-
-constexpr std::uint32_t kCallsBetweenLooks = 64;  // allocations of a thread that awaits a pass
-
-thread_local constinit std::uint32_t t_awaiting __attribute__((tls_model("initial-exec"))) = 0;
-
-std::uintptr_t address_of(CallSite site) {
-  return reinterpret_cast<std::uintptr_t>(site.address);
-}
 
 // Ends a pass that an anchor opened, where its plan has no slots left.
 [[gnu::cold, gnu::noinline]] void close_pass() {
@@ -39,80 +29,63 @@ std::uintptr_t address_of(CallSite site) {
   report_between_passes();
 }
 
-bool worker_moves_on(CallSite site) {
-  return runtime::worker_moves_on(address_of(site));
-}
-
 [[gnu::cold, gnu::noinline]] void move_worker_on(CallSite site) {
   const KeptErrno kept;
   const bool in_pass = runtime::move_worker_on(address_of(site));
   t_route = in_pass ? Route::kInPass : Route::kAwaiting;
 }
 
-// Opens or ends what an allocation opens or ends that does not belong to the running pass, or that no pass runs for.
-void cross_boundary(std::size_t size, CallSite site) {
-  if (!runtime::anchors_open_passes()) {
-    if (!on_plain_heap() && worker_moves_on(site)) move_worker_on(site);
-    return;
+void cross(runtime::Boundary boundary, CallSite site) {
+  switch (boundary.kind) {
+    case runtime::Boundary::Kind::kIsNone:
+      return;
+    case runtime::Boundary::Kind::kOpens:
+      return open_pass(runtime::g_anchors.rows[boundary.anchor]);
+    case runtime::Boundary::Kind::kEnds:
+      return close_pass();
+    case runtime::Boundary::Kind::kMovesOn:
+      return move_worker_on(site);
   }
-  const runtime::Anchor* anchor = runtime::find_anchor(address_of(site), size);
-  if (anchor != nullptr) return open_pass(*anchor);
-  if (in_pass() && runtime::pass_is_used_up(address_of(site))) close_pass();
 }
 
-// Returns null where the heap shall serve, as all functions do that ask the arena.
-[[gnu::noinline]] void* allocate_across_boundary(std::size_t size, std::size_t alignment, CallSite site) {
-  cross_boundary(size, site);
+// Returns null where the heap shall serve, as the next function does.
+void* ask_arena_across(runtime::Boundary boundary, std::size_t size, std::size_t alignment, CallSite site) {
+  cross(boundary, site);
   return in_pass() ? runtime::allocate_aligned(size, alignment, address_of(site)) : nullptr;
 }
 
+// A thread on the plain heap has passes of its own, and becomes no worker.
+runtime::Boundary boundary_outside(std::size_t size, CallSite site) {
+  if (on_plain_heap() && !runtime::anchors_open_passes()) return {};
+  return runtime::boundary_at(size, address_of(site));
+}
+
+// Asks the arena where nobody has tried the expected cell yet.
 void* ask_arena(std::size_t size, std::size_t alignment, CallSite site) {
-  const runtime::Answer answer = runtime::answer(size, alignment, address_of(site));
-  if (answer.instead == runtime::Instead::kBoundary) [[unlikely]]
-    return allocate_across_boundary(size, alignment, site);
-  return answer.block;
-}
-
-void* made_ready(void* block, std::size_t size, AllocationKind kind) {
-  return kind == AllocationKind::kCalloc ? std::memset(block, 0, size) : block;
-}
-
-// Does what ask_arena() does where nobody has tried the expected cell yet.
-void* allocate_in_pass(std::size_t size, std::size_t alignment, CallSite site) {
+  if (!in_pass()) return ask_arena_across(boundary_outside(size, site), size, alignment, site);
   void* block;
   if (alignment <= kGranule && take_foreseen(size, site, &block)) return block;
-  return ask_arena(size, alignment, site);
+  const runtime::Answer answer = runtime::answer(size, alignment, address_of(site));
+  if (answer.boundary.kind == runtime::Boundary::Kind::kIsNone) [[likely]]
+    return answer.block;
+  return ask_arena_across(answer.boundary, size, alignment, site);
 }
 
 // Returns the block that the arena had, ready for the program, or one of the heap.
 void* or_from_heap(void* block, std::size_t size, std::size_t alignment, AllocationKind kind) {
-  return block == nullptr ? allocate_from_heap(size, alignment, kind) : made_ready(block, size, kind);
-}
-
-// Looks for another plan, and reports that the present one serves nothing: where no pass ever begins, no other
-// code would. Costs a clock reading, and a stat twice a second.
-[[gnu::cold, gnu::noinline]] void look_while_awaiting() {
-  const KeptErrno kept;
-  runtime::look_after_plans();
-  release_what_is_due();
-  if (runtime::passes_are_missed_after(kCallsBetweenLooks)) say_that_no_pass_began();
-}
-
-// Returns true if the thread awaits an anchor or a worker's pass and this allocation opens neither, as most
-// allocations of threads that never run a pass.
-bool opens_nothing(std::size_t size, CallSite site) {
-  if (t_route != Route::kAwaiting) return false;
-  if (++t_awaiting % kCallsBetweenLooks == 0) look_while_awaiting();
-  if (!runtime::anchors_open_passes()) return !worker_moves_on(site);
-  return runtime::find_anchor(address_of(site), size) == nullptr;
+  if (block == nullptr) return allocate_from_heap(size, alignment, kind);
+  return kind == AllocationKind::kCalloc ? std::memset(block, 0, size) : block;
 }
 
 }  // namespace
 
 void* allocate_serving(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
-  void* block =
-      in_pass() ? allocate_in_pass(size, alignment, site) : allocate_across_boundary(size, alignment, site);
-  return or_from_heap(block, size, alignment, kind);
+  return or_from_heap(ask_arena(size, alignment, site), size, alignment, kind);
+}
+
+void* allocate_across(runtime::Boundary boundary, std::size_t size, std::size_t alignment,
+                      AllocationKind kind, CallSite site) {
+  return or_from_heap(ask_arena_across(boundary, size, alignment, site), size, alignment, kind);
 }
 
 void release_serving(void* block, CallSite) {
@@ -132,30 +105,12 @@ void* reallocate_serving(void* old, std::size_t size, CallSite site) {
   if (planned && runtime::resize_in_place(old, size, address_of(site))) return old;
   if (!planned && !in_pass()) return heap::reallocate(old, size);
   void* fresh = planned ? allocate_serving(size, kDefaultAlignment, AllocationKind::kMalloc, site)
-                        : allocate_in_pass(size, 1, site);
+                        : ask_arena(size, 1, site);
   if (!planned && fresh == nullptr) return heap::reallocate(old, size);
   if (fresh == nullptr) return nullptr;
   move_content(fresh, old, usable_size_serving(old), size);
   release_serving(old, site);
   return fresh;
-}
-
-void* allocate_instead(runtime::Instead instead, std::size_t size, std::size_t alignment, AllocationKind kind,
-                       CallSite site) {
-  if (instead == runtime::Instead::kHeap) return allocate_from_heap(size, alignment, kind);
-  if (in_pass()) return or_from_heap(allocate_across_boundary(size, alignment, site), size, alignment, kind);
-  if (opens_nothing(size, site)) return allocate_from_heap(size, alignment, kind);
-  return routed_allocate(size, alignment, kind, site);
-}
-
-void* allocate_unforeseen(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
-  const runtime::Answer answer = answer_unforeseen(size, alignment, site);
-  if (answer.block == nullptr) return allocate_instead(answer.instead, size, alignment, kind, site);
-  return made_ready(answer.block, size, kind);
-}
-
-void release_unforeseen(void* block, CallSite site) {
-  if (!runtime::release_large(block)) routed_release(block, site);
 }
 
 }  // namespace memo::guest

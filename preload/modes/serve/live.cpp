@@ -16,9 +16,10 @@
 #include "runtime/platform/file_facts.h"
 #include "runtime/platform/paths.h"
 #include "runtime/platform/spare_stack.h"
+#include "runtime/platform/try_flag.h"
 #include "runtime/platform/user.h"
+#include "runtime/serving/idle_lanes.h"
 #include "runtime/serving/live_page.h"
-#include "runtime/serving/serving.h"
 #include "runtime/serving/statistics.h"
 
 namespace memo::guest {
@@ -30,7 +31,7 @@ constinit char g_path[PATH_MAX]{};                      // "" where no file shal
 constinit std::atomic<bool> g_tried{false};             // to make the file, in this process
 constinit std::atomic<std::int64_t> g_next_refresh{0};  // nanoseconds of the coarse clock
 
-constinit std::atomic<bool> g_releases{false};  // a thread does what the page asks for
+constinit runtime::TryFlag g_releases;  // a thread does what the page asks for
 
 bool is_release_asked() {
   const LivePage& page = runtime::live_page();
@@ -67,7 +68,8 @@ void describe_on_spare_stack() {
                       .parent = platform::parent_process_id(),
                       .library = MEMOMALLOC_VERSION,
                       .mode = {},
-                      .program = {}};
+                      .program = {},
+                      .said = {}};
   std::snprintf(process.mode, sizeof process.mode, "%s", option_text(GuestOptionId::kMode));
   std::snprintf(process.program, sizeof process.program, "%s", runtime::base_name(platform::program_path()));
   runtime::describe_process(process);
@@ -96,9 +98,10 @@ void create_file() {
 }  // namespace
 
 void describe_live_page() {
+  set_unspoken_sink(runtime::note_unspoken);
   *g_path = '\0';
   g_tried.store(false, std::memory_order_relaxed);
-  g_releases.store(false, std::memory_order_relaxed);
+  g_releases.give_up_in_copy();
   runtime::on_spare_stack(describe_on_spare_stack);
 }
 
@@ -127,14 +130,15 @@ void refresh_live_page_if_due() {
 }
 
 void release_if_asked() {
-  if (!is_release_asked() || g_releases.exchange(true, std::memory_order_acquire)) return;
+  if (!is_release_asked()) return;
+  const runtime::HeldFlag releasing(g_releases);
+  if (!releasing.is_mine()) return;
   const KeptErrno kept;
   LivePage& page = runtime::live_page();
   const std::uint32_t asked = page.release_asked.load(std::memory_order_relaxed);
   runtime::release_memory();
   refresh_live_page();
   page.release_done.store(asked, std::memory_order_release);
-  g_releases.store(false, std::memory_order_release);
 }
 
 void finish_live_page() {

@@ -6,30 +6,37 @@
 #include "preload/boundaries/boundary.h"
 #include "preload/boundaries/own_stack.h"
 #include "preload/boundaries/sink.h"
+#include "preload/dispatch/off_heap.h"
 #include "preload/heap/heap.h"
 #include "preload/heap/occasions.h"
 #include "preload/hooks/hooks.h"
 #include "preload/log/log.h"
 #include "preload/modes/serve/allocating.h"
 #include "preload/modes/serve/between_passes.h"
-#include "preload/modes/serve/in_pass.h"
 #include "preload/modes/serve/live.h"
 #include "preload/modes/serve/resting_hooks.h"
 #include "preload/modes/serve/stats_file.h"
 #include "preload/options/options.h"
 #include "preload/platform/kept_errno.h"
 #include "runtime/pass/arena.h"
+#include "runtime/pass/reckoning.h"
 #include "runtime/pass/workers.h"
 #include "runtime/plan/anchors.h"
 #include "runtime/plan/plan_trust.h"
 #include "runtime/platform/clock.h"
 #include "runtime/platform/memory_limits.h"
 #include "runtime/platform/notice.h"
-#include "runtime/serving/serving.h"
+#include "runtime/serving/forks.h"
+#include "runtime/serving/growing.h"
+#include "runtime/serving/idle_heap.h"
+#include "runtime/serving/idle_lanes.h"
+#include "runtime/serving/look_ups.h"
+#include "runtime/serving/plan_in_force.h"
+#include "runtime/serving/plan_watch.h"
 #include "runtime/serving/statistics.h"
 #include "runtime/serving/turns.h"
-#include "runtime/slab/accounts.h"
 #include "runtime/slab/region.h"
+#include "runtime/worth/worth.h"
 
 namespace memo::guest {
 namespace {
@@ -106,9 +113,8 @@ std::int64_t seconds_of(GuestOptionId option) {
 void loaded() {
   runtime::set_idle_heap_hook(heap::give_back_idle_and_count);
   if (std::strcmp(option_text(GuestOptionId::kAside), "never") != 0)
-    runtime::measure_prices(
-        heap::allocate, heap::release,
-        option_mode() == Mode::kAuto ? runtime::WhoPlans::kLibrary : runtime::WhoPlans::kUser);
+    runtime::compare_ways(option_mode() == Mode::kAuto ? runtime::WhoPlans::kLibrary
+                                                       : runtime::WhoPlans::kUser);
   write_statistics_every(option_number(GuestOptionId::kStatsEvery));
   runtime::let_growths_run_beside();
   runtime::set_memory_budget(option_size(GuestOptionId::kMemoryBudget, runtime::kNoLimit));
@@ -145,6 +151,7 @@ void after_fork_in_parent() {
 // pages that its destructors touch.
 void finish() {
   if (runtime::passes_never_came()) say_that_no_pass_began();
+  runtime::count_all_skipped_passes();
   write_statistics(option_text(GuestOptionId::kStats));
   finish_live_page();
   heap::give_back_idle();
@@ -170,6 +177,8 @@ constexpr Backend kServeBackend{
     .start = start,
     .loaded = loaded,
     .allocate = allocate_serving,
+    .allocate_at_boundary = allocate_across,
+    .look_while_awaiting = look_while_awaiting,
     .reallocate = reallocate_serving,
     .release = release_serving,
     .usable_size = usable_size_serving,

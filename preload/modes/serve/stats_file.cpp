@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <climits>
 #include <cstdint>
 #include <cstdio>
 
@@ -10,6 +9,7 @@
 #include "preload/log/log.h"
 #include "preload/modes/profile/recording.h"
 #include "preload/platform/platform.h"
+#include "preload/platform/whole_file.h"
 #include "runtime/pass/arena.h"
 #include "runtime/plan/anchors.h"
 #include "runtime/platform/clock.h"
@@ -17,7 +17,6 @@
 #include "runtime/platform/memory_limits.h"
 #include "runtime/platform/own_file.h"
 #include "runtime/platform/own_memory.h"
-#include "runtime/platform/paths.h"
 #include "runtime/platform/spare_stack.h"
 #include "runtime/platform/user.h"
 #include "runtime/serving/copies.h"
@@ -36,34 +35,11 @@ std::int64_t seconds_now() {
   return runtime::coarse_nanoseconds_now() / runtime::kSecond;
 }
 
-// Writes the bytes and closes the file. Returns 0, or the error number.
-int write_and_close(runtime::OwnFile& file, const char* bytes, std::size_t length) {
-  const std::int64_t written = file.write(bytes, length);
-  const int error = written == static_cast<std::int64_t>(length) ? 0 : (written < 0 ? errno : ENOSPC);
-  return file.close() != 0 && error == 0 ? errno : error;
-}
-
-// Writes a file beside `path`, then renames it to `path`: readers see either the old text or the new. The
-// thread's number is part of the temporary name, since the process may end while another of its threads writes.
-// A file of that name was left by a killed process of the same number.
-int replace_file(const char* path, const char* bytes, std::size_t length) {
-  char beside[PATH_MAX];
-  const int size = std::snprintf(beside, sizeof beside, "%s.%lu.part", path, platform::thread_id());
-  if (size >= PATH_MAX) return ENAMETOOLONG;
-  runtime::OwnFile file;
-  int error =
-      file.open_in_place_of(beside, Open::kWrite, 0666) ? write_and_close(file, bytes, length) : errno;
-  if (error == 0 && runtime::rename_file(beside, path)) return 0;
-  if (error == 0) error = errno;
-  runtime::remove_file(beside);
-  return error;
-}
-
 // Writes to the existing file. Does not block: a pipe without a reader must not hold up the program's end.
 int write_in_place(const char* path, Open how, const char* bytes, std::size_t length) {
   runtime::OwnFile file;
   return file.open(path, how | Open::kWrite | Open::kEmpty | Open::kNoWaiting)
-             ? write_and_close(file, bytes, length)
+             ? platform::write_and_close(file, bytes, length)
              : errno;
 }
 
@@ -77,7 +53,7 @@ int write_file(const char* path, const char* bytes, std::size_t length) {
   if (there && about.kind == FileKind::kLink && about.owner != 0 && about.owner != runtime::effective_user())
     return ELOOP;
   if (there && about.kind != FileKind::kPlain) return write_in_place(path, Open::kWrite, bytes, length);
-  const int error = replace_file(path, bytes, length);
+  const int error = platform::replace_file(path, bytes, length);
   return there && (error == EBUSY || error == EACCES) ? write_in_place(path, Open::kNoLink, bytes, length)
                                                       : error;
 }

@@ -46,17 +46,25 @@ def _announce():
         pass  # _mark says what is wrong
 
 
-def _mark_after(loader, say_unmarked):
-    """Lets this loader mark the module once it has run it. Changes this one loader, which is made for this one import, and only
-    until then: what asks the module for its loader later sees it as it was."""
-    run = loader.exec_module
+def _mark_after(spec, say_unmarked):
+    """Has the module marked once it is there. Python notes at the spec when a module begins and when it is done, and this takes
+    note of it. A call around the import would do as well, but all that the module does while it is imported would then run one
+    call deeper, which costs a page fault for each turn of a loop whose calls then cross the end of a piece of Python's stack."""
+    class Watched(type(spec)):
+        @property
+        def _initializing(self):
+            return self.__dict__.get("_initializing", False)
 
-    def exec_module(module):
-        del loader.exec_module
-        run(module)
-        _mark(module, say_unmarked)
+        @_initializing.setter
+        def _initializing(self, is_under_way):
+            self.__dict__["_initializing"] = is_under_way
+            if not is_under_way:
+                self.__class__ = plain
+                if self.name in sys.modules:
+                    _mark(sys.modules[self.name], say_unmarked)
 
-    loader.exec_module = exec_module
+    plain = type(spec)
+    spec.__class__ = Watched
 
 
 class _Finder:
@@ -66,9 +74,9 @@ class _Finder:
     def find_spec(self, name, path=None, target=None):
         if name in ENGINES:
             spec = self._ask_others(name, path, target)
-            if spec is not None and hasattr(spec.loader, "exec_module") and hasattr(spec.loader, "__dict__"):
+            if spec is not None and spec.loader is not None:
                 _announce()
-                _mark_after(spec.loader, self._say_unmarked)
+                _mark_after(spec, self._say_unmarked)
             return spec
         if name == PACKAGE:
             theirs = self._ask_others(name, path, target)

@@ -45,7 +45,8 @@ def _say_unmarked(what):
     message = "passes of %s are not marked: %r" % (what, sys.exc_info()[1])
     try:
         if place == "stderr":
-            sys.stderr.write(_log_line(message))
+            from memomalloc import speaker
+            speaker.say(_log_line(message))
         elif place not in ("", "off"):
             _append(place, _log_line(message))
     except Exception:

@@ -17,7 +17,7 @@ def _function(name, result, *arguments, process=_process):
     return found
 
 
-pass_begin = _function("memo_pass_begin", None, ctypes.c_uint64, process=_unlocked_process if _passes_take_turns else _process)
+pass_begin = _function("memo_pass_begin", ctypes.c_int, ctypes.c_uint64, process=_unlocked_process if _passes_take_turns else _process)
 pass_end = _function("memo_pass_end", None)
 scope_begin = _function("memo_scope_begin", None, ctypes.c_char_p)
 scope_end = _function("memo_scope_end", None)

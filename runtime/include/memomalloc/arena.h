@@ -42,7 +42,7 @@ void scope_end();
 // Returns what a live block can hold, 0 for anything else.
 [[nodiscard]] std::size_t usable_size(const void* block);
 
-inline constexpr unsigned kReasons = 12;  // why an allocation of a pass was not served
+inline constexpr unsigned kReasons = 11;  // why an allocation of a pass was not served
 
 struct Figures {
   std::uint64_t passes, served, served_bytes;

@@ -29,8 +29,9 @@ struct memo_allocation {
 };
 
 /* A pass is one forward run on the calling thread. `key` tells shapes apart: passes of one key are expected
- * to allocate alike; use 0 where there is nothing to tell. */
-MEMO_API void memo_pass_begin(uint64_t key);
+ * to allocate alike; use 0 where there is nothing to tell. Returns 0 while serving stands aside for passes of this
+ * key, which are then as well left unmarked for some minutes, and 1 otherwise. */
+MEMO_API int memo_pass_begin(uint64_t key);
 MEMO_API void memo_pass_end(void);
 
 /* A scope is one operator inside a pass; scopes nest. `name` must stay readable until the scope ends. */

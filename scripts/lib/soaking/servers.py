@@ -208,8 +208,8 @@ class MiniServer(Server):
         of_passes = {path: self.allocations_of_a_pass("{}x{}".format(*re.search(r"batch=(\d+)&image=(\d+)", path).groups()))
                      for path in answers}
         made = sum(count * of_passes[path] for path, count in answers.items())
-        counted = statistics["served"] + sum(statistics["fallback"].values())
-        aside = statistics["aside"]["passes"]
+        counted = statistics["served"] + sum(statistics["fallback"].values()) + statistics["compared"]["blocks"]
+        aside = statistics["aside"]["passes"] + statistics["compared"]["passes"]
         unsure = aside * (max(of_passes.values()) - min(of_passes.values()))
         soaked.require(abs(counted - made) <= unsure, f"{counted} allocations counted, {made} made; {aside} passes stood aside")
 

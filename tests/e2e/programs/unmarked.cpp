@@ -1,5 +1,6 @@
-// unmarked REQUESTS: requests of a server that nothing marks. Each makes the same forty buffers, and lets go of all of them
-// before the next one; no function that a hook could know runs it. Prints a checksum.
+// unmarked REQUESTS [HELPER]: requests of a server that nothing marks. Each makes the same forty buffers, and lets go of all of them
+// before the next one; no function that a hook could know runs it. Prints a checksum, and before it what eight runs of the helper have printed
+// meanwhile.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -26,11 +27,20 @@ std::uint64_t run_request() {
   return sum;
 }
 
+void print_answer_of(const char* helper) {
+  std::FILE* answer = popen(helper, "r");
+  for (int byte = std::fgetc(answer); byte != EOF; byte = std::fgetc(answer)) std::putchar(byte);
+  pclose(answer);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   const int requests = count > 1 ? std::atoi(arguments[1]) : 0;
   std::uint64_t sum = 0;
-  for (int i = 0; i < requests; ++i) sum = sum * 31 + run_request();
+  for (int i = 0; i < requests; ++i) {
+    sum = sum * 31 + run_request();
+    if (count > 2 && i % (requests / 8) == 0) print_answer_of(arguments[2]);
+  }
   std::printf("%016llx\n", static_cast<unsigned long long>(sum));
 }

@@ -142,7 +142,7 @@ inline constexpr std::size_t kGathered = 2;  // the first of those that the inne
 inline std::uint64_t accounted() {
   std::uint64_t sum = figure("served");
   for (const char* reason : {"no_plan", "no_lane", "unknown_site", "unexpected", "too_big", "alignment",
-                             "occupied", "gave_up", "reentered", "unplanned", "kept", "no_peak"})
+                             "occupied", "gave_up", "reentered", "unplanned", "kept", "blocks"})
     sum += figure(reason);
   return sum;
 }

@@ -51,13 +51,6 @@ TEST(PlanCorpus, HasFormulas) {
   expect_in_corpus("plan_json/texts.json", plan_to_json(plan_of_texts()).dump());
 }
 
-TEST(PlanCorpus, IsSplit) {
-  const PlanDescription plan = runtime::testing::PlanDice(1).draw_split();
-  const auto bytes = encode_plan(plan);
-  expect_in_corpus("plan/split", std::string(bytes.begin(), bytes.end()));
-  expect_in_corpus("plan_json/split.json", plan_to_json(plan).dump());
-}
-
 TEST(PlanCorpus, IsOfThisVersionInJson) {
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     const PlanDescription plan = runtime::testing::PlanDice(seed).draw();

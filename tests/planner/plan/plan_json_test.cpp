@@ -18,9 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 PlanDescription any_plan(std::uint64_t seed) {
-  const bool split = seed % 5 == 4;  // nothing in it has a formula
-  runtime::testing::PlanDice dice(seed);
-  PlanDescription plan = split ? dice.draw_split() : dice.draw();
+  PlanDescription plan = runtime::testing::PlanDice(seed).draw();
   plan.modules = {{.build_id = "00ff10", .path = "/srv/a \"strange\" naïve.so"}, {}};
   for (PlanVariantDescription& variant : plan.variants) {
     variant.fingerprint = seed * 0x9e3779b97f4a7c15;
@@ -28,7 +26,7 @@ PlanDescription any_plan(std::uint64_t seed) {
     if (seed % 3 != 0) variant.range = {.least = 7, .most = 1 << 20, .alone = 1 << 19, .varying = {}};
     for (std::uint64_t i = 0; i < seed % 3; ++i) variant.range.varying.push_back({.least = i, .most = seed});
     for (PlanSlotDescription& slot : variant.slots) slot.site.module = static_cast<std::uint32_t>(seed % 2);
-    if (!split && seed % 3 == 2 && seed <= kMaxFormulaNumbers[0])
+    if (seed % 3 == 2 && seed <= kMaxFormulaNumbers[0])
       variant.slots.back().formula = {.base = seed, .factor = 1 + seed, .rounding = 7, .powers = {1, 2}};
   }
   return plan;
@@ -54,17 +52,6 @@ std::string complaint(Change change) {
   } catch (const std::runtime_error& error) {
     return error.what();
   }
-}
-
-// A plan without a split has no bytes for one, and one with it only those behind the header.
-TEST(PlanJson, ASplitTakesItsOwnBytesAlone) {
-  PlanDescription plan = any_plan(4);
-  ASSERT_TRUE(plan.peaks.exist());
-  const auto with = encode_plan(plan);
-  plan.peaks = {};
-  const auto without = encode_plan(plan);
-  EXPECT_EQ(with.size(), without.size() + sizeof(PlanPeaks));
-  EXPECT_EQ(plan_to_json(plan).contains("peaks"), false);
 }
 
 TEST(PlanJson, TheArenaTakesWhatIsRight) {

@@ -63,6 +63,41 @@ TEST(Automatic, KeepsItsNodeBudget) {
   }
 }
 
+// A plan within the capacity is enough for the search; moving its buffers onto warm bytes then lowers it to the bound.
+TEST(Automatic, CallsAPlanOptimalThatIsLoweredToTheBoundAfterTheSearch) {
+  const Problem problem{.buffers = {{.life = {2, 4}, .size = 1, .fixed = 1},
+                                    {.life = {1, 2}, .size = 1, .fixed = 0},
+                                    {.life = {0, 1}, .size = 1, .fixed = 0},
+                                    {.life = {0, 1}, .size = 1},
+                                    {.life = {0, 1}, .size = 1},
+                                    {.life = {0, 1}, .size = 1},
+                                    {.life = {0, 1}, .size = 1},
+                                    {.life = {0, 1}, .size = 1},
+                                    {.life = {0, 1}, .size = 1},
+                                    {.life = {0, 1}, .size = 1},
+                                    {.life = {2, 6}, .size = 1},
+                                    {.life = {0, 1}, .size = 1},
+                                    {.life = {0, 1}, .size = 1},
+                                    {.life = {0, 1}, .size = 1},
+                                    {.life = {1, 2}, .size = 1},
+                                    {.life = {0, 1}, .size = 1},
+                                    {.life = {0, 1}, .size = 1},
+                                    {.life = {3, 7}, .size = 1},
+                                    {.life = {0, 1}, .size = 1},
+                                    {.life = {0, 1}, .size = 1},
+                                    {.life = {0, 1}, .size = 6},
+                                    {.life = {3, 7}, .size = 11},
+                                    {.life = {1, 2}, .size = 1},
+                                    {.life = {1, 2}, .size = 1},
+                                    {.life = {1, 2}, .size = 1},
+                                    {.life = {1, 2}, .size = 1},
+                                    {.life = {6, 7}, .size = 8, .fixed = 2}},
+                        .capacity = 22};
+  const Outcome outcome = kAutomatic.solve(problem, Limits{.nodes = 2000});
+  EXPECT_EQ(outcome.height, outcome.lower_bound);
+  EXPECT_EQ(outcome.status, Status::kOptimal);
+}
+
 // Both are out of reach, but only one of them is proved.
 TEST(Automatic, TellsInfeasibleFromOutOfTime) {
   Problem problem = cut_rectangle(775).problem;

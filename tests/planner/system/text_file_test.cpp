@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <fstream>
@@ -52,6 +53,28 @@ TEST_F(Files, AreMappedWhole) {
   EXPECT_EQ(MappedFile(make("none", "")).bytes(), "");
   EXPECT_THROW(MappedFile("/no/such/file"), Unreadable);
   EXPECT_THROW(MappedFile("/dev/null"), Unreadable);
+}
+
+// What lies in no page of the disk reads as zeros, however the bytes come.
+TEST_F(Files, AreReadWithTheirHoles) {
+  constexpr off_t kHole = 3 << 20;
+  const std::string path = make("holes", "begin");
+  ASSERT_EQ(truncate(path.c_str(), kHole), 0);
+  std::ofstream(path, std::ios::app) << "end";
+  for (const Writer writer : {Writer::kNone, Writer::kSome}) {
+    const MappedFile file(path, writer);
+    ASSERT_EQ(file.bytes().size(), static_cast<std::size_t>(kHole) + 3);
+    EXPECT_EQ(file.bytes().substr(0, 6), std::string_view("begin\0", 6));
+    EXPECT_EQ(file.bytes().substr(kHole), "end");
+  }
+}
+
+// A mapping would end the process here.
+TEST_F(Files, AreReadAlthoughTheirWriterCutsThemOff) {
+  const std::string path = make("cut", std::string(1 << 20, 'x'));
+  const MappedFile file(path, Writer::kSome);
+  ASSERT_EQ(truncate(path.c_str(), 0), 0);
+  EXPECT_EQ(file.bytes().find_first_not_of('x'), std::string_view::npos);
 }
 
 TEST(Machine, HasTheMemoryThatTheKernelSays) {

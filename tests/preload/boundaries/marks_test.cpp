@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "preload/boundaries/sink.h"
+#include "runtime/slab/skipping.h"
+#include "runtime/slab/thread_state.h"
 
 namespace memo::guest {
 namespace {
@@ -55,6 +58,33 @@ TEST_F(Marks, BeginAndEndAPass) {
   enter_marked_pass(kOther, 8, at(10));
   leave_marked_pass(at(10, 1));
   expect({"pass 7", "end", "other 8", "end"});
+}
+
+// A pass of which the plan has none goes to the heap as well, and is one to learn.
+TEST_F(Marks, SayOfASkippedPassWhetherServingStandsAside) {
+  constexpr std::uint64_t kTicksPerSecond = std::uint64_t{1} << 50;
+  for (const auto& [why, aside] :
+       {std::pair{runtime::Reason::kGaveUp, true}, {runtime::Reason::kNoPlan, false}}) {
+    runtime::let_be_skipped(7, why, kTicksPerSecond);
+    EXPECT_TRUE(skip_marked_pass(7, at(10)));
+    EXPECT_EQ(stands_aside_for(7), aside);
+    leave_marked_pass(at(10, 1));
+    EXPECT_FALSE(stands_aside_for(7));
+  }
+  runtime::skip_no_passes();
+  expect({});
+}
+
+TEST_F(Marks, SayOfAPassThatBeganWhetherServingStandsAside) {
+  runtime::ThreadState& self = runtime::t_self;
+  self.depth = 1;
+  for (const runtime::Reason why :
+       {runtime::Reason::kGaveUp, runtime::Reason::kNoPlan, runtime::Reason::kCompared}) {
+    self.why = why;
+    EXPECT_EQ(stands_aside_for(7), why == runtime::Reason::kGaveUp);
+  }
+  self.depth = 0;
+  self.why = runtime::Reason::kNoPlan;
 }
 
 TEST_F(Marks, APassInsideAnotherIsPartOfIt) {

@@ -73,6 +73,12 @@ class Bootstrap(PythonCase):
         done = self.python("-c", "for _ in range(2):\n  try: import torch\n  except OSError as error: print(error, error.__context__)")
         self.assertEqual((done.stdout, done.stderr), (2 * "no such library None\n", ""))
 
+    def test_an_engine_is_imported_as_deep_as_ever(self):
+        """Python's own stack comes in pieces. A loop whose calls cross the end of one pays for a piece in each turn."""
+        (self.folder / "torch.py").write_text("import sys\ndepth, frame = 0, sys._getframe()\n"
+                                              "while frame: depth, frame = depth + 1, frame.f_back\n")
+        self.assert_same("-c", "import torch; print(torch.depth, type(torch.__spec__))", MEMOMALLOC_LOG="off")
+
     def test_an_engine_that_is_not_what_it_should_be(self):
         (self.folder / "torch.py").write_text("answer = 42\n")
         done = self.python("-c", "import torch; print(torch.answer)")
@@ -105,6 +111,13 @@ class Bootstrap(PythonCase):
         line = json.loads(next(line for line in said["json"].splitlines() if "of torch" in line))
         self.assertEqual((list(line), line["level"]), (["time", "level", "pid", "message"], "info"))
         self.assertRegex(line["time"], f"^{time}$")
+
+    def test_a_process_that_may_not_write_to_stderr_does_not(self):
+        (self.folder / "torch.py").write_text("answer = 42\n")
+        for named, is_said in ((None, True), ("1.1.1.1", False)):
+            variables = {} if named is None else {"MEMOMALLOC_SPEAKER": named}
+            said = self.python("-c", "import torch", MEMOMALLOC_LOG="stderr", **variables).stderr
+            self.assertEqual("passes of torch are not marked" in said, is_said, said)
 
     def test_an_imported_engine_shows_nothing_of_it(self):
         show = "import torch; print(torch.__spec__, torch.__loader__, vars(torch.__spec__.loader), torch.__file__)"

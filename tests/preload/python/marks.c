@@ -1,4 +1,5 @@
-// Stands for the preloaded library: writes down each mark, in order, to the file that MARKS names.
+// Stands for the preloaded library: writes down each mark, in order, to the file that MARKS names. Serving stands aside while there
+// is a variable ASIDE, and PLANS counts the plans.
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,10 +15,11 @@ static void note(const char* what, const char* about) {
   close(file);
 }
 
-void memo_pass_begin(uint64_t key) {
+int memo_pass_begin(uint64_t key) {
   char text[32];
   snprintf(text, sizeof text, "pass %llx", (unsigned long long)key);
   note(text, "");
+  return getenv("ASIDE") == NULL;
 }
 
 void memo_pass_end(void) {
@@ -48,5 +50,8 @@ size_t memo_release(void) {
 }
 
 size_t memo_stats_json(char* out, size_t capacity) {
-  return (size_t)snprintf(out, capacity, "{\"state\": \"serving\", \"long\": \"%070000d\"}", 0);
+  const char* plans = getenv("PLANS");
+  return (size_t)snprintf(out, capacity,
+                          "{\"state\": \"serving\", \"plans_loaded\": %s, \"long\": \"%070000d\"}",
+                          plans == NULL ? "1" : plans, 0);
 }

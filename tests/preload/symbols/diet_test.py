@@ -15,7 +15,7 @@ from guest import LIBRARY
 
 INLINES_JEMALLOC = os.environ["GUEST_INLINES_JEMALLOC"] == "1"
 JEMALLOC_TLS_BYTES = 2632
-OWN_TLS_BYTES = 256
+OWN_TLS_BYTES = 264
 
 FORBIDDEN_CALLS = {
     "printf", "puts", "putchar", "__printf_chk",  # stdout is the host's

@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "runtime/serving/serving.h"
+#include "runtime/serving/plan_in_force.h"
 
 int main(int, char** argv) {
   std::printf("%s %s\n", getauxval(AT_SECURE) != 0 ? "raised" : "ordinary",

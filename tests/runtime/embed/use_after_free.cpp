@@ -6,7 +6,7 @@
 
 #include "planner/plan/plan_writer.h"
 #include "runtime/pass/arena.h"
-#include "runtime/serving/serving.h"
+#include "runtime/serving/plan_in_force.h"
 
 using namespace memo;
 

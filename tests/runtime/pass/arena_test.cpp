@@ -21,6 +21,8 @@
 #include "runtime/formats/rounding.h"
 #include "runtime/pass/workers.h"
 #include "runtime/plan/anchors.h"
+#include "runtime/serving/figures.h"
+#include "runtime/serving/plan_in_force.h"
 #include "runtime/slab/lane.h"
 #include "runtime/slab/region.h"
 #include "tests/runtime/arena_fixture.h"
@@ -656,7 +658,7 @@ TEST(Passes, ThreadsThatEndInThemLeaveTheirLanesToOthers) {
     end_passes_of_ended_threads();
   EXPECT_EQ(statistics().passes - passes, static_cast<std::uint64_t>(kThreads));
   EXPECT_EQ(fallbacks(Reason::kUnknownSite) - unknown, static_cast<std::uint64_t>(kThreads));
-  ServingFigures figures;
+  LiveGauges figures;
   look_at_serving(&figures);
   EXPECT_LT(figures.lanes, static_cast<std::uint64_t>(kThreads) / 2);
 }
@@ -724,6 +726,26 @@ TEST(Passes, AreUsedUpBehindTheirLastSlot) {
   for (void* block : blocks) EXPECT_TRUE(release(block));
 }
 
+// In a pass answer() says it, outside of passes boundary_at(): both say the same.
+TEST(Boundaries, AnAnchorOpensAPassAndTheFirstAllocationBehindItEndsIt) {
+  PlanDescription plan = anchored_plan();
+  plan.anchors.push_back({.site = {0, 2}, .least = 200, .most = 300, .pass_key = 0});
+  plan.variants.front().slots.resize(2);
+  serve(plan);
+  EXPECT_EQ(boundary_at(41, 1).kind, Boundary::Kind::kIsNone);
+  EXPECT_EQ(boundary_at(40, 1).kind, Boundary::Kind::kOpens);
+  EXPECT_EQ(boundary_at(40, 1).anchor, 0);
+  EXPECT_EQ(boundary_at(200, 2).anchor, 1);
+  pass_open(0);
+  EXPECT_TRUE(release(allocate(40, 1)));
+  EXPECT_EQ(answer(40, 1, 77).boundary.kind, Boundary::Kind::kIsNone);
+  EXPECT_TRUE(release(allocate(100, 2)));
+  EXPECT_EQ(answer(40, 1, 77).boundary.kind, Boundary::Kind::kEnds);
+  EXPECT_EQ(answer(200, 1, 2).boundary.kind, Boundary::Kind::kOpens);
+  EXPECT_EQ(answer(200, 1, 2).boundary.anchor, 1);
+  pass_end();
+}
+
 TEST(Passes, AreNotUsedUpWhereAnotherVariantGoesOn) {
   PlanDescription plan = anchored_plan();
   plan.variants.push_back(plan.variants.front());
@@ -748,7 +770,7 @@ TEST(Passes, OneThatIsMarkedIsNoPartOfOneThatAnAnchorOpened) {
 TEST(Passes, ThreadsThatEndInsideAnOpenedPassLeaveTheirLaneToTheNext) {
   set_lanes(0);
   serve(anchored_plan());
-  ServingFigures before;
+  LiveGauges before;
   look_at_serving(&before);
   for (int thread = 0; thread < 20; ++thread) {
     in_a_thread_that_ends([] {
@@ -756,7 +778,7 @@ TEST(Passes, ThreadsThatEndInsideAnOpenedPassLeaveTheirLaneToTheNext) {
       EXPECT_TRUE(release(allocate(40, 1)));
     });
   }
-  ServingFigures after;
+  LiveGauges after;
   look_at_serving(&after);
   EXPECT_LE(after.lanes, before.lanes + 3);
 }
@@ -810,7 +832,7 @@ std::size_t pages_present() {
   const LoadedPlan* plan = g_plan.load();
   std::size_t present = 0;
   for (const Lane& lane : g_lanes) {
-    if (lane.plan.load() != plan || !lane.backed.load()) continue;
+    if (lane.plan.load() != plan || !has_memory(lane)) continue;
     present += pages_present(g_region.at(lane.first_granule), plan->lane_bytes);
   }
   return present;
@@ -878,6 +900,20 @@ TEST(Workers, AreServedWhileSomebodyRunsAPassFromSitesOfTheirVariant) {
   EXPECT_EQ(statistics().workers.served - served, 6u);
 }
 
+TEST(Workers, MoveOnAtASiteOfTheirsOnceForEachPass) {
+  serve(plan_for_workers());
+  g_running_passes.keep(0);
+  Helper worker;
+  worker.run([] { EXPECT_EQ(boundary_at(40, 1).kind, Boundary::Kind::kIsNone); });
+  const Pass pass;
+  worker.run([] {
+    EXPECT_EQ(boundary_at(64, 3).kind, Boundary::Kind::kIsNone);
+    EXPECT_EQ(boundary_at(40, 1).kind, Boundary::Kind::kMovesOn);
+    EXPECT_TRUE(release(as_worker(40, 1)));
+    EXPECT_EQ(boundary_at(40, 1).kind, Boundary::Kind::kIsNone);
+  });
+}
+
 // Neither takes the other's; a lane for workers has the pages that were touched, and no more.
 TEST(Workers, HaveLanesOfTheirOwn) {
   set_lanes(1);
@@ -888,7 +924,7 @@ TEST(Workers, HaveLanesOfTheirOwn) {
     const Pass pass;
     for (Helper& worker : workers) worker.run([] { EXPECT_TRUE(release(as_worker(40, 1))); });
     EXPECT_TRUE(release(allocate(40, 1)));
-    ServingFigures figures;
+    LiveGauges figures;
     look_at_serving(&figures);
     EXPECT_EQ(figures.lanes, 1u);
     EXPECT_GE(figures.worker_lanes, 3u);  // and those of other tests' workers
@@ -997,7 +1033,7 @@ TEST(Lanes, AreReplacedWhenBlocksThatOutlivedTheirPassesHoldTheirCells) {
   EXPECT_EQ(run_pass_and_keep(0, &kept), kManySlots + 1);
   EXPECT_LE(pages_present(), before + 512);
   for (int pass = 0; pass < 1000; ++pass) run_pass_and_keep(2, &kept);
-  ServingFigures figures;
+  LiveGauges figures;
   look_at_serving(&figures);
   EXPECT_LE(figures.lanes, 9U);
   for (void* block : kept) EXPECT_TRUE(release(block));

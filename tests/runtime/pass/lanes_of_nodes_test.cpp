@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "runtime/platform/nodes.h"
+#include "runtime/serving/idle_lanes.h"
+#include "runtime/serving/plan_in_force.h"
 #include "runtime/slab/region.h"
 #include "runtime/slab/thread_state.h"
 #include "tests/runtime/arena_fixture.h"
@@ -290,8 +292,8 @@ class Oracle {
   Oracle() {
     for (Lane& lane : g_lanes) {
       if (lane.plan.load() != g_plan.load()) continue;
-      const bool has_memory = lane.backed.load();
-      lanes_[&lane] = {.node = has_memory ? std::optional<Node>(0) : std::nullopt, .has_memory = has_memory};
+      const bool is_backed = has_memory(lane);
+      lanes_[&lane] = {.node = is_backed ? std::optional<Node>(0) : std::nullopt, .has_memory = is_backed};
     }
   }
 

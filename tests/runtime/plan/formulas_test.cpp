@@ -11,6 +11,8 @@
 
 #include "runtime/plan/loaded_plan.h"
 #include "runtime/platform/memory_limits.h"
+#include "runtime/serving/figures.h"
+#include "runtime/serving/plan_in_force.h"
 #include "runtime/slab/region.h"
 #include "tests/runtime/arena_fixture.h"
 
@@ -231,7 +233,7 @@ Course course_of(const PlanDescription& plan, const std::vector<Shape>& shapes) 
   for (const Shape& shape : shapes) course.missed.push_back(run_pass(shape));
   run_pass({1, 1});  // the growth for the last of them comes with the next pass
   course.growths = statistics().plans_grown - grown;
-  ServingFigures figures;
+  LiveGauges figures;
   look_at_serving(&figures);
   course.slab_bytes = figures.slab_bytes;
   return course;

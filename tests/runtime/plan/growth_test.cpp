@@ -11,6 +11,7 @@
 #include "planner/registry/registry.h"
 #include "planner/variants/plan_variants.h"
 #include "runtime/plan/growth.h"
+#include "runtime/serving/figures.h"
 #include "tests/runtime/arena_fixture.h"
 
 namespace memo::runtime {
@@ -235,7 +236,7 @@ std::size_t run_shape(std::uint64_t t) {
 }
 
 std::uint64_t slab_bytes() {
-  ServingFigures figures;
+  LiveGauges figures;
   look_at_serving(&figures);
   return figures.slab_bytes;
 }

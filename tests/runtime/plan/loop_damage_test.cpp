@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/serving/plan_in_force.h"
 #include "tests/runtime/arena_fixture.h"
 #include "tests/runtime/plan/plan_bytes.h"
 #include "tests/runtime/plan/plan_of_loops.h"

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "runtime/serving/plan_in_force.h"
 #include "tests/runtime/arena_fixture.h"
 #include "tests/runtime/machine.h"
 #include "tests/runtime/plan/plan_bytes.h"

@@ -2,7 +2,6 @@
 #include "runtime/platform/effort.h"
 
 #include <gtest/gtest.h>
-#include <sched.h>
 
 #include <atomic>
 #include <thread>
@@ -64,19 +63,6 @@ TEST(Effort, OneOfManyThreadsIsFound) {
   over = true;
   over.notify_all();
   for (std::thread& thread : threads) thread.join();
-}
-
-TEST(Effort, IsForAsManyProcessorsAsTheThreadMayRunOn) {
-  std::thread([] {
-    cpu_set_t set;
-    ASSERT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
-    EXPECT_EQ(processors_to_run_on(), static_cast<std::uint32_t>(CPU_COUNT(&set)));
-    const auto here = static_cast<unsigned>(sched_getcpu());
-    CPU_ZERO(&set);
-    CPU_SET(here, &set);
-    ASSERT_EQ(sched_setaffinity(0, sizeof set, &set), 0);
-    EXPECT_EQ(processors_to_run_on(), 1U);
-  }).join();
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/serving/growing.h"
+#include "runtime/serving/plan_in_force.h"
 #include "tests/runtime/arena_fixture.h"
 #include "tests/runtime/plan/plan_bytes.h"
 #include "tests/runtime/plan/plan_of_loops.h"

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "runtime/platform/pages.h"
-#include "runtime/slab/heap_purge_policy.h"
+#include "runtime/serving/figures.h"
+#include "runtime/serving/plan_in_force.h"
 #include "runtime/slab/region.h"
 #include "tests/runtime/arena_fixture.h"
 #include "tests/runtime/serving/texts.h"
@@ -26,13 +27,13 @@ bool kernel_moves_pages() {
 }
 
 std::uint64_t slab_bytes() {
-  ServingFigures figures;
+  LiveGauges figures;
   look_at_serving(&figures);
   return figures.slab_bytes;
 }
 
 std::uint64_t lanes_with_memory() {
-  ServingFigures figures;
+  LiveGauges figures;
   look_at_serving(&figures);
   return figures.lanes;
 }
@@ -89,12 +90,6 @@ TEST(GrownLane, LeavesAloneThePagesOfABlockThatLives) {
   }));
 }
 
-// In a warm-up a lane gives back its idle pages before the heap provides such large blocks.
-void use_up_warm_up() {
-  for (std::uint64_t pass = 1; pass <= IdleHeap::kWarmUpPasses; ++pass)
-    static_cast<void>(heap_has_provided(pass << 30, 0));
-}
-
 // Whole chunks without a live block go along with the plan; the block stays where it is, with what was written.
 TEST(GrownLane, TakesThePagesAroundABlockThatLivesAlong) {
   constexpr std::size_t kMany = 4 * kChunkBytes;
@@ -114,7 +109,6 @@ TEST(GrownLane, TakesThePagesAroundABlockThatLivesAlong) {
     std::memset(beside, 'b', kMany);
     EXPECT_TRUE(release(beside));
   }
-  use_up_warm_up();
   EXPECT_EQ(run_pass(kMany + kMany / 4), 1);
   Shadow shadow;
   shadow.born(kept, kMany);
@@ -141,17 +135,6 @@ TEST(GrownLane, TakesThePagesAroundABlockThatLivesAlong) {
 }
 
 // A file may say that a block is freed before it is made. Such a slot lies above the cells all the same.
-// A pass on one of the others touches its pages for the first time, as it would have in the smaller plan.
-TEST(GrownLane, IsTheOnlyOneWhosePagesWereTouchedBefore) {
-  serve(plan_of_texts());
-  run_pass(3 * kBytes / 2);
-  EXPECT_EQ(run_pass(3 * kBytes / 2), 3);
-  const auto is_charged = [](const Lane& lane) {
-    return lane.plan.load() == g_plan.load() && lane.in_place_of_another;
-  };
-  EXPECT_EQ(std::count_if(std::begin(g_lanes), std::end(g_lanes), is_charged), 0);
-}
-
 TEST(GrownLane, HasNoLargeSlotAmongTheCells) {
   PlanDescription plan = plan_of_texts();
   for (PlanSlotDescription& slot : plan.variants[0].slots) slot.freed_at = 0;
@@ -173,7 +156,7 @@ TEST(GrownLane, GoesElsewhereWhereThereIsNoRoomAboveIt) {
     EXPECT_EQ(run_pass(factor * kBytes, 'a', shadow), 1) << factor;
     EXPECT_EQ(run_pass(factor * kBytes, 'b', shadow), 3) << factor;
   }
-  ServingFigures figures;
+  LiveGauges figures;
   look_at_serving(&figures);
   EXPECT_EQ(figures.lanes, 1U);
   EXPECT_EQ(figures.slab_bytes, 64 + 2 * 1024 * kBytes);

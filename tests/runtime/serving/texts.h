@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/serving/growing.h"
 #include "tests/runtime/arena_fixture.h"
 
 namespace memo::runtime::testing {

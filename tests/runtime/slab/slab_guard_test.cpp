@@ -1,6 +1,7 @@
 // Each slab faults at both ends: a program that runs over the end of its last block, or under its first, is stopped there
 // instead of writing into another pass's memory. Failure: the byte before a slab, or the first page behind it, can be
 // touched, or the slab itself cannot.
+#include "runtime/serving/plan_in_force.h"
 #include "runtime/slab/lane.h"
 #include "tests/runtime/arena_fixture.h"
 

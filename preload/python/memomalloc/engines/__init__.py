@@ -1,8 +1,7 @@
 """Marks the passes of engines, each in a file of its own, once the engine has been imported."""
 import importlib
-import sys
 
-from .. import library
+from .. import library, speaker
 from . import onnxruntime_arena
 
 # A module that `memomalloc_imports.py` watches -> the file here that marks it.
@@ -42,7 +41,7 @@ def _switch_off_arena(module):
     try:
         onnxruntime_arena.switch_off(module)
     except AttributeError as error:
-        sys.stderr.write(f"memomalloc: sessions of this ONNX Runtime keep their arena: {error}\n")
+        speaker.say(f"memomalloc: sessions of this ONNX Runtime keep their arena: {error}\n")
 
 
 def announce_passes():

@@ -9,20 +9,28 @@ What traces or compiles a model sees the calls as they were: nothing is marked t
 tracers record such looks.
 """
 import functools
+import sys
 import weakref
 
 from .. import library
 from ..keys import NO_KEY, key_of
 from ..marks import thread
+from ..resting import rest
 
 marking_code = None  # of the function that marks
 
 
 def mark(torch):
     global marking_code
-    call = _marked(torch, torch.nn.Module.__call__)
+    original = torch.nn.Module.__call__
+    call = _marked(torch, original)
     marking_code = call.__code__
-    torch.nn.Module.__call__ = call
+    rest.mark(torch.nn.Module, "__call__", original, call, is_fixed=_may_be_compiled)
+
+
+def _may_be_compiled():
+    """What torch.compile has compiled may depend on the function that it found, and would be compiled anew behind another one."""
+    return "torch._dynamo.eval_frame" in sys.modules
 
 
 def _no():
@@ -69,10 +77,15 @@ def _passes(torch, original):
             return original(self, *args, **kwargs)
         if isinstance(self, seen_by_hooks):
             return call_seen_by_hooks(self, *args, **kwargs)
+        if rest.returns and rest.began_unmarked():
+            return original(self, *args, **kwargs)
         key, names = look_at(self)
         try:
             thread.depth, thread.names = 1, names
-            begin_pass(key)
+            if not begin_pass(key):
+                rest.stands_aside()
+            elif rest.row:
+                rest.row = 0
             return original(self, *args, **kwargs)
         finally:
             end_pass()

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+from .. import speaker
 from .messages import Messages
 from .opening import VARIABLE
 
@@ -20,10 +21,10 @@ def begin():
     _begun_in = os.getpid()
     command = [sys.executable, "-m", "memomalloc.store", "watch", "--detach", "--pid", str(_begun_in)]
     try:
-        subprocess.run(command, env=_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True,
-                       timeout=2 * LONGEST_WAIT)
+        subprocess.run(command, env=_environment(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       stderr=None if speaker.may_speak() else subprocess.DEVNULL, check=True, timeout=2 * LONGEST_WAIT)
     except (OSError, subprocess.SubprocessError) as error:
-        Messages(os.environ, says_all=False).trouble("the watch cannot be started: {}; the program learns by itself".format(error))
+        Messages(os.environ, says_all=False, on_stderr=speaker.say).trouble("the watch cannot be started: {}; the program learns by itself".format(error))
 
 
 def _environment():

@@ -6,8 +6,16 @@ import sys
 import time
 
 
+def _write_on_stderr(line):
+    """A reader of stderr that has gone takes the line with it."""
+    with contextlib.suppress(OSError):
+        sys.stderr.write(line)
+        sys.stderr.flush()
+
+
 class Messages:
-    def __init__(self, environment, says_all):
+    def __init__(self, environment, says_all, on_stderr=_write_on_stderr):
+        self._write_on_stderr = on_stderr
         self._place = environment.get("MEMOMALLOC_LOG", "")
         self._format = environment.get("MEMOMALLOC_LOG_FORMAT", "plain")
         self._says_all = says_all or self._place == "stderr"
@@ -21,7 +29,7 @@ class Messages:
     def _write(self, level, message, on_stderr):
         line = self._line(level, "store: " + message)
         if on_stderr:
-            _write_on_stderr(line)
+            self._write_on_stderr(line)
         if self._place not in ("", "off", "stderr"):
             self._append(line)
 
@@ -43,10 +51,3 @@ class Messages:
         if self._format == "timed":
             return "{} memomalloc[{}] {}: {}\n".format(moment, os.getpid(), level, message)
         return json.dumps({"time": moment, "level": level, "pid": os.getpid(), "message": message}) + "\n"
-
-
-def _write_on_stderr(line):
-    """A reader of stderr that has gone takes the line with it."""
-    with contextlib.suppress(OSError):
-        sys.stderr.write(line)
-        sys.stderr.flush()

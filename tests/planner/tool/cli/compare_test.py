@@ -76,7 +76,7 @@ class Compare(harness.CliTest):
         self.assertTrue(rows["glibc"]["installed"])
         self.assertEqual(rows["glibc"]["settings"], {})
         self.assertEqual(rows["off"]["settings"], {"MEMOMALLOC_MODE": "off"})
-        self.assertEqual(rows["jemalloc-our-conf"]["settings"], {"MALLOC_CONF": compiled_in_configuration()})
+        self.assertEqual(rows["jemalloc-our-conf"]["settings"], {"MALLOC_CONF": compiled_in_configuration() + ",dirty_decay_ms:-1,muzzy_decay_ms:-1"})
         stdout, _ = self.run_command("compare", "--list-allocators")
         self.assertEqual([line.split()[0] for line in stdout.splitlines()], list(rows))
 
@@ -295,7 +295,7 @@ class InTurn(harness.CliTest):
     def test_a_served_pass_takes_no_lock_of_the_heap(self):
         """The same pass takes a lock for each of its blocks where it is not served."""
         self.passes_and_nothing_else()
-        stdout, _ = self.run_command("compare", "--pass-symbol", "pass", "--in-turn", "4", "--turns", "10", "--runs", "1",
+        stdout, _ = self.run_command("compare", "--pass-symbol", "pass", "--in-turn", "4", "--turns", "10", "--runs", "1", "--aside", "never",
                                      "--allocators", "off,serve", "--json", "--", "./passes")
         off, serve = (row["locks"] for row in json.loads(stdout)["allocators"])
         self.assertGreater(off["operations_a_line"], 16)

@@ -126,7 +126,7 @@ class NextSteps(harness.CliTest):
 
     def test_a_trace_that_is_not_there_may_not_have_been_written(self):
         _, err = self.run_command("profile", "-o", "trace", "--", "true")
-        self.assertIn("the library could not write one, and has said so, or no pass was seen", err)
+        self.assertIn("the library could not write one, which --log FILE says, or no pass was seen", err)
 
     def test_a_report_suggests_what_comes_next(self):
         program = self.build_program("program")

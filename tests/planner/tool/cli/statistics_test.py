@@ -14,7 +14,7 @@ import dashboard
 import harness
 
 HEAD = re.compile(r"# (HELP|TYPE) (memomalloc_\w+) (.+)")
-SAMPLE = re.compile(r'(memomalloc_\w+)\{((?:\w+="(?:[^"\\]|\\.)*",?)+)\} (\d+)')
+SAMPLE = re.compile(r'(memomalloc_\w+)\{((?:\w+="(?:[^"\\]|\\.)*",?)+)\} (-?\d+(?:\.\d+)?)')
 
 
 def parse(text):
@@ -34,11 +34,11 @@ def parse(text):
         sample = SAMPLE.fullmatch(line)
         assert sample, f"not a sample: {line}"
         metric, labels, value = sample.groups()
-        reason = re.search(r'(?:reason|use)="(\w+)"', labels)
+        reason = re.search(r'(?:reason|use|bound)="(\w+)"', labels)
         key = (metric, reason.group(1) if reason else "")
         assert metric in types and metric in helps and key not in samples, line
         assert (types[metric] == "counter") == metric.endswith("_total"), line
-        samples[key] = int(value)
+        samples[key] = float(value)
     assert text.endswith("\n")
     return types, samples
 
@@ -64,9 +64,11 @@ class Statistics(harness.CliTest):
         for reason, count in statistics["fallback"].items():
             self.assertEqual(samples["memomalloc_fallback_total", reason], count)
         self.assertEqual(samples["memomalloc_heap_resident_bytes", ""], statistics["heap"]["resident"])
-        numbers = sum(len(value) if isinstance(value, dict) else isinstance(value, int) for value in statistics.values())
+        numbers = sum(len(value) if isinstance(value, dict) else isinstance(value, int) for name, value in statistics.items() if name != "worth")
         of_texts = {("memomalloc_state", ""), ("memomalloc_info", "")}
-        self.assertEqual(len(samples.keys() - of_texts), numbers, "planner/tool/report/statistics_rows.h lacks a row")
+        of_worth = {("memomalloc_request_time_ratio", bound) for bound in ("low", "share", "high")} | {("memomalloc_request_faults", "")}
+        self.assertEqual(len(samples.keys() - of_texts - of_worth), numbers, "planner/tool/report/statistics_rows.h lacks a row")
+        self.assertLessEqual(of_worth, samples.keys())
 
     def test_what_serves_where_reaches_prometheus(self):
         statistics = self.serve()

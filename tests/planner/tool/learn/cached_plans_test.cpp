@@ -129,7 +129,22 @@ TEST_F(Cache, FindsWhatIsLeftOfPlansThatAreGone) {
   const fs::path left = write("b.traces/0000000000000001.7.trace", 1).parent_path();
   record_plan(folder_ / "c.plan", {{"c"}, "/"});
   write("settings.json", 1);
-  EXPECT_EQ(leftovers(folder_), (std::vector<fs::path>{left, folder_ / "c.json"}));
+  write("a.plan.worth", 1);
+  write("notes.worth", 1);
+  const fs::path half = write("a.plan.worth.4711.part", 1);
+  const fs::path found = write("d.plan.worth", 1);
+  EXPECT_EQ(leftovers(folder_), (std::vector<fs::path>{half, left, folder_ / "c.json", found}));
+}
+
+TEST_F(Cache, RemovesAPlanWithWhatWasFoundOfIt) {
+  CachedPlan plan;
+  plan.path = write("a.plan", 1);
+  const fs::path found = write("a.plan.worth", 1);
+  const fs::path of_another = write("b.plan.worth", 1);
+  remove_plan(plan);
+  EXPECT_FALSE(fs::exists(plan.path));
+  EXPECT_FALSE(fs::exists(found));
+  EXPECT_TRUE(fs::exists(of_another));
 }
 
 TEST_F(Cache, KnowsNamesThatAreMuchAlike) {

@@ -43,6 +43,7 @@ class PlanName : public ::testing::Test {
     fs::current_path(former_);
     fs::remove_all(root_);
     unsetenv("TMPDIR");
+    unsetenv("MEMOMALLOC_ORT_ARENA");
   }
 
   static void write(const fs::path& path, const std::string& text) {
@@ -132,6 +133,12 @@ TEST_F(PlanName, IsAnotherForAnotherProgram) {
         << ::testing::PrintToString(pair.one) << " and " << ::testing::PrintToString(pair.other);
 }
 
+// Without its arena ONNX Runtime asks for every tensor by itself: a plan that was learned with it fits nothing then.
+TEST_F(PlanName, IsAnotherWithoutTheArenaOfOnnxRuntime) {
+  EXPECT_EQ(plan_name({"true"}, "on"), plan_name({"true"}));
+  EXPECT_NE(plan_name({"true"}, "off"), plan_name({"true"}));
+}
+
 TEST_F(PlanName, HoldsTheWorkingFolderWhereAWordMayDependOnIt) {
   for (const Words& words :
        {Words{}, Words{"app.py"}, Words{"-m", "uvicorn", "app:main"}, Words{"/bin/sh", "app:main"},
@@ -187,6 +194,11 @@ class BothSides : public PlanName {
     return path.string();
   }
 };
+
+TEST_F(BothSides, FindOneNameWithoutTheArenaOfOnnxRuntime) {
+  setenv("MEMOMALLOC_ORT_ARENA", "off", 1);
+  EXPECT_EQ(plan_name({MEMO_PLAN_NAME_PRINTER}, "off"), name_by_library({MEMO_PLAN_NAME_PRINTER}));
+}
 
 TEST_F(BothSides, GiveOneNameToAnyCommand) {
   const Words pieces = {"app.py",

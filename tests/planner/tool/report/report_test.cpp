@@ -7,6 +7,7 @@
 
 #include "planner/check/check.h"
 #include "planner/registry/registry.h"
+#include "planner/tool/report/answers.h"
 #include "planner/tool/report/columns.h"
 #include "planner/tool/report/differences.h"
 #include "planner/tool/report/histogram.h"
@@ -263,8 +264,19 @@ TEST(Report, AVerdictSaysThatServingStoodAside) {
   EXPECT_TRUE(aside.sentence.starts_with("serving stood aside for 90 % of the passes")) << aside.sentence;
   EXPECT_EQ(aside.advice.find("gave_up"), std::string::npos);
   EXPECT_TRUE(verdict_of(judged, {{"gave_up", 92}}, 0.1).sentence.starts_with("the plan does not fit"));
+  EXPECT_NE(aside.sentence.find("of all passes were served"), std::string::npos) << aside.sentence;
+  EXPECT_NE(verdict_of(judged, {}, 0.1).sentence.find("of all passes: serving stood aside for 10 % of them"),
+            std::string::npos);
   EXPECT_DOUBLE_EQ(share_of_passes(3, 4), 0.75);
   EXPECT_DOUBLE_EQ(share_of_passes(0, 0), 0);
+}
+
+TEST(Report, AVerdictSaysWhereThereIsLittleToGain) {
+  const Served judged{.passes = 1, .served = 100, .served_bytes = 100};
+  const bool little = is_little_beside(34 << 10, 134 << 20);
+  EXPECT_NE(verdict_of(judged, {}, 0, little).sentence.find(kLittleToGain), std::string::npos);
+  EXPECT_FALSE(is_little_beside(20 << 20, 134 << 20));
+  EXPECT_FALSE(is_little_beside(0, 134 << 20)) << "nothing is served at all";
 }
 
 // A cache that the program fills speaks neither against the plan nor for another one.
@@ -368,6 +380,17 @@ Report report_of(const std::string& statistics) {
 const ChangedFigure& row(const Differences& differences, std::string_view title, std::string_view name) {
   const auto table = std::ranges::find(differences.tables, title, &ChangeTable::title);
   return *std::ranges::find(table->rows, name, &ChangedFigure::name);
+}
+
+TEST(Answers, SayWhatEarlierStartsFoundServingToBeWorth) {
+  Report report{.title = "r"};
+  report.sources.push_back({"a.plan", "plan"});
+  EXPECT_TRUE(answers_of(report).front().text.starts_with("not measured yet"));
+  report.worths.push_back({"a.plan", "a request takes 4.1 % less"});
+  EXPECT_EQ(answers_of(report).front().text, "a request takes 4.1 % less");
+  report.worths.push_back({"b.plan", "a request takes 2.3 % more"});
+  EXPECT_EQ(answers_of(report)[1].question, "Does it help?");
+  EXPECT_EQ(answers_of(report)[1].text, "b.plan: a request takes 2.3 % more");
 }
 
 TEST(Differences, OfSlabsAndOperators) {

@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <string>
+#include <vector>
 
 #include "planner/tool/status/closing_line.h"
 #include "planner/tool/status/family.h"
@@ -23,29 +25,97 @@ namespace fs = std::filesystem;
 using planner::Served;
 
 FamilyFigures figures_of(Served all, Served steady) {
-  return {.processes = 1,
-          .all = all,
-          .steady = steady,
-          .slab_bytes = 4 << 20,
-          .heap_resident = 2 << 20,
-          .plan = "a.plan"};
+  return {.own = {.processes = 1,
+                  .all = all,
+                  .steady = steady,
+                  .plan = "a.plan",
+                  .passes_of_largest = all.passes,
+                  .slab_bytes = 4 << 20,
+                  .heap_resident = 2 << 20,
+                  .worth = ""},
+          .other_passes = 0,
+          .other_program = ""};
 }
 
-TEST(ClosingLine, SaysTheSteadyStateFirst) {
-  const Served all{.passes = 10, .served = 700, .served_bytes = 7000, .missed = 300, .missed_bytes = 3000};
-  const Served steady{.passes = 8, .served = 699, .served_bytes = 6990, .missed = 1, .missed_bytes = 10};
+constexpr Served kAll{.passes = 10, .served = 700, .served_bytes = 7000, .missed = 300, .missed_bytes = 3000};
+constexpr Served kSteady{.passes = 8, .served = 699, .served_bytes = 6990, .missed = 1, .missed_bytes = 10};
+
+TEST(ClosingLines, SayTheSteadyStateFirst) {
+  const std::vector<std::string> lines =
+      closing_lines(figures_of(kAll, kSteady), {.plan = "a.plan", .statistics = "a.stats", .arena_cure = ""});
+  ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(
-      closing_line(figures_of(all, steady)),
-      "10 passes; in the steady state 99.9 % of the allocations and 99.9 % of the bytes were served (warm-up and passes "
-      "without a plan: 2, 0.3 %); a slab of 4.00 MiB beside a heap of 2.00 MiB; the plan is a.plan");
+      lines[0],
+      "10 passes; in the steady state 99.9 % of the allocations and 99.9 % of the bytes were served (warm-up and others: "
+      "2, 0.3 %)");
+  EXPECT_EQ(
+      lines[1],
+      "a slab of 4.00 MiB beside a heap of 2.00 MiB; the statistics are in a.stats; the plan is a.plan");
 }
 
-TEST(ClosingLine, SaysWhenThereWasNothing) {
-  EXPECT_EQ(closing_line({}), "no pass was served: none was seen");
+TEST(ClosingLines, SayWhenThereWasNothing) {
+  EXPECT_EQ(closing_lines({}, {}), std::vector<std::string>{"no pass was served: none was seen"});
   const Served all{.passes = 2, .served = 0, .served_bytes = 0, .missed = 30, .missed_bytes = 300};
   EXPECT_EQ(
-      closing_line(figures_of(all, {})),
+      closing_lines(figures_of(all, {}), {}).front(),
       "2 passes, and none after the warm-up with a plan: 0.0 % of the allocations and 0.0 % of the bytes were served");
+}
+
+TEST(ClosingLines, SayOfWhichPassesTheSharesAreWhereServingStoodAside) {
+  FamilyFigures figures = figures_of(kAll, kSteady);
+  figures.own.aside_passes = 7;
+  EXPECT_EQ(
+      closing_lines(figures, {}).front(),
+      "10 passes; serving stood aside for 7 of them; in the steady state 99.9 % of the allocations and 99.9 % of "
+      "the bytes of all passes were served (warm-up and others: 2, 0.3 %)");
+}
+
+TEST(ClosingLines, CallAPlanOfNextToNothingNoSuccess) {
+  FamilyFigures figures = figures_of(kAll, kSteady);
+  figures.own.slab_bytes = 34 << 10;
+  figures.own.heap_resident = 134 << 20;
+  EXPECT_NE(closing_lines(figures, {}).back().find("there is little to gain"), std::string::npos);
+  const std::string cured =
+      closing_lines(figures, {.plan = "", .statistics = "", .arena_cure = "do this"}).back();
+  EXPECT_EQ(cured, "a slab of 34.00 KiB beside a heap of 134.00 MiB; do this");
+  figures.own.heap_resident = 1 << 20;
+  EXPECT_EQ(closing_lines(figures, {.plan = "", .statistics = "", .arena_cure = "do this"}).back(),
+            "a slab of 34.00 KiB beside a heap of 1.00 MiB");
+}
+
+TEST(ClosingLines, SayWhatServingWasWorth) {
+  FamilyFigures figures = figures_of(kAll, kSteady);
+  figures.own.worth = "a request takes 4.1 % (3.6 to 4.6) less processor time than on the heap";
+  EXPECT_EQ(
+      closing_lines(figures, {}).back(),
+      "a request takes 4.1 % (3.6 to 4.6) less processor time than on the heap; a slab of 4.00 MiB beside a heap of 2.00 MiB");
+}
+
+TEST(ClosingLines, SayWhichProcessTheMemoryIsOf) {
+  FamilyFigures figures = figures_of(kAll, kSteady);
+  figures.own.processes = 3;
+  EXPECT_EQ(closing_lines(figures, {}).back(),
+            "in the process with most passes a slab of 4.00 MiB beside a heap of 2.00 MiB");
+}
+
+TEST(ClosingLines, AreTwoAndShortWhateverTheyName) {
+  FamilyFigures figures = figures_of(
+      {.passes = 1'000'000'000, .served = 1, .served_bytes = 1, .missed = 1, .missed_bytes = 1}, kSteady);
+  figures.own.processes = 1234;
+  figures.own.aside_passes = 1'000'000'000;
+  figures.own.steady.kept = figures.own.steady.kept_bytes = 1;
+  figures.other_passes = 1'000'000'000;
+  figures.other_program = std::string(63, 'p');
+  figures.own.slab_bytes = 1;
+  figures.own.worth =
+      "a request takes 123.4 % (101.1 to 134.5) more processor time than on the heap, 12345 page faults more (found earlier)";
+  for (const std::size_t longest : {1U, 60U, 300U}) {
+    const std::string name(longest, 'n');
+    const std::vector<std::string> lines =
+        closing_lines(figures, {.plan = name, .statistics = name, .arena_cure = std::string(80, 'c')});
+    ASSERT_EQ(lines.size(), 2U);
+    for (const std::string& line : lines) EXPECT_LE(line.size() + std::strlen("memomalloc: "), kLongestLine);
+  }
 }
 
 TEST(Served, DiffersFromAnotherProcess) {
@@ -72,14 +142,18 @@ class Families : public ::testing::Test {
   }
   ~Families() override { fs::remove_all(folder_); }
 
-  void write_page(pid_t process, std::uint64_t passes, const char* state) {
+  void write_page(pid_t process, std::uint64_t passes, const char* state, const char* program = "server",
+                  std::uint64_t heap = 0, const char* said = "") {
     static LivePage page;
     std::memcpy(page.magic, kLiveMagic, sizeof page.magic);
     page.version = kLiveVersion;
     page.bytes = sizeof page;
     page.process.process = static_cast<std::uint64_t>(process);
     page.process.parent = 77;
-    std::strcpy(page.process.program, "server");
+    std::strcpy(page.process.program, program);
+    std::strcpy(page.process.said, said);
+    page.gauges.has_heap = 1;
+    page.gauges.heap_resident = heap;
     std::strcpy(page.gauges.state, state);
     page.counters.passes = passes;
     page.counters.served = 10 * passes;
@@ -114,7 +188,7 @@ TEST_F(Families, HearEachChangeOnce) {
   EXPECT_TRUE(hears("standing aside"));
   write_page(getpid(), 2, "serving");
   EXPECT_TRUE(hears("serving"));
-  EXPECT_EQ(family.finish().all.passes, 2U);
+  EXPECT_EQ(family.finish(77).own.all.passes, 2U);
   EXPECT_EQ(lines_.find("aside"), lines_.rfind("aside"));
 }
 
@@ -125,7 +199,7 @@ TEST_F(Families, KeepTheFiguresOfChildrenThatEnded) {
   write_page(child, 5, "serving");
   write_page(getpid(), 2, "serving");
   Family family(folder_, listener());
-  const FamilyFigures figures = family.finish();
+  const ProgramFigures figures = family.finish(77).own;
   EXPECT_EQ(figures.processes, 2U);
   EXPECT_EQ(figures.all.passes, 7U);
   EXPECT_EQ(figures.all.served, 70U);
@@ -137,7 +211,37 @@ TEST_F(Families, KeepTheFiguresOfChildrenThatEnded) {
 TEST_F(Families, AreEmptyWithoutAPage) {
   std::ofstream(folder_ / "1.2.live") << "no page";
   Family family(folder_, listener());
-  EXPECT_EQ(family.finish().processes, 0U);
+  EXPECT_EQ(family.finish(77).own.processes, 0U);
+}
+
+// A compiler that a server runs must not stand for the server.
+TEST_F(Families, CountOtherProgramsApart) {
+  write_page(getpid(), 4, "serving", "server", 100 << 20);
+  write_page(getppid(), 3, "serving", "cc1plus", 7 << 20);
+  Family family(folder_, listener());
+  const FamilyFigures figures = family.finish(77);
+  EXPECT_EQ(figures.own.all.passes, 4U);
+  EXPECT_EQ(figures.own.heap_resident, 100U << 20);
+  EXPECT_EQ(figures.other_passes, 3U);
+  EXPECT_EQ(figures.other_program, "cc1plus");
+}
+
+// The sizes are those of one process, whoever ended last.
+TEST_F(Families, HaveTheMemoryOfTheProcessWithMostPasses) {
+  write_page(getpid(), 40, "serving", "server", 100 << 20);
+  write_page(getppid(), 2, "serving", "server", 7 << 20);
+  write_page(1, 1, "serving", "server", 900 << 20);
+  Family family(folder_, listener());
+  EXPECT_EQ(family.finish(77).own.heap_resident, 100U << 20);
+}
+
+TEST_F(Families, SayWhatAProcessMayNotOnce) {
+  Family family(folder_, listener());
+  write_page(getpid(), 1, "serving", "server", 0, "no such plan");
+  EXPECT_TRUE(hears("no such plan"));
+  write_page(getppid(), 1, "serving", "server", 0, "no such plan");
+  EXPECT_EQ(family.finish(77).own.processes, 2U);
+  EXPECT_EQ(lines_.find("no such plan"), lines_.rfind("no such plan"));
 }
 
 }  // namespace

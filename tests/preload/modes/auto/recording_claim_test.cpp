@@ -79,6 +79,19 @@ TEST_F(RecordingClaim, GoesToPassesFromOneThatSawNone) {
   EXPECT_FALSE(renew_claim(Work::kPasses)) << "the other one has it";
 }
 
+TEST_F(RecordingClaim, GoesToTheProgramFromOneThatIsNot) {
+  EXPECT_EQ(claim_recording(Work::kPassesOfAnother), Claimed::kMine);
+  EXPECT_EQ(other_claims(Work::kEverything), Claimed::kTaken);
+  EXPECT_EQ(other_claims(Work::kPassesOfAnother), Claimed::kTaken);
+  EXPECT_EQ(other_claims(Work::kPasses), Claimed::kMine);
+}
+
+TEST_F(RecordingClaim, SaysThatTheProgramMarksItsPasses) {
+  EXPECT_FALSE(program_marks());
+  say_that_program_marks();
+  EXPECT_TRUE(holds_in_copy(program_marks));
+}
+
 TEST_F(RecordingClaim, LapsesWhereTheHolderIsIdle) {
   hold(Work::kPasses, 5);
   EXPECT_EQ(other_claims(Work::kPasses), Claimed::kTaken);

@@ -1,0 +1,90 @@
+// How far the pass on a lane has come, and why the heap had to serve what its plan did not. Lies in the lane, and not with the
+// thread, so that others can end the pass of a thread that has ended.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/formats/live_page.h"
+#include "runtime/plan/formulas.h"
+#include "runtime/plan/growth.h"
+#include "runtime/plan/loaded_plan.h"
+
+namespace memo::runtime {
+
+// Why an allocation inside a pass went to the heap. All but the last are counted as fallback.
+enum class Reason : std::uint8_t {
+  kNoPlan,       // no plan, or none for this pass key
+  kNoLane,       // more passes at once than lanes
+  kUnknownSite,  // the plan does not know the caller
+  kUnexpected,   // known caller, but none of its slots is left
+  kTooBig,       // larger than the slot
+  kAlignment,    // aligned more strictly than the slot
+  kOccupied,     // something that still lives shares bytes with the slot
+  kGaveUp,       // the pass did not match for so long that it stopped trying
+  kReentered,    // a signal handler allocated while its thread was allocating
+  kUnplanned,    // the plan leaves it to the heap
+  kKept,         // likewise, since the block outlives its pass
+  kCompared,     // the pass went to the heap to find out what serving is worth: it was not to be served
+};
+static_assert(static_cast<std::uint32_t>(Reason::kCompared) == kReasonCount);
+
+// Returns true if the plan itself leaves such requests to the heap.
+constexpr bool is_foreseen(Reason reason) {
+  return reason == Reason::kUnplanned || reason == Reason::kKept;
+}
+
+// The variants that a pass may use: those of its key; if there are none, those without a key; if there are none
+// either and the pass has no key, all. Only workers use the variants for workers.
+struct Wanted {
+  bool any;
+  std::uint64_t key;
+
+  [[nodiscard]] bool fits(const Variant& variant) const {
+    return variant.pass_key == key || (any && !is_for_workers(variant));
+  }
+};
+
+inline constexpr std::uint32_t kMaxOpenScopes = 64;
+
+// The progress of a pass in its variant. Only the thread that runs the pass uses it.
+struct Progress {
+  Wanted wanted;
+  std::uint64_t fallback[kReasonCount];
+  std::uint64_t fallback_bytes;
+  std::uint64_t kept_bytes;      // of these, the ones of blocks that outlive their pass
+  std::uint64_t occupied_bytes;  // of these, the ones whose places were taken
+  std::uintptr_t object;         // that the pass is a call of, or 0; after it, of the lane's last pass
+  WantedGrowth growth;           // of the variant that the pass is in
+  OutgrownRequests outgrown;     // likewise
+  std::uint64_t past_lists;      // likewise: requests that found their list used up
+  std::uint64_t served_at_miss;  // `served` at the last miss: equal means nothing was served since
+  std::uint32_t misses_in_row;
+  std::uint32_t rest;     // allocations that a resting pass leaves to the heap before it looks for its place
+  std::uint32_t rested;   // as many as that were when it last began to rest; 0: it matched for a while since
+  std::uint32_t lost_at;  // slot at which a resting pass goes on
+  bool departed;          // the pass did something else than the plan foresees
+  bool departed_unled;    // it did so for the first time while it ignored operators from its begin on
+  bool has_turn;          // the pass has a turn (runtime/serving/turns.h)
+  bool let_go;            // it ignores operators since it turned in loops as planned
+  std::uint32_t resume;   // slot to go on at if the pass skipped those before it; kNone
+  std::uint32_t next_spare;  // where the search for a spare cell goes on
+  std::uint32_t next_scope;  // scope expected next, in the order of the plan
+  std::uint32_t open_scopes;
+  std::uint32_t open[kMaxOpenScopes];  // open scopes, innermost last; kNone for one that the plan lacks
+
+  // Forgets what the pass wanted to be larger in the variant that it leaves.
+  void forget_wishes() {
+    growth = {};
+    outgrown.forget();
+    past_lists = 0;
+  }
+};
+
+inline void count_fallback(Progress& progress, Reason reason, std::uint64_t bytes) {
+  ++progress.fallback[static_cast<int>(reason)];
+  progress.fallback_bytes += bytes;
+  if (reason == Reason::kKept) progress.kept_bytes += bytes;
+  if (reason == Reason::kOccupied) progress.occupied_bytes += bytes;
+}
+
+}  // namespace memo::runtime
