@@ -23,18 +23,21 @@ namespace {
 
 constexpr std::uint64_t kMostPassesToWarm = 15;  // what ThreadState has room for
 
-void count_compared_pass(const ThreadState& self) {
+// Counts the pass itself: one on a lane as it ends, which shows even where its thread is gone, and one without as it begins.
+void count_pass(const ThreadState& self) {
   Statistics& counters = statistics();
-  add(counters.compared_passes, 1);
-  add(counters.compared_blocks, self.missed);
-  add(counters.compared_bytes, self.missed_bytes);
+  add(counters_of(use_of(self)).passes, 1);
+  if (self.why == Reason::kCompared) return add(counters.compared_passes, 1);
+  if (self.is_steady) add(counters.steady.passes, 1);
 }
 
-void count_pass(const ThreadState& self) {
+void count_blocks(const ThreadState& self) {
+  if (self.why == Reason::kCompared) {
+    add(statistics().compared_blocks, self.missed);
+    return add(statistics().compared_bytes, self.missed_bytes);
+  }
+  if (self.is_steady) count_steady_blocks(self);
   PassCounters& counters = counters_of(use_of(self));
-  add(counters.passes, 1);
-  if (self.why == Reason::kCompared) return count_compared_pass(self);
-  if (self.is_steady) count_steady_pass(self);
   add(counters.fallback[static_cast<int>(self.why)], self.missed);
   add(counters.fallback_bytes, self.missed_bytes);
 }
@@ -44,8 +47,11 @@ void end_pass(ThreadState& self) {
   count_served(self);
   place_cursor(self, &kNoPass);
   self.depth = 0;
-  if (!self.passes_by) count_pass(self);
-  if (self.lane != nullptr) end_on_lane(self);
+  if (!self.passes_by) count_blocks(self);
+  if (self.lane != nullptr) {
+    count_pass(self);
+    end_on_lane(self);
+  }
   if (self.counted_kind != 0) passing_by(self.counted_kind).note(self.missed, self.missed_bytes);
   self.counted_kind = 0;
   if (self.is_running) g_running_passes.end();
@@ -87,9 +93,9 @@ void start_without_lane(ThreadState& self, Reason why) {
   self.why = why;
 }
 
-// Lets a pass without a lane pass by. It is taken to allocate as much as the last one of its kind that was counted, and is
-// counted here: where its thread ends next, nobody sees its end. Those behind it are skipped for a while, unless they wait for turns,
-// or may have another way since they are compared.
+// Lets a pass without a lane pass by. It is taken to allocate as much as the last one of its kind whose blocks were counted: that is
+// counted here, since nobody sees the end of one whose thread ends. Those behind it are skipped for a while, unless they wait for
+// turns, or may have another way since they are compared.
 void pass_by(ThreadState& self, std::uint64_t key, PassKind& kind) {
   if (!passes_may_go_by()) return;
   PassingBy& passes = passing_by(kind);
@@ -99,7 +105,7 @@ void pass_by(ThreadState& self, std::uint64_t key, PassKind& kind) {
   if (!self.passes_by) return;
   self.missed = passes.blocks();
   self.missed_bytes = passes.bytes();
-  count_pass(self);
+  count_blocks(self);
   if (self.why != Reason::kCompared && !self.has_turn) let_be_skipped(key, self.why, ticks_per_second());
 }
 
@@ -155,6 +161,7 @@ void set_out(ThreadState& self, const Outset& outset, const void* frame) {
   self.frame = frame;
   self.is_steady = begins_steadily(self, kind);
   start_if_worth(self, outset, kind);
+  if (self.lane == nullptr) count_pass(self);
   self.is_running = !self.passes_by && self.counted_kind == 0;
   if (self.is_running) g_running_passes.begin();
 }
@@ -164,6 +171,7 @@ void set_out_as_worker(ThreadState& self, std::uint32_t latest) {
   self.is_steady = false;
   self.worked_for = latest;
   start_on_a_lane(self, {.key = kWorkerPassKey, .object = 0});
+  if (self.lane == nullptr) count_pass(self);
 }
 
 }  // namespace

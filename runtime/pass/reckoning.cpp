@@ -99,9 +99,8 @@ std::uint64_t add_fallback(PassCounters& counters, const Progress& progress) {
   return all;
 }
 
-void count_steady_pass(const ThreadState& self) {
+void count_steady_blocks(const ThreadState& self) {
   SteadyCounters& steady = statistics().steady;
-  add(steady.passes, 1);
   add(steady.served, self.served);
   add(steady.served_bytes, self.served_bytes);
   add(steady.missed, all_missed(self));

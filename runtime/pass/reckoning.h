@@ -16,8 +16,8 @@ namespace memo::runtime {
 // Adds what the pass missed on its lane, by reason. Returns their number.
 std::uint64_t add_fallback(PassCounters& counters, const Progress& progress);
 
-// Counts the pass among those of the steady state.
-void count_steady_pass(const ThreadState& self);
+// Counts the pass's blocks among those of the steady state.
+void count_steady_blocks(const ThreadState& self);
 
 // Counts the passes of this key and kind, or of all, that were skipped (runtime/slab/skipping.h).
 void count_skipped_passes(std::uint64_t key, PassKind& kind);

@@ -1,4 +1,4 @@
-// The counts of the arena's work in this process. Passes add their counts when they end.
+// The counts of the arena's work in this process. Passes on lanes add theirs when they end.
 #pragma once
 
 #include <cstddef>

@@ -819,6 +819,18 @@ TEST(Lanes, WhenNoneIsFreeTheHeapServes) {
   set_lanes(0);
 }
 
+// Nobody sees the end of such a pass, neither the next one on its lane nor anyone else.
+TEST(Lanes, PassesWithoutOneCountThoughTheirThreadsEndInThem) {
+  set_lanes(1);
+  serve(anchored_plan());
+  pass_open(0);
+  const std::uint64_t passes = statistics().passes;
+  for (int thread = 0; thread < 20; ++thread) in_a_thread_that_ends([] { pass_open(0); });
+  pass_end();
+  EXPECT_EQ(statistics().passes - passes, 21u);
+  set_lanes(0);
+}
+
 // Pages of [begin, begin + bytes) that are there; `begin` is where one begins.
 std::size_t pages_present(void* begin, std::size_t bytes) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
