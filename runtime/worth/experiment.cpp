@@ -1,6 +1,7 @@
 #include "runtime/worth/experiment.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace memo::runtime {
 namespace {
@@ -25,7 +26,8 @@ void Experiment::end_block(const Taken& now, std::uint64_t chance) {
   begun_ = 0;
   block_ = 1 - block_;
   if (block_ != 0) return;
-  note_pair();
+  if (std::exchange(has_pair_, true)) note_pair();
+  fit_length(std::min(took_[0].thread, took_[1].thread));
   serves_first_ = (chance & 1) != 0;
 }
 
@@ -43,7 +45,6 @@ void Experiment::note_pair() {
   requests_ += length_;
   load_ += heap.passes;
   load_ += served.passes;
-  fit_length(std::min(heap.thread, served.thread));
 }
 
 void Experiment::fit_length(std::uint64_t shortest) {

@@ -4,6 +4,8 @@
 //   a pair     |   one way     |  the other way  |      chance decides which way comes first
 //   requests    left m m m m     left m m m m           the first of a block is left out: it pays for the change
 //
+// So is a thread's first pair: its heap gets from the kernel what a pass needs, and holds it from then on.
+//
 // A request lasts from the begin of its pass to the begin of the next one: what serving does to the program in between counts as
 // well. Clocks are read at the edges of blocks alone, and blocks become as long as makes that cheap. For one thread at a time.
 #pragma once
@@ -44,7 +46,10 @@ class Experiment {
   }
 
   // Forgets the pair that is under way: the thread does something else.
-  void drop_pair() { begun_ = block_ = 0; }
+  void drop_pair() {
+    begun_ = block_ = 0;
+    has_pair_ = false;
+  }
 
   [[nodiscard]] const PairedTest& test() const { return test_; }
   [[nodiscard]] bool is_over() const { return test_.is_over(); }
@@ -69,6 +74,7 @@ class Experiment {
   std::uint32_t begun_ = 0;   // requests of this block, the first one included
   std::uint32_t block_ = 0;   // of the pair
   bool serves_first_ = false;
+  bool has_pair_ = false;  // the thread has run one
   Taken begin_{};
   Taken took_[2]{};                           // by the heap's block and the served one
   std::uint64_t faults_[2]{}, requests_ = 0;  // of all pairs

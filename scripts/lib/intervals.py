@@ -35,3 +35,9 @@ def overlap(one, other):
 
 def each_lies_in_the_other(one, other):
     return one["low"] <= other["value"] <= one["high"] and other["low"] <= one["value"] <= other["high"]
+
+
+def in_percent(ratio):
+    """How much more than the whole it is."""
+    value, low, high = (f"{100 * (ratio[end] - 1):+.1f}" for end in ("value", "low", "high"))
+    return f"{value} % ({low} to {high})"

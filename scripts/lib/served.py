@@ -62,3 +62,10 @@ def beyond(shorter, longer):
     return Served(more("passes"), more("served"), {reason: count for reason, count in missed.items() if count > 0},
                   more("served_bytes"), max(0, more("fallback_bytes")), max(0, more("kept_bytes")),
                   max(0, passes_aside(longer) - passes_aside(shorter)))
+
+
+def own_ratio(worth):
+    """What the process found, as a ratio to the heap; None before its first look."""
+    if not worth.get("low", 0) < worth.get("high", 0):
+        return None
+    return {"value": 1 + worth["share"], "low": 1 + worth["low"], "high": 1 + worth["high"]}

@@ -5,6 +5,7 @@ The program is `pyramid`: 40 passes that take some ten milliseconds together, fa
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import unittest
@@ -152,8 +153,7 @@ class Finish(PassesCase):
                 errors = program.stderr()
             if "the next start plans from what was recorded" in errors:
                 break
-            for plan in self.cache.glob("*.plan"):
-                plan.unlink()
+            shutil.rmtree(self.cache)
         self.assertEqual(list(self.cache.glob("*.plan")), [], errors)
         with self.starter() as program:
             wait_until(lambda: "planned; serving" in program.stderr(), program.stderr)
@@ -168,9 +168,20 @@ class Finish(PassesCase):
             _, errors = self.run_once(PYRAMID, *PASSES, options=("--finish", "1ms"))
             if "planned; the next start serves from" not in errors:
                 return errors
-            for plan in self.cache.glob("*.plan"):
-                plan.unlink()
+            shutil.rmtree(self.cache)
         return self.fail(f"a millisecond was always enough: {errors}")
+
+    def test_a_start_that_has_no_success_with_what_was_recorded_promises_nothing(self):
+        """It had the traces from its begin on. So the next one would do no better, and is not recorded."""
+        for _ in range(20):
+            self.assertIn("the next start plans from what was recorded", self.run_that_is_not_finished())
+            _, errors = self.run_once(PYRAMID, *PASSES, options=("--finish", "1ms"))
+            if "planned; " not in errors:
+                break
+            shutil.rmtree(self.cache)
+        self.assertIn("this is too short to gain: the next start is not recorded", errors)
+        _, errors = self.run_once(PYRAMID, *PASSES)
+        self.assertIn("this start is not recorded", errors)
 
     def test_the_time_is_bounded(self):
         self.assertIn("not finished after 0.001 s", self.run_that_is_not_finished())

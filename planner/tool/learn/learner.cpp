@@ -47,6 +47,7 @@ Learner::Learner(Lesson lesson)
       explanations_(lesson_.program, lesson_.work, lesson_.say),
       planner_([this] { announce_finish(); }),
       planned_(is_there(lesson_.plan)),
+      had_traces_(!planned_ && !kept_.all().empty()),
       thread_([this] { work(); }) {}
 
 Learner::~Learner() {
@@ -85,12 +86,8 @@ void Learner::finish(std::chrono::milliseconds most, const std::function<bool()>
   }
   if (idle_) return;
   cut_ = true;
+  told_to_end_ = stopped;
   stop();
-  const char* const next = program_marks() ? "the next start plans from what was recorded"
-                                           : "this is too short to gain: the next start is not recorded";
-  lesson_.say(stopped ? fmt::format("told to end: the plan is not finished; {}", next)
-                      : fmt::format("the plan is not finished after {:g} s (--finish); {}",
-                                    std::chrono::duration<double>(most).count(), next));
 }
 
 // Says once that the command goes on although the program has ended.
@@ -114,18 +111,37 @@ void Learner::work() {
   while (!done_ && wait(kBetweenLooks)) look();
   if (!done_ && is_at(Stage::kProgramEnded)) plan_the_rest();
   const std::lock_guard lock(mutex_);
-  if (cut_ && !planned_ && is_for_later()) keep_what_was_cut();
+  if (cut_ && is_for_later()) end_cut();
   idle_ = true;
   changed_.notify_all();
 }
 
-// Keeps what was recorded of marked passes for the next start. A period that was not found in time would hardly be found then.
+// Returns true if the next start may plan from what was recorded. A period that was not found in time would hardly be found then. Nor
+// would a plan be finished whose traces were there from this start's begin on, unless somebody was impatient.
+bool Learner::may_plan_later() const {
+  return program_marks() && (told_to_end_ || !had_traces_);
+}
+
+// Says what is left where the time was too short. Another plan than one that is there is learned when passes miss that.
+void Learner::end_cut() {
+  const std::string why =
+      told_to_end_ ? "told to end: the plan is not finished"
+                   : fmt::format("the plan is not finished after {:g} s (--finish)",
+                                 std::chrono::duration<double>(most_).count());
+  const char* const next = planned_           ? "the next start serves from the one that is there"
+                           : may_plan_later() ? "the next start plans from what was recorded"
+                                              : "this is too short to gain: the next start is not recorded";
+  lesson_.say(fmt::format("{}; {}", why, next));
+  if (!planned_) keep_what_was_cut();
+}
+
 void Learner::keep_what_was_cut() {
-  if (!program_marks())
-    return keep_verdict_of(
-        "the program ended before its plan was finished, which --finish 30s gives it time for",
-        Saw::kTooLittle);
-  for (const fs::path& trace : traces_in(lesson_.work)) kept_.keep(trace);
+  if (may_plan_later()) {
+    for (const fs::path& trace : traces_in(lesson_.work)) kept_.keep(trace);
+    return;
+  }
+  keep_verdict_of("the program ended before its plan was finished, which --finish 30s gives it time for",
+                  Saw::kTooLittle);
 }
 
 // Returns true if a process of the program marked a pass, or a hook saw one.
@@ -140,7 +156,7 @@ void Learner::look_at_kept() {
   const std::vector<fs::path> traces = kept_.all();
   if (traces.empty()) return;
   const bool made = plan_from(traces);
-  if (done_ || !is_at(Stage::kProgramRuns)) return;
+  if (done_ || is_at(Stage::kOver)) return;
   if (!made || !why_stale(made_).empty()) return kept_.forget();
   if (!publish()) return;
   record_plan(lesson_.plan, lesson_.origin);

@@ -54,7 +54,7 @@ class Learner {
 
   // Call this once the program has ended. Plans from the traces that were not planned from yet, and says what is
   // wrong where there is still no plan. Returns when that is done, or as soon as a planner has run for `most` or `interrupted`
-  // returns true: then the next start plans from what was recorded. Makes no plan where nobody would find it later.
+  // returns true: then the next start plans from what was recorded, unless this one had no more success with that. Makes no plan where nobody would find it later.
   void finish(std::chrono::milliseconds most, const std::function<bool()>& interrupted);
 
  private:
@@ -68,6 +68,7 @@ class Learner {
   void look();
   void look_at_kept();
   void look_at_traces();
+  void end_cut();
   void keep_what_was_cut();
   void plan_the_rest();
   void leave_to_others();
@@ -82,6 +83,7 @@ class Learner {
   void stop();
   void announce_finish();
   [[nodiscard]] bool program_marks() const;
+  [[nodiscard]] bool may_plan_later() const;
   void keep_verdict_of_the_end();
   void keep_verdict_of(const std::string& why, Saw saw);
 
@@ -92,10 +94,12 @@ class Learner {
   Explanations explanations_;
   PlannerProcess planner_;
   bool planned_ = false;  // the learner made a plan, or one existed when it started
+  const bool had_traces_ = false;  // an earlier start had left some when this one began
   bool done_ = false;     // nothing more is to be learned
   bool marked_ = false;   // a plan of marked passes was made
   bool looked_at_kept_ = false;
   bool cut_ = false;  // the time after the program's end was too short; constant once the stage is kOver
+  bool told_to_end_ = false;  // likewise, since somebody interrupted the command
   std::mutex mutex_;
   std::condition_variable changed_;
   Stage stage_ = Stage::kProgramRuns;
