@@ -122,14 +122,15 @@ void start_on_a_lane(ThreadState& self, const Outset& outset) {
 void start_if_worth(ThreadState& self, const Outset& outset, PassKind& kind) {
   const bool has_plan = g_plan.load(std::memory_order_relaxed) != nullptr;
   const Way way = has_plan ? way_of(kind, &self, self.is_steady) : Way::kSlab;
-  if (way != Way::kSlab) {
+  if (way == Way::kSlabFromNowOn) give_back_before_next_pass();
+  if (way == Way::kHeap || way == Way::kHeapToCompare) {
     start_without_lane(self, way == Way::kHeapToCompare ? Reason::kCompared : Reason::kGaveUp);
     return pass_by(self, outset.key, kind);
   }
   start_on_a_lane(self, outset);
   if (self.lane == nullptr) return self.why == Reason::kNoPlan ? pass_by(self, outset.key, kind) : void();
   note_served_begin();
-  give_back_before_first_pass();
+  give_back_if_asked();
 }
 
 // Returns true if the pass comes after the warm-up of its kind, and of its thread. Threads that begin together are all in their first

@@ -143,7 +143,7 @@ void put_in_force(const FreshPlan& fresh) {
   const Locked locked;
   if (!locked.may_change()) return;
   if (is_overtaken(fresh)) return take_back(fresh.plan);
-  if (g_plan.load(std::memory_order_relaxed) == nullptr) expect_first_pass();
+  if (g_plan.load(std::memory_order_relaxed) == nullptr) give_back_before_next_pass();
   note_facts(fresh);
   publish(fresh.plan, changes);
   // Comes last: who sees a plan counted finds it in force.

@@ -10,7 +10,7 @@ namespace memo::runtime {
 namespace {
 
 constinit std::atomic<std::uint64_t (*)()> g_idle_heap_hook{nullptr};
-constinit std::atomic<bool> g_first_pass_is_due{false};
+constinit std::atomic<bool> g_is_asked{false};
 
 }  // namespace
 
@@ -23,14 +23,14 @@ std::uint64_t give_back_idle_heap() {
   return hook != nullptr ? hook() : 0;
 }
 
-void expect_first_pass() {
-  g_first_pass_is_due.store(true, std::memory_order_relaxed);
+void give_back_before_next_pass() {
+  g_is_asked.store(true, std::memory_order_relaxed);
 }
 
-void give_back_before_first_pass() {
-  if (!g_first_pass_is_due.load(std::memory_order_relaxed)) [[likely]]
+void give_back_if_asked() {
+  if (!g_is_asked.load(std::memory_order_relaxed)) [[likely]]
     return;
-  if (!g_first_pass_is_due.exchange(false, std::memory_order_relaxed)) return;
+  if (!g_is_asked.exchange(false, std::memory_order_relaxed)) return;
   count_release(0, on_spare_stack(give_back_idle_heap));
 }
 

@@ -139,7 +139,7 @@ Way compare(PassKind& kind, const void* thread, std::int64_t now) {
   const bool serves = kind.experiment.serves_next(take, chance());
   if (!kind.experiment.is_over()) return serves ? Way::kSlab : Way::kHeapToCompare;
   on_spare_stack([&] { settle(kind, now); });
-  return kind.is_aside.load(std::memory_order_relaxed) ? Way::kHeap : Way::kSlab;
+  return kind.is_aside.load(std::memory_order_relaxed) ? Way::kHeap : Way::kSlabFromNowOn;
 }
 
 bool is_known(const PassKind& kind) {

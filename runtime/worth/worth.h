@@ -37,6 +37,7 @@ struct PassKind;
 // What becomes of a pass that begins.
 enum class Way {
   kSlab,
+  kSlabFromNowOn,  // the passes of its kind were compared
   kHeapToCompare,
   kHeap,  // serving stands aside for its kind
 };

@@ -45,7 +45,7 @@ class Branches(unittest.TestCase):
             stats = pathlib.Path(folder) / "stats"
             statistics_of = branches.statistics_of
             branches.statistics_of = lambda pid: looked.append(statistics_of(pid)) or looked[-1]
-            served, same = branches.try_order(server, ("--swap-branches",), plan, stats)
+            served, _, same = branches.try_order(server, ("--swap-branches",), plan, stats)
             passes = json.loads(stats.read_text())["passes"]
         self.assertTrue(same)
         self.assertGreaterEqual(looked[0]["passes"], branches.WARM_UP)

@@ -124,10 +124,9 @@ bool Learner::may_plan_later() const {
 
 // Says what is left where the time was too short. Another plan than one that is there is learned when passes miss that.
 void Learner::end_cut() {
-  const std::string why =
-      told_to_end_ ? "told to end: the plan is not finished"
-                   : fmt::format("the plan is not finished after {:g} s (--finish)",
-                                 std::chrono::duration<double>(most_).count());
+  const std::string why = told_to_end_ ? "told to end: the plan is not finished"
+                                       : fmt::format("the plan is not finished after {:g} s (--finish)",
+                                                     std::chrono::duration<double>(most_).count());
   const char* const next = planned_           ? "the next start serves from the one that is there"
                            : may_plan_later() ? "the next start plans from what was recorded"
                                               : "this is too short to gain: the next start is not recorded";

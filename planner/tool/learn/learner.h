@@ -54,7 +54,8 @@ class Learner {
 
   // Call this once the program has ended. Plans from the traces that were not planned from yet, and says what is
   // wrong where there is still no plan. Returns when that is done, or as soon as a planner has run for `most` or `interrupted`
-  // returns true: then the next start plans from what was recorded, unless this one had no more success with that. Makes no plan where nobody would find it later.
+  // returns true: then the next start plans from what was recorded, unless this one had no success with that. Makes no plan where
+  // nobody would find it later.
   void finish(std::chrono::milliseconds most, const std::function<bool()>& interrupted);
 
  private:
@@ -93,10 +94,10 @@ class Learner {
   Looks looks_;
   Explanations explanations_;
   PlannerProcess planner_;
-  bool planned_ = false;  // the learner made a plan, or one existed when it started
+  bool planned_ = false;           // the learner made a plan, or one existed when it started
   const bool had_traces_ = false;  // an earlier start had left some when this one began
-  bool done_ = false;     // nothing more is to be learned
-  bool marked_ = false;   // a plan of marked passes was made
+  bool done_ = false;              // nothing more is to be learned
+  bool marked_ = false;            // a plan of marked passes was made
   bool looked_at_kept_ = false;
   bool cut_ = false;  // the time after the program's end was too short; constant once the stage is kOver
   bool told_to_end_ = false;  // likewise, since somebody interrupted the command

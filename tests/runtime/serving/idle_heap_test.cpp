@@ -1,4 +1,5 @@
-// The heap beside the slab is told to give back what lies idle once, before the first pass of the first plan, and by nothing that passes do:
+// The heap beside the slab is told to give back what lies idle before the first pass of the first plan, and when passes are not compared
+// any more, once each time, and by nothing else that passes do:
 // whatever they leave to it, it decides by itself, by time. Failure: a pass that pays for pages again and again, since another one, or
 // a large block, made the heap give them back.
 #include <cstring>
@@ -45,6 +46,16 @@ TEST_F(IdleHeap, GivesBackOnceBeforeTheFirstPassOfTheFirstPlan) {
     EXPECT_EQ(statistics().released_heap_bytes - before, 4096U);
     g_gave_back = 0;
   }
+}
+
+TEST_F(IdleHeap, GivesBackOnceWhereThatIsAskedFor) {
+  serve(plan_);
+  { const Pass first; }
+  g_gave_back = 0;
+  give_back_before_next_pass();
+  EXPECT_EQ(g_gave_back, 0);
+  for (int number = 0; number < 3; ++number) const Pass pass;
+  EXPECT_EQ(g_gave_back, 1);
 }
 
 TEST_F(IdleHeap, IsLeftAloneByPassesHoweverMuchTheyTakeOfIt) {

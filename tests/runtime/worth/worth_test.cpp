@@ -63,6 +63,16 @@ TEST_F(Compared, WhatServingHelpsIsServed) {
   EXPECT_LT(look_at_worth().worth.high, 0);
 }
 
+TEST_F(Compared, TheEndOfAComparisonIsToldOnce) {
+  int ends = 0;
+  for (int pass = 0; look_at_worth().worth.finding == Finding::kNothingYet; ++pass) {
+    ASSERT_LT(pass, kMost);
+    ends += run(8, 40, 60) == Way::kSlabFromNowOn ? 1 : 0;
+  }
+  EXPECT_EQ(ends, 1);
+  EXPECT_EQ(run(8, 40, 60), Way::kSlab);
+}
+
 TEST_F(Compared, TheWarmUpIsServed) {
   for (int pass = 0; pass < 1000; ++pass) ASSERT_EQ(way_of(kind_of(3), &g_thread, false), Way::kSlab);
   EXPECT_EQ(look_at_worth().worth.pairs, 0U);
