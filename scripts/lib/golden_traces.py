@@ -21,6 +21,8 @@ MODULE = struct.Struct("<QQQII")
 MAGIC, VERSION = 0x52544D4D, 1
 PROCESS, MODULES, NAMES, EVENTS, END = 1, 2, 3, 4, 6
 ALLOCATE, FREE, PASS_BEGIN, PASS_END, SCOPE_BEGIN, SCOPE_END = range(1, 7)
+FIELDS = {ALLOCATE: 3, FREE: 1, PASS_BEGIN: 2, PASS_END: 1, SCOPE_BEGIN: 0, SCOPE_END: 0}  # of value, size and site, in that order
+WHOLE_EVENT = [struct.Struct(EVENT.format + "Q" * fields) for fields in range(4)]
 RECORDS_ALL = 1
 HAS_STACK = 0x08
 TICKS = 1000  # of an event, and nanoseconds
@@ -30,7 +32,7 @@ SPREAD = 0x9E3779B97F4A7C15
 WORD = (1 << 64) - 1
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(slots=True)
 class Event:
     """One of the trace. `value` is the number of a pass, or of the block that is allocated or freed; unused where there is neither."""
 
@@ -149,9 +151,8 @@ def text_block(*parts):
 
 
 def bytes_of(event, ticks):
-    fields = {ALLOCATE: (event.value, event.size, event.site), FREE: (event.value,), PASS_BEGIN: (event.value, event.size),
-              PASS_END: (event.value,)}.get(event.kind, ())
-    return EVENT.pack(event.kind, event.flags, 2 + len(fields), event.alignment, event.detail, ticks) + struct.pack(f"<{len(fields)}Q", *fields)
+    fields = (event.value, event.size, event.site)[:FIELDS[event.kind]]
+    return WHOLE_EVENT[len(fields)].pack(event.kind, event.flags, 2 + len(fields), event.alignment, event.detail, ticks, *fields)
 
 
 def bytes_of_module(begin, end, bias, build_id, name):
@@ -249,17 +250,14 @@ def in_places(recording):
     return dataclasses.replace(recording, events=events)
 
 
-def with_addresses(recording):
-    """With an address that nobody had before in the place of each place: places come back with tags, as the recorder's do."""
+def give_addresses(recording):
+    """Puts an address that nobody had before in the place of each place: places come back with tags, as the recorder's do."""
     tags = collections.Counter()
-    events = []
     for event in recording.events:
         if event.kind == ALLOCATE:
             tags[event.value] = (tags[event.value] + 1) & 0xFFFF
         if event.kind in (ALLOCATE, FREE):
-            event = dataclasses.replace(event, value=tags[event.value] << 48 | 0x10000 + event.value * 0x1000000)
-        events.append(event)
-    return dataclasses.replace(recording, events=events)
+            event.value = tags[event.value] << 48 | 0x10000 + event.value * 0x1000000
 
 
 # ---- the small file
@@ -307,4 +305,6 @@ def load(path):
     columns = dict(zip(COLUMNS, columns, strict=True))
     columns |= {name: [head["table"][value] for value in columns[name]] for name in ("size", "site")}
     events = [Event(*values) for values in zip(*(columns[name] for name in COLUMNS), strict=True)]
-    return with_addresses(Recording(head["flags"], head["modules"], {int(number): name for number, name in head["names"].items()}, events))
+    recording = Recording(head["flags"], head["modules"], {int(number): name for number, name in head["names"].items()}, events)
+    give_addresses(recording)
+    return recording
