@@ -1,7 +1,7 @@
 """Traces that are small enough to keep: the last passes of a recording, told apart from the machine that made it.
 
-A recording becomes columns of numbers, and those one compressed file. Addresses become the numbers of places, the lowest free one
-first, and times become places in the common order of all threads: so passes that do the same are the same columns, and cost next to
+A recording becomes columns of numbers, and those one compressed file. Addresses become the numbers of places, the one that was
+freed last first, and times become places in the common order of all threads: so passes that do the same are the same columns, and cost next to
 nothing. Paths lose their folders. What comes back is a trace that `memomalloc plan` reads as it reads the recording, with these
 differences: an event lasts a microsecond, and there are neither stacks nor a flow of data."""
 
@@ -230,7 +230,7 @@ def last_passes(recording, count):
 
 
 def in_places(recording):
-    """With the lowest free place, from 1 on, in the place of each address. Frees of what was never seen name none."""
+    """With a place, from 1 on, for each address: the one that was freed last, or else a new one. Frees of what was never seen name none."""
     places, free, most = {}, [], 0
     events = []
     for event in recording.events:
