@@ -15,7 +15,7 @@ void want_growth(LoadedPlan& plan, const Variant& variant, const Progress& progr
 void let_growths_run_beside();
 
 // Lays the plan that serves out anew for what its passes asked for, if they asked for more than it has. Without the lock of
-// the plans; docs/serve.md says on which thread. For the files of this folder alone.
+// the plans; docs/internals/serving.md says on which thread. For the files of this folder alone.
 void grow_if_wanted();
 
 }  // namespace memo::runtime
