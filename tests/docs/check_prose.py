@@ -1,19 +1,26 @@
-"""How easily the documents read: words in a sentence and in a paragraph, page by page.
+"""How easily the documents read: words in a sentence and in a paragraph, page by page, and in all documents together.
 
-check_prose.py ROOT           prints the figures, and fails where a page reads worse than tests/docs/prose.csv says it did, or a
-                              paragraph is longer than anybody reads
+check_prose.py ROOT           prints the figures, and fails where a page reads worse than tests/docs/prose.csv says it did, a
+                              paragraph is longer than anybody reads, or the documents take more time than a reader has
 check_prose.py ROOT --write   writes tests/docs/prose.csv anew
 
-Prose is what stands in paragraphs and in list items. Code, tables, headings and link targets are left out.
+Prose is what stands in paragraphs and in list items. Code, tables, headings and link targets are left out. The length of
+documents counts all of their words, as `wc -w` does.
 """
 
 import csv
+import os
 import pathlib
 import re
 import sys
 
 MOST_WORDS_OF_A_MEAN = 22  # in a sentence, over a page
 MOST_WORDS_OF_A_PARAGRAPH = 90
+# At 250 words a minute a reader needs three hours for all documents. Who serves a program reads two pages of them before he
+# begins, and has a quarter of an hour: what options do, and what is not served.
+MOST_WORDS_OF_ALL = 45_000
+MOST_WORDS_OF_A_PAGE = {"docs/serve.md": 2_000, "docs/limits.md": 1_200}
+NOT_OURS = ("build", "node_modules")  # folders that are made
 SLACK = 0.5  # words by which a mean may grow, so that one longer sentence is no failure
 ITEM = re.compile(r"^\s*([-*+]|\d+\.)\s+")
 SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]*_]*\s+(?=[\"'(\[*_`]*[A-Z0-9`])")
@@ -23,6 +30,13 @@ NO_END = re.compile(r"\b(e\.g|i\.e|vs|cf|etc|No|Fig)\.$")
 def pages_of(root):
     pages = [root / "README.md", root / "CONTRIBUTING.md", root / "examples" / "README.md", *sorted((root / "docs").glob("*.md"))]
     return [page for page in pages if page.exists()]
+
+
+def documents_of(root):
+    """All that lie in the tree, committed or not."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name not in NOT_OURS and not name.startswith(".")]
+        yield from (pathlib.Path(folder, name) for name in names if name.endswith(".md"))
 
 
 def without_code_and_tables(text):
@@ -78,6 +92,18 @@ def complaints(name, figures, recorded):
         yield f"{name}: a paragraph of {longest} words, {old_longest} before: split it"
 
 
+def complaints_of_length(words):
+    """Of the words of each document, by its name."""
+    total = sum(words.values())
+    if total > MOST_WORDS_OF_ALL:
+        yield f"all documents: {total} words, {MOST_WORDS_OF_ALL} at most: say less, or say it once"
+    for name, most in MOST_WORDS_OF_A_PAGE.items():
+        if name not in words:
+            yield f"{name}: there is no such page, and its readers look for it"
+        elif words[name] > most:
+            yield f"{name}: {words[name]} words, {most} at most: what its reader does not decide by belongs on another page"
+
+
 def read_recorded(path):
     with path.open() as file:
         return {row["page"]: (float(row["mean"]), int(row["longest"])) for row in csv.DictReader(file)}
@@ -101,6 +127,9 @@ def main():
     for name, of_page in figures.items():
         print(f"{of_page[0]:5.1f} words in a sentence, {of_page[1]:4} in the longest paragraph, {of_page[2]:6} in all: {name}")
         found += complaints(name, of_page, recorded.get(name))
+    words = {document.relative_to(root).as_posix(): len(document.read_text().split()) for document in documents_of(root)}
+    print(f"{sum(words.values())} words in all {len(words)} documents, code and tables included")
+    found += complaints_of_length(words)
     print("\n".join(found))
     return 1 if found else 0
 
