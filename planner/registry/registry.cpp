@@ -5,7 +5,7 @@
 
 #include "planner/literature/allocation_tree.h"
 #include "planner/literature/allocation_tree_improved.h"
-#include "planner/literature/bump.h"
+#include "planner/solve/bump.h"
 #include "planner/literature/greedy_order.h"
 #include "planner/literature/mincost_flow.h"
 #include "planner/literature/mip.h"
