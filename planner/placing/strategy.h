@@ -58,8 +58,8 @@ struct Strategy {
   std::string_view guarantee;
   bool exact;  // given enough limits, the strategy proves optimality (or infeasibility)
   // Returns why the strategy cannot take this problem ("fixed offsets are not supported"); empty when it can.
-  std::string (*refusal)(const Problem&);
-  Outcome (*solve)(const Problem&, const Limits&);
+  std::function<std::string(const Problem&)> refusal;
+  std::function<Outcome(const Problem&, const Limits&)> solve;
 };
 
 }  // namespace memo::planner

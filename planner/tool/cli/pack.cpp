@@ -13,6 +13,7 @@
 #include "planner/tool/cli/options.h"
 #include "planner/tool/cli/pack_report.h"
 #include "planner/tool/cli/solving.h"
+#include "planner/tool/cli/strategies.h"
 
 namespace memo::cli {
 namespace {
@@ -22,7 +23,8 @@ using planner::Outcome;
 using planner::Strategy;
 
 int list_strategies(bool as_json) {
-  fmt::print("{}", as_json ? strategies_json() : describe_strategies());
+  const std::vector<const Strategy*> all = every_strategy();
+  fmt::print("{}", as_json ? to_json(all) : describe(all));
   return kOk;
 }
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/problem/bounds.h"
-#include "planner/registry/registry.h"
+#include "planner/tool/literature/exchange.h"
 #include "planner/tool/report/peak.h"
 #include "planner/tool/text/numbers.h"
 
@@ -151,25 +151,17 @@ std::string to_json(const PackResult& result) {
   return printable(json);
 }
 
-std::string describe_strategies() {
+std::string describe(const std::vector<const planner::Strategy*>& strategies) {
   std::string text;
-  for (const planner::Strategy& strategy : planner::all_strategies()) {
-    text += fmt::format("{}\n  {}\n  cost: {}\n  guarantee: {}\n", strategy.name, strategy.summary,
-                        strategy.cost, strategy.guarantee);
+  for (const planner::Strategy* strategy : strategies) {
+    text += fmt::format("{}\n  {}\n  cost: {}\n  guarantee: {}\n", strategy->name, strategy->summary,
+                        strategy->cost, strategy->guarantee);
   }
   return text;
 }
 
-std::string strategies_json() {
-  nlohmann::ordered_json json = {{"strategies", nlohmann::ordered_json::array()}};
-  for (const planner::Strategy& strategy : planner::all_strategies()) {
-    json["strategies"].push_back({{"name", strategy.name},
-                                  {"summary", strategy.summary},
-                                  {"cost", strategy.cost},
-                                  {"guarantee", strategy.guarantee},
-                                  {"exact", strategy.exact}});
-  }
-  return printable(json);
+std::string to_json(const std::vector<const planner::Strategy*>& strategies) {
+  return printable(planner::to_json(strategies));
 }
 
 }  // namespace memo::cli
