@@ -48,7 +48,8 @@ struct Outcome {
   Bytes height = 0;
   Bytes lower_bound = 0;
   std::uint64_t nodes = 0;
-  std::string note;  // one more sentence where needed: why infeasible, why refused
+  std::string note;               // one more sentence where needed: why infeasible, why refused
+  std::optional<double> seconds;  // what the solve took; solve_timed() says it of every strategy
 };
 
 struct Strategy {

@@ -110,7 +110,7 @@ std::string describe(const PackResult& result) {
       "seconds      {:.3f}\n",
       planner::to_string(outcome.status), height_line(outcome), outcome.lower_bound,
       planner::human_bytes(outcome.lower_bound), result.instance.ids.size(), result.strategy.name,
-      outcome.nodes, result.seconds);
+      outcome.nodes, *outcome.seconds);
 }
 
 std::string explain(const PackResult& result) {
@@ -140,7 +140,7 @@ std::string to_json(const PackResult& result) {
   json["capacity"] = problem.capacity ? nlohmann::ordered_json(*problem.capacity) : nullptr;
   json["buffers"] = problem.buffers.size();
   json["strategy"] = result.strategy.name;
-  json["seconds"] = result.seconds;
+  json["seconds"] = *outcome.seconds;
   json["nodes"] = outcome.nodes;
   json["peak"] = {{"begin", peak.during.begin},
                   {"end", peak.during.end},

@@ -13,7 +13,6 @@ struct PackResult {
   const planner::Instance& instance;
   const planner::Strategy& strategy;
   const planner::Outcome& outcome;
-  double seconds;
 };
 
 // Returns a table of the result.

@@ -45,6 +45,7 @@ Json to_json(const Outcome& outcome) {
           {"lower_bound", outcome.lower_bound},
           {"nodes", outcome.nodes},
           {"note", outcome.note},
+          {"seconds", outcome.seconds.value_or(0)},
           {"offsets", outcome.offsets}};
 }
 
@@ -54,7 +55,8 @@ Outcome outcome_of(const Json& json) {
           .height = json.at("height"),
           .lower_bound = json.at("lower_bound"),
           .nodes = json.at("nodes"),
-          .note = json.at("note")};
+          .note = json.at("note"),
+          .seconds = json.at("seconds").get<double>()};
 }
 
 Json to_json(std::span<const Strategy* const> strategies) {

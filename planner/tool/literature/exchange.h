@@ -1,7 +1,7 @@
 // What the command and the program `memomalloc-literature` send each other.
 //
 //   command:  memomalloc-literature telamalloc --nodes 9000 --threads 2 --seed 1     a problem as CSV on stdin
-//   program:  {"status":"feasible","height":96,"lower_bound":80,"nodes":9000,"note":"","offsets":[0,64]}
+//   program:  {"status":"feasible","height":96,"lower_bound":80,"nodes":9000,"note":"","seconds":0.25,"offsets":[0,64]}
 //         or  {"refusal":"fixed offsets are not supported"}
 //
 //   command:  memomalloc-literature --list

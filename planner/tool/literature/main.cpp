@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "planner/literature/literature.h"
+#include "planner/placing/outcome.h"
 #include "planner/problem/csv.h"
 #include "planner/registry/registry.h"
 #include "planner/tool/literature/exchange.h"
@@ -86,7 +87,7 @@ Json answer_to(const Question& question) {
   const Problem problem = read_problem(question);
   std::string refusal = strategy.refusal(problem);
   if (question.refusal || !refusal.empty()) return {{"refusal", std::move(refusal)}};
-  return to_json(strategy.solve(problem, question.limits));
+  return to_json(solve_timed(strategy, problem, question.limits));
 }
 
 int run(int argc, char** argv) {

@@ -45,6 +45,13 @@ TEST(Exchange, AnOutcomeArrivesAsItWas) {
   }
 }
 
+// The way to the program is no part of what a strategy takes.
+TEST(Literature, CountsTheSecondsInTheProgram) {
+  const Outcome outcome = beside("reuse").solve(random_problem(1, 40), {});
+  ASSERT_TRUE(outcome.seconds.has_value());
+  EXPECT_EQ(outcome_of(to_json(outcome)).seconds, outcome.seconds);
+}
+
 TEST(Literature, IsWhatTheProgramNames) {
   ASSERT_EQ(literature_beside().size(), literature_strategies().size());
   for (std::size_t i = 0; i < literature_strategies().size(); ++i) {
