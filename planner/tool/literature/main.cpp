@@ -100,9 +100,6 @@ int run(int argc, char** argv) {
     fmt::print("{}\n", answer_to(question).dump());
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrongWords;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "memomalloc-literature: {}\n", error.what());
-    return kWrongProblem;
   }
   return 0;
 }
@@ -110,7 +107,10 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace memo::planner
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   memo::planner::listen_to_interrupts();
   return memo::planner::run(argc, argv);
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "memomalloc-literature: %s\n", error.what());
+  return memo::planner::kWrongProblem;
 }
