@@ -1,8 +1,8 @@
-target_sources(memo_planner PRIVATE
+target_sources(memo_literature PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/allocation_tree.cpp
   ${CMAKE_CURRENT_LIST_DIR}/allocation_tree_improved.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/bump.cpp
   ${CMAKE_CURRENT_LIST_DIR}/greedy_order.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/literature.cpp
   ${CMAKE_CURRENT_LIST_DIR}/mincost_flow.cpp
   ${CMAKE_CURRENT_LIST_DIR}/mip.cpp
   ${CMAKE_CURRENT_LIST_DIR}/mip_model.cpp

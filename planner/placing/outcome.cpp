@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "planner/problem/bounds.h"
@@ -56,6 +57,14 @@ Outcome out_of_time(const Problem& problem) {
   if (std::optional<Outcome> infeasible = infeasible_by_bound(problem)) return *std::move(infeasible);
   Outcome outcome{.status = Status::kTimeout, .lower_bound = lower_bound(problem)};
   outcome.note = "the time ran out before every buffer had a place";
+  return outcome;
+}
+
+Outcome solve_timed(const Strategy& strategy, const Problem& problem, const Limits& limits) {
+  const auto start = std::chrono::steady_clock::now();
+  Outcome outcome = strategy.solve(problem, limits);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  outcome.seconds = outcome.seconds.value_or(elapsed.count());
   return outcome;
 }
 

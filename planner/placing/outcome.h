@@ -20,6 +20,10 @@ void take_plan(const Problem& problem, Offsets offsets, Outcome& outcome);
 // to ask before a search.
 [[nodiscard]] std::optional<Outcome> infeasible_by_bound(const Problem& problem);
 
+// Solves, and says in the outcome how many seconds that took. A strategy that solves in another process has counted them
+// there, without the way to it.
+[[nodiscard]] Outcome solve_timed(const Strategy& strategy, const Problem& problem, const Limits& limits);
+
 // Serve as the `refusal` of strategies that take every sound problem, and of those that cannot keep a buffer at
 // a fixed place.
 [[nodiscard]] std::string refuses_nothing(const Problem& problem);

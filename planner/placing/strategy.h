@@ -48,7 +48,8 @@ struct Outcome {
   Bytes height = 0;
   Bytes lower_bound = 0;
   std::uint64_t nodes = 0;
-  std::string note;  // one more sentence where needed: why infeasible, why refused
+  std::string note;               // one more sentence where needed: why infeasible, why refused
+  std::optional<double> seconds;  // what the solve took; solve_timed() says it of every strategy
 };
 
 struct Strategy {
@@ -58,8 +59,8 @@ struct Strategy {
   std::string_view guarantee;
   bool exact;  // given enough limits, the strategy proves optimality (or infeasibility)
   // Returns why the strategy cannot take this problem ("fixed offsets are not supported"); empty when it can.
-  std::string (*refusal)(const Problem&);
-  Outcome (*solve)(const Problem&, const Limits&);
+  std::function<std::string(const Problem&)> refusal;
+  std::function<Outcome(const Problem&, const Limits&)> solve;
 };
 
 }  // namespace memo::planner

@@ -1,25 +1,12 @@
-// The list of strategies. A new strategy needs its own file, and a line here.
+// The list of the product's strategies. A new strategy needs its own file, and a line here.
 #include "planner/registry/registry.h"
 
 #include <algorithm>
 
-#include "planner/literature/allocation_tree.h"
-#include "planner/literature/allocation_tree_improved.h"
-#include "planner/literature/bump.h"
-#include "planner/literature/greedy_order.h"
-#include "planner/literature/mincost_flow.h"
-#include "planner/literature/mip.h"
-#include "planner/literature/nnc.h"
-#include "planner/literature/nnc_page.h"
-#include "planner/literature/nnc_sub_graphs.h"
-#include "planner/literature/reuse.h"
-#include "planner/literature/shared_breadth.h"
-#include "planner/literature/shared_size.h"
-#include "planner/literature/shared_size_improved.h"
-#include "planner/literature/telamalloc.h"
 #include "planner/placing/strategy.h"
 #include "planner/solve/automatic.h"
 #include "planner/solve/boxing.h"
+#include "planner/solve/bump.h"
 #include "planner/solve/canonical.h"
 #include "planner/solve/ejection.h"
 #include "planner/solve/gergov.h"
@@ -32,44 +19,33 @@
 
 namespace memo::planner {
 
-std::span<const Strategy> all_strategies() {
+std::span<const Strategy> own_strategies() {
   // clang-format off
-  static const Strategy kAll[] = {
+  static const Strategy kOwn[] = {
       kAutomatic,
       kBump,
       kGreedySize,
       kGreedyBreadth,
       kGreedyExecution,
       kGreedyTies,
-      kSharedSize,
-      kSharedSizeImproved,
-      kSharedBreadth,
       kStripPacking,
-      kMincostFlow,
-      kGreedyOrder,
       kGergov,
-      kNnc,
-      kNncPage,
-      kNncSubGraphs,
-      kReuse,
-      kAllocationTree,
-      kAllocationTreeImproved,
-      kMip,
       kHillClimb,
       kBoxing,
       kEjection,
       kCanonical,
-      kTelamalloc,
   };
   // clang-format on
-  return kAll;
+  return kOwn;
 }
 
 const Strategy* find_strategy(std::string_view name) {
-  const std::span<const Strategy> all = all_strategies();
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Strategy& strategy) { return strategy.name == name; });
-  return found == all.end() ? nullptr : &*found;
+  return find_strategy(own_strategies(), name);
+}
+
+const Strategy* find_strategy(std::span<const Strategy> strategies, std::string_view name) {
+  const auto found = std::ranges::find(strategies, name, &Strategy::name);
+  return found == strategies.end() ? nullptr : &*found;
 }
 
 }  // namespace memo::planner

@@ -1,4 +1,5 @@
-// Lists all strategies: those that plan, and those of the literature that they are compared with.
+// Lists the strategies of the product: those that `auto` calls, `auto` itself, and the plan without reuse that they are
+// compared with.
 #pragma once
 
 #include <span>
@@ -9,7 +10,10 @@
 namespace memo::planner {
 
 // Returns the strategies in the order in which commands list them; `auto` comes first.
-[[nodiscard]] std::span<const Strategy> all_strategies();
+[[nodiscard]] std::span<const Strategy> own_strategies();
+// Returns nullptr if the product has no strategy of this name.
 [[nodiscard]] const Strategy* find_strategy(std::string_view name);
+// Returns nullptr if there is none of this name among `strategies`.
+[[nodiscard]] const Strategy* find_strategy(std::span<const Strategy> strategies, std::string_view name);
 
 }  // namespace memo::planner

@@ -1,2 +1,2 @@
-target_sources(memo_planner PRIVATE
+target_sources(memo_solver PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/registry.cpp)

@@ -2,6 +2,7 @@ target_sources(memo_solver PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/automatic.cpp
   ${CMAKE_CURRENT_LIST_DIR}/boxes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/boxing.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/bump.cpp
   ${CMAKE_CURRENT_LIST_DIR}/canonical.cpp
   ${CMAKE_CURRENT_LIST_DIR}/canonical_search.cpp
   ${CMAKE_CURRENT_LIST_DIR}/effort.cpp

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -147,6 +148,18 @@ int wait_for(const Child& child, rusage* usage) {
 
 void kill_with_group(const Child& child) {
   kill(-child.id, SIGKILL);
+}
+
+void interrupt(const Child& child) {
+  kill(child.id, SIGINT);
+}
+
+void hold_interrupts_and_end_with_parent() {
+  sigset_t held;
+  sigemptyset(&held);
+  sigaddset(&held, SIGINT);
+  sigprocmask(SIG_BLOCK, &held, nullptr);
+  prctl(PR_SET_PDEATHSIG, SIGINT);
 }
 
 std::string preload_value(const std::string& library) {

@@ -56,6 +56,13 @@ void wait_for_end(const Child& child);
 // caller must wait for it.
 void kill_with_group(const Child& child);
 
+// Sends the child SIGINT.
+void interrupt(const Child& child);
+
+// Serves as `as_child`: the child gets a SIGINT when the thread that started it ends, and whichever it gets waits until its
+// program no longer blocks them.
+void hold_interrupts_and_end_with_parent();
+
 // Returns the value of LD_PRELOAD that puts `library` in front of what is preloaded already.
 [[nodiscard]] std::string preload_value(const std::string& library);
 

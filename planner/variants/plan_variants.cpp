@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 
+#include "planner/placing/outcome.h"
 #include "planner/variants/described_variant.h"
 #include "planner/variants/lists.h"
 #include "planner/variants/partings.h"
@@ -72,7 +72,7 @@ Outcome place_large(const Selection& selection, const LargeBlocks& large, const 
   if (std::string refusal = strategy.refusal(problem); !refusal.empty())
     throw PlanningFailed(fmt::format("{} cannot plan the variant \"{}\": {}", strategy.name,
                                      selection.variant->pass_name, refusal));
-  Outcome outcome = strategy.solve(problem, limits);
+  Outcome outcome = solve_timed(strategy, problem, limits);
   if (outcome.offsets.size() != problem.buffers.size())
     throw PlanningFailed(describe_failure(*selection.variant, strategy, outcome));
   for (std::size_t i = 0; i < large.slots.size(); ++i) {
@@ -101,10 +101,9 @@ PlanDescription describe(const Variants& variants, const std::vector<Selection>&
 // Places the large slots of a variant, and reports how that went.
 VariantReport plan_large(const Selection& selection, const LargeBlocks& large, const Strategy& strategy,
                          const Limits& limits, PlanVariantDescription& description) {
-  const auto start = std::chrono::steady_clock::now();
   const Outcome outcome = place_large(selection, large, strategy, limits, description);
   VariantReport report = report_of(selection, description);
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.seconds = *outcome.seconds;
   report.status = outcome.status;
   report.optimal_for_larger = outcome.status == Status::kOptimal && all_sizes_scale(description);
   report.note = outcome.note;

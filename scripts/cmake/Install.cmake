@@ -11,7 +11,7 @@ set_target_properties(memomalloc_preload PROPERTIES EXPORT_NAME preload)
 
 set_target_properties(memomalloc_runtime PROPERTIES EXPORT_NAME runtime)
 
-install(TARGETS memomalloc_cli RUNTIME COMPONENT command)
+install(TARGETS memomalloc_cli memomalloc_literature RUNTIME COMPONENT command)
 install(TARGETS memomalloc_preload EXPORT memomalloc COMPONENT library)
 install(TARGETS memomalloc_api memomalloc_runtime EXPORT memomalloc COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/memomalloc TYPE INCLUDE COMPONENT development)

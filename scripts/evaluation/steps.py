@@ -12,6 +12,7 @@ import time
 import heap_curve
 import published
 import served
+from comparison import compare_words
 from peers import environment_of
 from places import BIN, COMMAND, PYTHON, ROOT
 
@@ -150,16 +151,18 @@ class Steps:
         """As many passes as take the seconds wanted, found by running a few."""
         return max(20, int(self.seconds * self.passes_per_second / self.configuration.workers))
 
+    def compared(self, server, *options, allocators, runs):
+        """The report of `memomalloc compare`."""
+        return run(compare_words(server, "--plan", self.plan(), *options, allocators=allocators, runs=runs), self.log)
+
     def comparison(self):
         def make(path):
-            path.write_text(run(
-                [COMMAND, "compare", "--json", "--runs", self.runs, "--allocators", ",".join(self.allocators),
-                 "--plan", self.plan(), "--", *self.server(self.passes_of_a_run())], self.log))
+            path.write_text(self.compared(self.server(self.passes_of_a_run()), allocators=self.allocators, runs=self.runs))
         return self.step("comparing", self.folder / "compare.json", make)
 
     def asked_in_turn(self, allocators, asks, turns, warm_up, server):
-        return run([COMMAND, "compare", "--json", "--runs", self.runs, "--allocators", ",".join(allocators), "--in-turn", asks,
-                    "--turns", turns, "--warmup", warm_up, "--plan", self.plan(), "--", *server, "--asked"], self.log)
+        return self.compared([*server, "--asked"], "--in-turn", asks, "--turns", turns, "--warmup", warm_up, allocators=allocators,
+                             runs=self.runs)
 
     def in_turn(self):
         """How fast a pass is: the servers of a round are there together, and asked in turn. Of allocators that never give
@@ -275,9 +278,8 @@ class Steps:
     def locks_of(self, workers):
         """The worst case of the thesis: few passes, and so many threads that wait for the locks of one heap."""
         def make(path):
-            path.write_text(run(
-                [COMMAND, "compare", "--json", "--runs", 1, "--allocators", ",".join(LOCK_ALLOCATORS), "--plan", self.plan(), "--",
-                 *self.server(PASSES_OF_THE_WORST_CASE, workers), "--warmup", 0], self.log))
+            server = [*self.server(PASSES_OF_THE_WORST_CASE, workers), "--warmup", 0]
+            path.write_text(self.compared(server, allocators=LOCK_ALLOCATORS, runs=1))
         return self.step(f"counting locks with {workers} workers", self.locks_file(workers), make)
 
     def locks_file(self, workers):

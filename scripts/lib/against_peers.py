@@ -1,9 +1,6 @@
-"""What several rounds of `memomalloc compare` found, put together: a ratio with its interval for each peer, a verdict, and the file
-in which the rounds are kept, so that a run that was ended goes on where it was."""
+"""What several rounds of `memomalloc compare` found, put together: a ratio with its interval for each peer, and a verdict."""
 
-import json
 import math
-import os
 
 from intervals import ratio_of
 
@@ -56,27 +53,3 @@ def _in_words(level, **others):
 
 def _names(peers, count):
     return "all" if len(peers) == count else " and ".join(filter(None, (", ".join(peers[:-1]), peers[-1])))
-
-
-class Results:
-    """A file with what was found of each case. Written whole after each step."""
-
-    def __init__(self, path):
-        self.path = path
-        self.cases = json.loads(path.read_text())["cases"] if path.exists() else {}
-
-    def case(self, name):
-        return self.cases.setdefault(name, {})
-
-    def rounds_of(self, name, versions):
-        """Returns the rounds of a case that were taken with these versions of the engine and of the library. Forgets others."""
-        case = self.case(name)
-        if case.get("versions") != versions:
-            case.update(versions=versions, rounds=[])
-        return case["rounds"]
-
-    def save(self):
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = self.path.with_name(f"{self.path.name}.new")
-        unfinished.write_text(json.dumps({"cases": self.cases}, indent=1) + "\n")
-        os.replace(unfinished, self.path)

@@ -43,3 +43,15 @@ def memomalloc(folder, *words):
 
 def make_plan(trace, plan):
     run([COMMAND, "plan", "--force", "-q", "-o", plan, trace], capture_output=True)
+
+
+def record(trace, command, *options, **how):
+    output_of([COMMAND, "profile", "--force", "-q", *options, "-o", trace, "--", *command], **how)
+
+
+def plan_from_run(stem, command, *options, **how):
+    """Records a run of the command and plans from it. Returns the plan, which lies beside the trace; both are named by the stem."""
+    trace, plan = (stem.with_name(f"{stem.name}.{ending}") for ending in ("trace", "plan"))
+    record(trace, command, *options, **how)
+    make_plan(trace, plan)
+    return plan

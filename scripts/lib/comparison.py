@@ -9,9 +9,13 @@ from places import COMMAND
 MEGABYTE = 1024 * 1000  # bytes; a thousand of what the kernel calls kB, as in the documents
 
 
+def compare_words(command, *options, allocators, runs):
+    return [COMMAND, "compare", "--json", "--runs", runs, "--allocators", ",".join(allocators), *options, "--", *command]
+
+
 def compare(command, *options, allocators, runs, cwd=None, env=None):
     """Its report (docs/compare.md). What it says on stderr is shown; nothing is measured of runs that fail or differ."""
-    words = [COMMAND, "compare", "--json", "--runs", runs, "--allocators", ",".join(allocators), *options, "--", *command]
+    words = compare_words(command, *options, allocators=allocators, runs=runs)
     done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, text=True, check=False, cwd=cwd, env=env)
     if done.returncode != 0:
         sys.exit("the answers differ" if done.returncode == 5 else f"memomalloc compare ended with {done.returncode}")

@@ -48,6 +48,12 @@ class Dialogue(contextlib.AbstractContextManager):
         return sum(request[figure] for request in self.requests[behind:])
 
 
+def p99_of_seconds(dialogue, behind):
+    """Of a request beyond the first ones."""
+    seconds = sorted(request["seconds"] for request in dialogue.requests[behind:])
+    return seconds[len(seconds) * 99 // 100]
+
+
 def ask_in_turn(contenders, requests, folder):
     """name -> the dialogue with the program, which has ended. A contender is (command, environment)."""
     with contextlib.ExitStack() as running:

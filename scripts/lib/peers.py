@@ -11,6 +11,9 @@ from places import COMMAND, LIBRARY
 # Each as it is shipped; and jemalloc under our configuration, which never gives memory back: what it is at its fastest.
 PEERS = ("glibc", "jemalloc", "jemalloc-our-conf", "tcmalloc", "mimalloc")
 
+# What tables call those that `memomalloc compare` is to take.
+ROWS = {"serve": "memomalloc serve", "off": "memomalloc off", **{name: name for name in PEERS}}
+
 
 @functools.cache
 def listed():

@@ -11,6 +11,10 @@ def one_round(number, contenders, measure):
     return {name: done[name] for name in names}
 
 
+def rounds_of(count, contenders, measure):
+    return [one_round(number, contenders, measure) for number in range(count)]
+
+
 def geometric_mean(values):
     return math.exp(statistics.fmean(map(math.log, values)))
 

@@ -24,9 +24,9 @@
 #include <vector>
 
 #include "planner/placing/random.h"
-#include "planner/registry/registry.h"
 #include "tests/bench/instances.h"
 #include "tests/bench/run_program.h"
+#include "tests/planner/registry/oracles/every_strategy.h"
 
 namespace memo::bench {
 namespace {
@@ -96,7 +96,7 @@ Problem generated(const std::string& kind, std::size_t count, std::uint64_t seed
 }
 
 std::string measured(const Problem& problem, const std::string& name, const planner::Limits& limits) {
-  const planner::Strategy* strategy = planner::find_strategy(name);
+  const planner::Strategy* strategy = planner::find_any(name);
   if (strategy == nullptr) throw std::invalid_argument(fmt::format("no strategy \"{}\"", name));
   const std::clock_t start = std::clock();
   const planner::Outcome outcome = strategy->solve(problem, limits);

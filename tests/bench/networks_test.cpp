@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "planner/literature/shared_objects.h"
-#include "planner/registry/registry.h"
 #include "tests/bench/networks/graph.h"
 #include "tests/bench/networks/published_cells.h"
+#include "tests/planner/registry/oracles/every_strategy.h"
 
 namespace memo::bench {
 namespace {
@@ -130,7 +130,7 @@ planner::Problem squeezenet() {
 }
 
 double over_bound(const char* strategy, const planner::Problem& problem) {
-  const planner::Outcome outcome = planner::find_strategy(strategy)->solve(problem, {});
+  const planner::Outcome outcome = planner::find_any(strategy)->solve(problem, {});
   return static_cast<double>(outcome.height) / static_cast<double>(outcome.lower_bound) - 1;
 }
 
@@ -147,8 +147,8 @@ TEST(AllocationTreeImproved, IsWithinFivePercentOfTheBound) {
 TEST(PublishedTables, ImprovedIsNeverWorseThanBySize) {
   for (const Network& network : networks()) {
     const planner::Problem problem = network.make();
-    EXPECT_LE(planner::find_strategy("shared-size-improved")->solve(problem, {}).height,
-              planner::find_strategy("shared-size")->solve(problem, {}).height)
+    EXPECT_LE(planner::find_any("shared-size-improved")->solve(problem, {}).height,
+              planner::find_any("shared-size")->solve(problem, {}).height)
         << network.name;
   }
 }

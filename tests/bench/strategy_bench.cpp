@@ -13,9 +13,9 @@
 #include <map>
 #include <random>
 
-#include "planner/registry/registry.h"
 #include "tests/bench/instances.h"
 #include "tests/bench/run_program.h"
+#include "tests/planner/registry/oracles/every_strategy.h"
 
 namespace memo::bench {
 namespace {
@@ -94,7 +94,7 @@ void measure(benchmark::State& state, const planner::Strategy& strategy, const P
 }
 
 void register_instance(const std::string& name, const Problem& problem) {
-  for (const planner::Strategy& strategy : planner::all_strategies()) {
+  for (const planner::Strategy& strategy : planner::every_strategy()) {
     benchmark::RegisterBenchmark(
         fmt::format("{}/{}", strategy.name, name).c_str(),
         [&strategy, problem](benchmark::State& state) { measure(state, strategy, problem); })

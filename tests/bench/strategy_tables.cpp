@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "planner/registry/registry.h"
 #include "tests/bench/networks/networks.h"
 #include "tests/bench/networks/published_cells.h"
+#include "tests/planner/registry/oracles/every_strategy.h"
 
 namespace memo::bench {
 namespace {
@@ -122,7 +122,7 @@ void print_comparison(double seconds) {
     head.push_back(fmt::format("{} ({})", network.name, problems.back().buffers.size()));
   }
   print_head(head);
-  for (const planner::Strategy& strategy : planner::all_strategies()) {
+  for (const planner::Strategy& strategy : planner::every_strategy()) {
     std::vector<std::string> row{std::string(strategy.name)};
     for (const Problem& problem : problems) row.push_back(cell(strategy, problem, seconds));
     print_row(row);

@@ -38,6 +38,8 @@ expect "memomalloc $version" "$prefix/bin/memomalloc" --version
 examined=$("$prefix/bin/memomalloc" doctor 2>&1) || fail "doctor finds a fault: $examined"
 [[ $examined == *"$prefix/lib"*/libmemomalloc.so* ]] || fail "the command does not take the library of its prefix: $examined"
 
+[[ $("$prefix/bin/memomalloc" pack --list-strategies) == *telamalloc* ]] || fail "memomalloc-literature is not beside the command"
+
 # The Python side lies beside the library, where the command finds it.
 expect "True memomalloc" env XDG_CACHE_HOME="$scratch/cache" "$prefix/bin/memomalloc" -q run -- \
   python3 -c 'import memomalloc; print(memomalloc.is_loaded(), memomalloc.__name__)'

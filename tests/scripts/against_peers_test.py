@@ -7,7 +7,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "scripts" / "lib"))
 
-from against_peers import Results, ratio_over, round_of, verdict
+from against_peers import ratio_over, round_of, verdict
+from results import Results
 
 
 def rounds(**speeds):

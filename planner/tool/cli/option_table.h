@@ -92,7 +92,7 @@ inline constexpr ToolOption kToolOptions[] = {
      "Also say what changed since this earlier trace, plan or file of statistics; may be given several times"},
     {"report", "-o,--output", "FILE", "",
      "Where to write the page; by default beside the first file, ending in .html"},
-    {"report", "-s,--strategies", "LIST", "auto,greedy-size,greedy-breadth,shared-size,bump",
+    {"report", "-s,--strategies", "LIST", "auto,greedy-size,greedy-breadth,bump",
      "What to solve traces and instances with, to be switched between on the page; `all` is every strategy"},
     {"report", "--passes-by", "hooks|api|period", "", "Which passes of a trace to show, as for `plan`"},
     {"report", "-t,--timeout", "DURATION", "10s",

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "planner/registry/registry.h"
+#include "planner/tool/cli/strategies.h"
 #include "planner/tool/compare/allocators.h"
 
 namespace memo::cli {
@@ -30,7 +30,7 @@ std::vector<std::string> choices_of(const OptionOutline& option) {
     return std::ranges::find(option.names, name) != option.names.end();
   };
   if (is("--strategy"))
-    for (const planner::Strategy& strategy : planner::all_strategies()) choices.emplace_back(strategy.name);
+    for (const planner::Strategy* strategy : every_strategy()) choices.emplace_back(strategy->name);
   if (is("--allocators"))
     for (const compare::Allocator& allocator : compare::all_allocators())
       choices.emplace_back(allocator.name);

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <chrono>
 #include <memory>
 
 #include "planner/check/check.h"
+#include "planner/placing/outcome.h"
 #include "planner/placing/strategy.h"
 #include "planner/problem/csv.h"
 #include "planner/tool/cli/command.h"
@@ -13,6 +13,7 @@
 #include "planner/tool/cli/options.h"
 #include "planner/tool/cli/pack_report.h"
 #include "planner/tool/cli/solving.h"
+#include "planner/tool/cli/strategies.h"
 
 namespace memo::cli {
 namespace {
@@ -22,7 +23,8 @@ using planner::Outcome;
 using planner::Strategy;
 
 int list_strategies(bool as_json) {
-  fmt::print("{}", as_json ? strategies_json() : describe_strategies());
+  const std::vector<const Strategy*> all = every_strategy();
+  fmt::print("{}", as_json ? to_json(all) : describe(all));
   return kOk;
 }
 
@@ -86,7 +88,7 @@ Outcome solve(const Strategy& strategy, const Instance& instance, const Options&
   ProgressLine line;
   SolveSession session(options, line);
   session.begin(std::string(strategy.name));
-  return strategy.solve(instance.problem, session.limits());
+  return planner::solve_timed(strategy, instance.problem, session.limits());
 }
 
 int run_pack(const Options& options) {
@@ -95,11 +97,9 @@ int run_pack(const Options& options) {
   if (options.given("output")) require_writable(options.text("output"), options.flag("force"));
   const Instance instance = read_instance(options);
   require_within_reach(strategy, instance);
-  const auto start = std::chrono::steady_clock::now();
   const Outcome outcome = solve(strategy, instance, options);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   if (has_plan(outcome)) require_valid(strategy, instance, outcome);
-  const PackResult result{instance, strategy, outcome, elapsed.count()};
+  const PackResult result{instance, strategy, outcome};
   report(result, options.flag("json"));
   if (!has_plan(outcome)) return kNoPlan;
   deliver(options, result);

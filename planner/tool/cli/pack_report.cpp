@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "planner/problem/bounds.h"
-#include "planner/registry/registry.h"
+#include "planner/tool/literature/exchange.h"
 #include "planner/tool/report/peak.h"
 #include "planner/tool/text/numbers.h"
 
@@ -110,7 +110,7 @@ std::string describe(const PackResult& result) {
       "seconds      {:.3f}\n",
       planner::to_string(outcome.status), height_line(outcome), outcome.lower_bound,
       planner::human_bytes(outcome.lower_bound), result.instance.ids.size(), result.strategy.name,
-      outcome.nodes, result.seconds);
+      outcome.nodes, *outcome.seconds);
 }
 
 std::string explain(const PackResult& result) {
@@ -140,7 +140,7 @@ std::string to_json(const PackResult& result) {
   json["capacity"] = problem.capacity ? nlohmann::ordered_json(*problem.capacity) : nullptr;
   json["buffers"] = problem.buffers.size();
   json["strategy"] = result.strategy.name;
-  json["seconds"] = result.seconds;
+  json["seconds"] = *outcome.seconds;
   json["nodes"] = outcome.nodes;
   json["peak"] = {{"begin", peak.during.begin},
                   {"end", peak.during.end},
@@ -151,25 +151,17 @@ std::string to_json(const PackResult& result) {
   return printable(json);
 }
 
-std::string describe_strategies() {
+std::string describe(const std::vector<const planner::Strategy*>& strategies) {
   std::string text;
-  for (const planner::Strategy& strategy : planner::all_strategies()) {
-    text += fmt::format("{}\n  {}\n  cost: {}\n  guarantee: {}\n", strategy.name, strategy.summary,
-                        strategy.cost, strategy.guarantee);
+  for (const planner::Strategy* strategy : strategies) {
+    text += fmt::format("{}\n  {}\n  cost: {}\n  guarantee: {}\n", strategy->name, strategy->summary,
+                        strategy->cost, strategy->guarantee);
   }
   return text;
 }
 
-std::string strategies_json() {
-  nlohmann::ordered_json json = {{"strategies", nlohmann::ordered_json::array()}};
-  for (const planner::Strategy& strategy : planner::all_strategies()) {
-    json["strategies"].push_back({{"name", strategy.name},
-                                  {"summary", strategy.summary},
-                                  {"cost", strategy.cost},
-                                  {"guarantee", strategy.guarantee},
-                                  {"exact", strategy.exact}});
-  }
-  return printable(json);
+std::string to_json(const std::vector<const planner::Strategy*>& strategies) {
+  return printable(planner::to_json(strategies));
 }
 
 }  // namespace memo::cli

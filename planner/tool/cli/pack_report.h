@@ -2,7 +2,7 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+#include <vector>
 
 #include "planner/placing/strategy.h"
 #include "planner/problem/csv.h"
@@ -13,7 +13,6 @@ struct PackResult {
   const planner::Instance& instance;
   const planner::Strategy& strategy;
   const planner::Outcome& outcome;
-  double seconds;
 };
 
 // Returns a table of the result.
@@ -25,8 +24,8 @@ struct PackResult {
 // Returns the JSON object that `pack --json` promises. `height` is null if there is no plan.
 [[nodiscard]] std::string to_json(const PackResult& result);
 
-// Describe every strategy: what it does, its cost, its guarantee.
-[[nodiscard]] std::string describe_strategies();
-[[nodiscard]] std::string strategies_json();
+// Describe the strategies: what each does, its cost, its guarantee.
+[[nodiscard]] std::string describe(const std::vector<const planner::Strategy*>& strategies);
+[[nodiscard]] std::string to_json(const std::vector<const planner::Strategy*>& strategies);
 
 }  // namespace memo::cli

@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "planner/problem/soundness.h"
-#include "planner/registry/registry.h"
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/files.h"
 #include "planner/tool/cli/inputs.h"
@@ -18,6 +17,7 @@
 #include "planner/tool/cli/replay.h"
 #include "planner/tool/cli/report_text.h"
 #include "planner/tool/cli/solving.h"
+#include "planner/tool/cli/strategies.h"
 #include "planner/tool/report/answers.h"
 #include "planner/tool/report/differences.h"
 #include "planner/tool/report/instance_pictures.h"
@@ -38,11 +38,8 @@ using planner::Strategy;
 using Strategies = std::vector<const Strategy*>;
 
 Strategies chosen_strategies(const std::string& list) {
+  if (list == "all") return every_strategy();
   Strategies chosen;
-  if (list == "all") {
-    for (const Strategy& strategy : planner::all_strategies()) chosen.push_back(&strategy);
-    return chosen;
-  }
   std::istringstream words(list);
   for (std::string word; std::getline(words, word, ',');) chosen.push_back(&strategy_named(word));
   return chosen;

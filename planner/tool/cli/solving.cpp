@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "planner/registry/registry.h"
-#include "planner/tool/cli/command.h"
+#include "planner/tool/cli/strategies.h"
 #include "planner/tool/text/numbers.h"
 
 namespace memo::cli {
@@ -33,14 +32,6 @@ std::string describe(const planner::Progress& best) {
 }
 
 }  // namespace
-
-const planner::Strategy& strategy_named(const std::string& name) {
-  if (const planner::Strategy* strategy = planner::find_strategy(name)) return *strategy;
-  std::string known;
-  for (const planner::Strategy& strategy : planner::all_strategies())
-    known += fmt::format(" {}", strategy.name);
-  throw Failure{kUsage, fmt::format("there is no strategy \"{}\"; there are{}", name, known)};
-}
 
 const planner::Strategy& chosen_strategy(const Options& options) {
   return strategy_named(options.text("strategy"));

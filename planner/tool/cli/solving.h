@@ -12,9 +12,6 @@
 
 namespace memo::cli {
 
-// Returns the strategy. Throws Failure(kUsage) with the valid names if there is none of this name.
-[[nodiscard]] const planner::Strategy& strategy_named(const std::string& name);
-
 // Returns the strategy of --strategy. Throws Failure(kUsage) with the valid names if there is none of this
 // name.
 [[nodiscard]] const planner::Strategy& chosen_strategy(const Options& options);

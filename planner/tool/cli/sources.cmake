@@ -51,6 +51,7 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/solving.cpp
   ${CMAKE_CURRENT_LIST_DIR}/status.cpp
   ${CMAKE_CURRENT_LIST_DIR}/status_table.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/strategies.cpp
   ${CMAKE_CURRENT_LIST_DIR}/terminal_line.cpp
   ${CMAKE_CURRENT_LIST_DIR}/text_table.cpp
   ${CMAKE_CURRENT_LIST_DIR}/texts.cpp

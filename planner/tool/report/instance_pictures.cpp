@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string_view>
 
+#include "planner/placing/outcome.h"
 #include "planner/problem/bounds.h"
 
 namespace memo::planner {
@@ -60,9 +60,7 @@ void solve(const Instance& instance, const Strategy& strategy, const Limits& lim
     result.notes.push_back(fmt::format("{} does not take this instance: {}", strategy.name, why));
     return;
   }
-  const auto start = std::chrono::steady_clock::now();
-  const Outcome outcome = strategy.solve(instance.problem, limits);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  const Outcome outcome = solve_timed(strategy, instance.problem, limits);
   if (outcome.offsets.empty()) {
     result.notes.push_back(fmt::format("{} found no plan: {}", strategy.name,
                                        outcome.note.empty() ? to_string(outcome.status) : outcome.note));
@@ -71,7 +69,7 @@ void solve(const Instance& instance, const Strategy& strategy, const Limits& lim
   result.picture.layouts.push_back({.name = std::string(strategy.name),
                                     .status = std::string(to_string(outcome.status)),
                                     .height = outcome.height,
-                                    .seconds = elapsed.count(),
+                                    .seconds = *outcome.seconds,
                                     .note = outcome.note,
                                     .offsets = outcome.offsets});
 }

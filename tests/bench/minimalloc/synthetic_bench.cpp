@@ -13,26 +13,27 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "planner/literature/telamalloc.h"
-#include "planner/registry/registry.h"
 #include "tests/bench/instances.h"
 #include "tests/bench/minimalloc/absolute_csp.h"
 #include "tests/bench/minimalloc/meta_csp.h"
 #include "tests/bench/minimalloc/solved_share.h"
 #include "tests/bench/minimalloc/suite.h"
 #include "tests/bench/run_program.h"
+#include "tests/planner/registry/oracles/every_strategy.h"
 
 namespace memo::bench {
 namespace {
 
 struct Solver {
   std::string name;
-  planner::Outcome (*solve)(const planner::Problem&, const planner::Limits&);
+  std::function<planner::Outcome(const planner::Problem&, const planner::Limits&)> solve;
 };
 
 struct Settings {
@@ -58,7 +59,7 @@ Solver solver_named(const std::string& name) {
   if (name == "meta-csp") return {name, solve_meta_csp};
   if (name == "telamalloc-without-both") return {name, solve_without_bounds};
   if (name == "telamalloc-without-model") return {name, solve_without_model};
-  const planner::Strategy* strategy = planner::find_strategy(name);
+  const planner::Strategy* strategy = planner::find_any(name);
   if (strategy == nullptr)
     throw std::invalid_argument(
         fmt::format("no solver \"{}\": there are absolute-csp, meta-csp, telamalloc-without-both, "

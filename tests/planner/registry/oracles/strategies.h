@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "planner/check/check.h"
-#include "planner/registry/registry.h"
+#include "tests/planner/registry/oracles/every_strategy.h"
 
 namespace memo::planner {
 
@@ -49,7 +49,7 @@ inline std::string wrong_with(const Problem& problem, const Outcome& outcome) {
 
 inline std::vector<std::string> names_of(bool (*wanted)(const Strategy&)) {
   std::vector<std::string> names;
-  for (const Strategy& strategy : all_strategies()) {
+  for (const Strategy& strategy : every_strategy()) {
     if (wanted(strategy)) names.emplace_back(strategy.name);
   }
   return names;
@@ -72,7 +72,7 @@ inline std::string test_name(const testing::TestParamInfo<std::string>& info) {
 
 class EveryStrategy : public testing::TestWithParam<std::string> {
  protected:
-  [[nodiscard]] const Strategy& strategy() const { return *find_strategy(GetParam()); }
+  [[nodiscard]] const Strategy& strategy() const { return *find_any(GetParam()); }
 
   // The most buffers of a random problem.
   [[nodiscard]] std::size_t most_buffers(std::size_t most) const {

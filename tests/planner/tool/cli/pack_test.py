@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import random
+import shutil
 import signal
 import subprocess
 
@@ -200,6 +201,39 @@ class Refusals(harness.CliTest):
 
 
 class Strategies(harness.CliTest):
+    def alone(self):
+        """The command where memomalloc-literature is not beside it."""
+        return shutil.copy(harness.command(), self.folder)
+
+    def test_its_own_solve_without_the_program_beside_it(self):
+        self.write("five.csv", FIVE)
+        done = subprocess.run([self.alone(), "pack", "-i", "five.csv"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0)
+        self.assertNotIn("memomalloc-literature", done.stderr)
+
+    def test_where_the_program_is_missing_it_says_the_cure(self):
+        self.write("five.csv", FIVE)
+        done = subprocess.run([self.alone(), "pack", "-i", "five.csv", "-s", "reuse"], cwd=self.folder, capture_output=True,
+                              text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(f"{self.folder}/memomalloc-literature, which has the strategies of other planners, is missing",
+                      done.stderr)
+        self.assertIn("install it beside memomalloc", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        listed = subprocess.run([self.alone(), "pack", "--list-strategies"], capture_output=True, text=True)
+        self.assertEqual(listed.returncode, 0)
+        self.assertIn("canonical\n", listed.stdout)
+
+    def test_where_the_program_fails_it_says_the_cure(self):
+        command = self.alone()
+        self.write("five.csv", FIVE)
+        self.write("memomalloc-literature", "#!/bin/sh\necho it broke >&2\nexit 7\n")
+        os.chmod(os.path.join(self.folder, "memomalloc-literature"), 0o755)
+        done = subprocess.run([command, "pack", "-i", "five.csv", "-s", "reuse"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("it broke", done.stderr)
+        self.assertIn("memomalloc-literature ended with status 7; install it and memomalloc from one build", done.stderr)
+
     def test_each_says_what_it_is(self):
         stdout, _ = self.run_command("pack", "--list-strategies")
         listed = json.loads(self.run_command("pack", "--list-strategies", "--json")[0])["strategies"]

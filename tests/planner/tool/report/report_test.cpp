@@ -195,11 +195,10 @@ TEST(Report, AnInstanceWithOffsetsIsShownAsItLies) {
 
 TEST(Report, AnInstanceWithoutOffsetsIsSolvedByEachStrategyThatTakesIt) {
   const Instance instance = read_csv("id,lower,upper,size,offset\na,0,2,10,0\nb,1,3,20,\n", "x.csv");
-  const InstancePicture made =
-      instance_picture(instance, "x.csv", strategies({"greedy-size", "shared-size"}), {});
+  const InstancePicture made = instance_picture(instance, "x.csv", strategies({"greedy-size", "bump"}), {});
   ASSERT_EQ(made.picture.layouts.size(), 1U);
   ASSERT_EQ(made.notes.size(), 1U);
-  EXPECT_NE(made.notes[0].find("shared-size does not take this instance"), std::string::npos);
+  EXPECT_NE(made.notes[0].find("bump does not take this instance"), std::string::npos);
 }
 
 // Returns statistics as the library writes them; every figure is 0 but the given ones.

@@ -1,4 +1,4 @@
-#include "planner/literature/bump.h"
+#include "planner/solve/bump.h"
 
 #include <algorithm>
 
