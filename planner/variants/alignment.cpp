@@ -54,14 +54,6 @@ std::optional<std::vector<std::uint32_t>> align(std::span<const std::uint64_t> b
   return found;
 }
 
-std::size_t count_common(std::vector<std::uint64_t> base, std::vector<std::uint64_t> other) {
-  std::sort(base.begin(), base.end());
-  std::sort(other.begin(), other.end());
-  std::vector<std::uint64_t> common;
-  std::set_intersection(base.begin(), base.end(), other.begin(), other.end(), std::back_inserter(common));
-  return common.size();
-}
-
 std::size_t count_aligned(std::span<const std::uint32_t> alignment) {
   return alignment.size() -
          static_cast<std::size_t>(std::count(alignment.begin(), alignment.end(), kUnaligned));

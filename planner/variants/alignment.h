@@ -19,9 +19,6 @@ inline constexpr std::uint32_t kUnaligned = UINT32_MAX;
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> align(std::span<const std::uint64_t> base,
                                                               std::span<const std::uint64_t> other);
 
-// Returns how many elements both have, in whatever order: no alignment finds more. Takes much less time than align().
-[[nodiscard]] std::size_t count_common(std::vector<std::uint64_t> base, std::vector<std::uint64_t> other);
-
 [[nodiscard]] std::size_t count_aligned(std::span<const std::uint32_t> alignment);
 
 // Puts the elements of two aligned sequences into one.

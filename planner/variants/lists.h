@@ -5,7 +5,7 @@
 //               2:         a------------'     other; of a longer one, the last blocks go to the heap.
 //
 // A list belongs to one slot of one variant. Blocks that others left behind would hold cells that it shared with them. Only
-// what grows alike in one loop shares a list, which is called a pool then (loop_growth.h).
+// what grows alike in one loop shares a list, which is called a pool then (growth.h).
 #pragma once
 
 #include <span>

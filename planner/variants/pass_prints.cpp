@@ -1,8 +1,8 @@
 #include "planner/variants/pass_prints.h"
 
 #include "planner/trace/mix.h"
-#include "planner/variants/loop_runs.h"
 #include "planner/variants/parallel_scopes.h"
+#include "planner/variants/sequences.h"
 #include "planner/variants/trace_view.h"
 
 namespace memo::planner {

@@ -7,14 +7,8 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/families.cpp
   ${CMAKE_CURRENT_LIST_DIR}/last_alone.cpp
   ${CMAKE_CURRENT_LIST_DIR}/lists.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/loop_bodies.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/loop_growth.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/loop_lives.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/loop_runs.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/loop_unrolling.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/loops.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/loops_in_loops.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/nested_bodies.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/sequences.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/bodies.cpp
   ${CMAKE_CURRENT_LIST_DIR}/new_passes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/operator_order.cpp
   ${CMAKE_CURRENT_LIST_DIR}/parallel_scopes.cpp
@@ -24,14 +18,14 @@ target_sources(memo_planner PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/period_search.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_variants.cpp
   ${CMAKE_CURRENT_LIST_DIR}/reserve.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/rolled.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/rolled_together.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/folded.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/growth.cpp
   ${CMAKE_CURRENT_LIST_DIR}/scaling.cpp
   ${CMAKE_CURRENT_LIST_DIR}/selection.cpp
   ${CMAKE_CURRENT_LIST_DIR}/size_formulas.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/structure.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/structure_lives.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/structure_nodes.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/unrolled.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/lives.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/tree.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structure_sizes.cpp
   ${CMAKE_CURRENT_LIST_DIR}/structures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/thread_steps.cpp

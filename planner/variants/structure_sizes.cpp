@@ -4,7 +4,6 @@
 #include <unordered_set>
 
 #include "planner/variants/size_formulas.h"
-#include "planner/variants/structure_lives.h"
 #include "planner/variants/varying_sizes.h"
 
 namespace memo::planner {
@@ -22,19 +21,10 @@ struct Column {
 // The columns of a table with a row for each shape. Each allocation has a column, and each loop one for its iterations.
 class Table {
  public:
-  explicit Table(const StructureNodes& structure) : columns_(structure.count) {
-    for (const auto& run : structure.runs)
+  explicit Table(const Tree& tree) : columns_(tree.count) {
+    for (const auto& run : tree.runs)
       for (const Member* member : run->members())
         if (known_.insert(member->fingerprint).second) add(*run, *member->pass);
-  }
-
-  // Says which demands of the variant the columns are of. They stand in the order of the nodes, those in a loop once for
-  // each iteration that the variant has.
-  void find_demands(const BodyOfNodes& body) {
-    for (const std::unique_ptr<Node>& node : body.nodes) {
-      if (!node->is_loop && !node->is_scope) columns_[node->number].demands.push_back(demands_++);
-      for (std::uint32_t copy = 0; node->is_loop && copy < node->period; ++copy) find_demands(node->body);
-    }
   }
 
   [[nodiscard]] std::vector<Column> columns() && { return std::move(columns_); }
@@ -53,16 +43,14 @@ class Table {
   static void raise(Column& column, Bytes size) { column.sizes.back() = std::max(column.sizes.back(), size); }
 
   std::vector<Column> columns_;
-  std::uint32_t demands_ = 0;  // of the variant, which have a column
   std::unordered_set<std::uint64_t> known_;
 };
 
-std::vector<Column> columns_of(const Structure& structure) {
-  StructureNodes nodes = nodes_of(structure);
-  look_at_lives(nodes);
-  Table table(nodes);
-  table.find_demands(nodes.body);
-  return std::move(table).columns();
+std::vector<Column> columns_of(const Unrolled& unrolled) {
+  std::vector<Column> columns = Table(unrolled.tree).columns();
+  for (std::uint32_t demand = 0; demand < unrolled.node_of.size(); ++demand)
+    columns[unrolled.node_of[demand]].demands.push_back(demand);
+  return columns;
 }
 
 // Returns the sizes of the columns in which every shape has one.
@@ -94,8 +82,9 @@ SizeFormula formula_in(const Column& column, const std::vector<SizesOfPasses>& n
 
 }  // namespace
 
-void explain_sizes(const Structure& structure, Variant& variant) {
-  const std::vector<Column> columns = columns_of(structure);
+void explain_sizes(Unrolled& unrolled) {
+  Variant& variant = unrolled.variant;
+  const std::vector<Column> columns = columns_of(unrolled);
   const std::vector<SizesOfPasses> numbers = varying_numbers(complete(columns));
   variant.range.varying = ranges_of(numbers);
   if (!have_formulas(numbers)) return;

@@ -1,7 +1,7 @@
 // What varies from shape to shape of a structure: the sizes of its blocks, and how often its loops go round.
 #pragma once
 
-#include "planner/variants/structure.h"
+#include "planner/variants/unrolled.h"
 #include "planner/variants/variants.h"
 
 namespace memo::planner {
@@ -9,6 +9,6 @@ namespace memo::planner {
 // Looks for the numbers that the sizes of all shapes follow, and notes their ranges in the variant that was made of the
 // structure. Gives those of its demands a formula whose sizes have one in two numbers. Of a demand that comes several times
 // in a pass, the largest block counts. A demand that some shapes lack has a formula if eight others have the demand.
-void explain_sizes(const Structure& structure, Variant& variant);
+void explain_sizes(Unrolled& unrolled);
 
 }  // namespace memo::planner

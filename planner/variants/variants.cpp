@@ -12,11 +12,9 @@
 #include "planner/trace/size_class.h"
 #include "planner/variants/distinct_passes.h"
 #include "planner/variants/last_alone.h"
-#include "planner/variants/loop_runs.h"
-#include "planner/variants/loops.h"
-#include "planner/variants/loops_in_loops.h"
 #include "planner/variants/parallel_scopes.h"
 #include "planner/variants/reserve.h"
+#include "planner/variants/sequences.h"
 #include "planner/variants/structures.h"
 #include "planner/variants/trace_view.h"
 #include "planner/variants/worker_variant.h"
@@ -285,8 +283,6 @@ Variants find_variants(const DistinctPasses& passes) {
   const auto take = [&](std::vector<Variant> found) {
     std::move(found.begin(), found.end(), std::back_inserter(result.variants));
   };
-  take(join_loops_in_loops(members));
-  take(fold_loops(members));
   take(join_structures(members));
   Groups groups;
   for (const Member& member : members)

@@ -46,7 +46,7 @@ struct Demand {
   std::uint32_t scope = kNone;  // index into Variant::scopes
   bool escapes = false;         // outlived its pass at least once, so it stays on the heap
   Bytes growth =
-      0;  // bytes more per step of the variant's parameter (families.h) or per iteration (loop_growth.h)
+      0;  // bytes more per step of the variant's parameter (families.h) or per iteration (growth.h)
   bool lingers = false;  // is handed on through too many iterations of its loop, so it stays on the heap
   bool outgrows =
       false;  // grows with each iteration, and takes less without a place of its own (VariantLoop::growing)
@@ -64,11 +64,14 @@ struct VariantScope {
   Lifetime life;  // counted in allocations, like all times of a variant
 };
 
+// A block on the heap is handed out anew in each iteration. That counts as much as the memory that it takes.
+inline constexpr Bytes kWeightOfHeap = 2;
+
 // The home of the growing buffers that one iteration hands on to the next: places of their own, cells that they share
-// (loop_growth.h), or none.
+// (growth.h), or none.
 enum class Growing : std::uint8_t { kInSlab, kInPools, kOnHeap };
 
-// The buffers that become larger with each iteration of a loop (loop_growth.h).
+// The buffers that become larger with each iteration of a loop (growth.h).
 struct GrowingBuffers {
   std::uint32_t buffers = 0;    // growing buffers of one iteration
   std::uint32_t handed_on = 0;  // of these, the buffers handed on to the next iteration
@@ -77,10 +80,10 @@ struct GrowingBuffers {
   std::optional<Bytes>
       pools;  // bytes of the cells that they could share; none where a cell cannot hold one of them
 
-  // Returns the home that takes fewest bytes.
+  // Returns the home that costs least. Blocks that a cell can hold come often, and may take more than on the heap.
   [[nodiscard]] Growing home() const {
     if (slab <= heap && slab <= pools.value_or(slab)) return Growing::kInSlab;
-    return pools && *pools <= heap ? Growing::kInPools : Growing::kOnHeap;
+    return pools && *pools <= kWeightOfHeap * heap ? Growing::kInPools : Growing::kOnHeap;
   }
 };
 

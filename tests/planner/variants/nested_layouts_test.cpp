@@ -195,7 +195,7 @@ Variants join(const Trace& trace) {
   for (const Pass& pass : trace.passes)
     members.push_back({.view = &view, .pass = &pass, .fingerprint = pass.number, .first = pass.number});
   Variants joined;
-  joined.variants = join_structures(members, Structures::kWithLoopsInLoops);
+  joined.variants = join_structures(members);
   EXPECT_TRUE(joined.variants.empty() || members.empty()) << members.size() << " passes are left over";
   joined.modules = modules.release();
   return joined;

@@ -16,8 +16,8 @@
 #include "planner/plan/plan_reader.h"
 #include "planner/plan/plan_writer.h"
 #include "planner/registry/registry.h"
+#include "planner/variants/folded.h"
 #include "planner/variants/plan_variants.h"
-#include "planner/variants/rolled_together.h"
 #include "planner/variants/structures.h"
 
 namespace memo::planner {
@@ -308,8 +308,8 @@ struct Sequence {
 };
 
 // Rolls sequences without operators.
-std::vector<Rolled> rolled(std::vector<Sequence>& sequences,
-                           const std::vector<std::vector<ContextId>>& contexts) {
+std::vector<FoldedSequence> folded(std::vector<Sequence>& sequences,
+                                   const std::vector<std::vector<ContextId>>& contexts) {
   for (const std::vector<ContextId>& one : contexts) {
     Sequence& sequence = sequences.emplace_back();
     for (const ContextId context : one) {
@@ -318,10 +318,10 @@ std::vector<Rolled> rolled(std::vector<Sequence>& sequences,
     }
     sequence.scopes_before.resize(one.size() + 1);
   }
-  std::vector<Rolled> all;
+  std::vector<FoldedSequence> all;
   for (const Sequence& sequence : sequences)
     all.push_back({.sequence = &sequence.nested, .scopes_before = sequence.scopes_before, .pieces = {}});
-  roll_together(all);
+  fold_together(all);
   return all;
 }
 
@@ -330,7 +330,7 @@ void repeat(std::vector<ContextId>& to, const std::vector<ContextId>& part, int 
   for (int i = 0; i < times; ++i) to.insert(to.end(), part.begin(), part.end());
 }
 
-TEST(RolledTogether, IsOneLoopHoweverOftenItRuns) {
+TEST(FoldedTogether, IsOneLoopHoweverOftenItRuns) {
   std::vector<Sequence> sequences;
   std::vector<std::vector<ContextId>> contexts;
   for (const int times : {5, 1, 9, 2}) {
@@ -338,8 +338,8 @@ TEST(RolledTogether, IsOneLoopHoweverOftenItRuns) {
     repeat(contexts.back(), {1, 2, 3}, times);
     contexts.back().push_back(8);
   }
-  const std::vector<Rolled> all = rolled(sequences, contexts);
-  for (const Rolled& one : all) {
+  const std::vector<FoldedSequence> all = folded(sequences, contexts);
+  for (const FoldedSequence& one : all) {
     ASSERT_EQ(one.pieces.size(), 3U);
     EXPECT_EQ(one.pieces[1].id, all[0].pieces[1].id);
   }
@@ -347,15 +347,16 @@ TEST(RolledTogether, IsOneLoopHoweverOftenItRuns) {
   EXPECT_EQ(all[2].pieces[1].turns.size(), 9U);
 }
 
-TEST(RolledTogether, WhatIsRepeatedEquallyOftenStays) {
+TEST(FoldedTogether, WhatIsRepeatedEquallyOftenStays) {
   std::vector<Sequence> sequences;
   std::vector<ContextId> twelve{7};
   repeat(twelve, {1, 2, 3}, 12);
-  for (const Rolled& one : rolled(sequences, {twelve, twelve})) EXPECT_EQ(one.pieces.size(), twelve.size());
+  for (const FoldedSequence& one : folded(sequences, {twelve, twelve}))
+    EXPECT_EQ(one.pieces.size(), twelve.size());
 }
 
 // What follows a loop begins with another step than its body, so that the arena need not guess.
-TEST(RolledTogether, CutsTheIterationsAsLateAsItCan) {
+TEST(FoldedTogether, CutsTheIterationsAsLateAsItCan) {
   std::vector<Sequence> sequences;
   std::vector<std::vector<ContextId>> contexts;
   for (const int times : {4, 6, 7}) {
@@ -363,7 +364,7 @@ TEST(RolledTogether, CutsTheIterationsAsLateAsItCan) {
     repeat(contexts.back(), {2, 3, 4}, times);
     repeat(contexts.back(), {2, 3, 5}, 1);
   }
-  for (const Rolled& one : rolled(sequences, contexts)) {
+  for (const FoldedSequence& one : folded(sequences, contexts)) {
     ASSERT_EQ(one.pieces.size(), 5U);  // 1 2 3 | 4 2 3 | 4 2 3 | … | 5
     EXPECT_TRUE(one.pieces[3].is_loop());
     EXPECT_EQ(one.pieces[3].begin, 3U);
@@ -371,7 +372,7 @@ TEST(RolledTogether, CutsTheIterationsAsLateAsItCan) {
 }
 
 // The inner loop runs once, or another number of times in each iteration of the outer one.
-TEST(RolledTogether, FoldsInnerLoopsFirst) {
+TEST(FoldedTogether, FoldsInnerLoopsFirst) {
   std::vector<Sequence> sequences;
   std::vector<std::vector<ContextId>> contexts;
   std::mt19937 dice(1);
@@ -384,12 +385,12 @@ TEST(RolledTogether, FoldsInnerLoopsFirst) {
     }
     contexts.back().push_back(8);
   }
-  const std::vector<Rolled> all = rolled(sequences, contexts);
+  const std::vector<FoldedSequence> all = folded(sequences, contexts);
   for (std::size_t pass = 0; pass < all.size(); ++pass) {
     ASSERT_EQ(all[pass].pieces.size(), 3U) << pass;
-    const NestedPiece& outer = all[pass].pieces[1];
+    const Piece& outer = all[pass].pieces[1];
     EXPECT_EQ(outer.turns.size(), 4 + pass);
-    for (const NestedTurn& turn : outer.turns) {
+    for (const Turn& turn : outer.turns) {
       ASSERT_EQ(turn.size(), 4U);
       EXPECT_TRUE(turn[2].is_loop());
     }
@@ -397,7 +398,7 @@ TEST(RolledTogether, FoldsInnerLoopsFirst) {
 }
 
 // A list that doubles allocates in its first, second, third, fifth and ninth iteration.
-TEST(RolledTogether, IterationsMayHaveAFewStepsMore) {
+TEST(FoldedTogether, IterationsMayHaveAFewStepsMore) {
   std::vector<Sequence> sequences;
   std::vector<std::vector<ContextId>> contexts;
   for (const int iterations : {12, 15, 20}) {
@@ -410,16 +411,16 @@ TEST(RolledTogether, IterationsMayHaveAFewStepsMore) {
     }
     contexts.back().push_back(91);
   }
-  const std::vector<Rolled> all = rolled(sequences, contexts);
+  const std::vector<FoldedSequence> all = folded(sequences, contexts);
   for (std::size_t pass = 0; pass < all.size(); ++pass) {
     std::size_t most = 0;
-    for (const NestedPiece& piece : all[pass].pieces) most = std::max(most, piece.turns.size());
+    for (const Piece& piece : all[pass].pieces) most = std::max(most, piece.turns.size());
     EXPECT_GE(most, std::vector<std::size_t>({8, 11, 16})[pass]);
   }
 }
 
 // The body's operator is open until the step behind it: the last iteration is none.
-TEST(RolledTogether, DoesNotCutThroughAnOperator) {
+TEST(FoldedTogether, DoesNotCutThroughAnOperator) {
   std::vector<Sequence> sequences(2);
   for (std::size_t s = 0; s < 2; ++s) {
     const std::uint32_t times = 5 + 2 * static_cast<std::uint32_t>(s);
@@ -434,7 +435,7 @@ TEST(RolledTogether, DoesNotCutThroughAnOperator) {
     sequences[s].nested.around.push_back(times - 1);
     sequences[s].scopes_before.insert(sequences[s].scopes_before.end(), {times, times});
   }
-  const std::vector<Rolled> all = rolled(sequences, {});
+  const std::vector<FoldedSequence> all = folded(sequences, {});
   ASSERT_FALSE(all[0].pieces.empty());
   ASSERT_TRUE(all[0].pieces[0].is_loop());
   EXPECT_EQ(all[0].pieces[0].turns.size(), 4U);

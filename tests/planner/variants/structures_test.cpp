@@ -17,7 +17,6 @@
 #include "planner/registry/registry.h"
 #include "planner/variants/alignment.h"
 #include "planner/variants/plan_variants.h"
-#include "planner/variants/rolled.h"
 
 namespace memo::planner {
 namespace {
@@ -381,85 +380,6 @@ TEST(Alignment, FindsWhatIsCommonInOrder) {
   EXPECT_EQ(merged.elements.size(), 8U);
   EXPECT_EQ(merged.base, (std::vector<std::uint32_t>{0, 1, 2, 4, 6, 7}));
   EXPECT_EQ(merged.other, (std::vector<std::uint32_t>{0, 2, 3, 4, 5, 7}));
-}
-
-// A shape is refused by the count alone, so it must never be less than an alignment finds.
-TEST(Alignment, FindsNoMoreThanIsCommonInAnyOrder) {
-  EXPECT_EQ(count_common({1, 2, 2, 3}, {2, 3, 2, 2, 9}), 3U);
-  std::mt19937 dice(5);
-  for (int round = 0; round < 200; ++round) {
-    std::vector<std::uint64_t> base(dice() % 30);
-    std::vector<std::uint64_t> other(dice() % 30);
-    for (std::vector<std::uint64_t>* some : {&base, &other})
-      for (std::uint64_t& id : *some) id = dice() % 6;
-    const auto found = align(base, other);
-    ASSERT_TRUE(found);
-    EXPECT_LE(count_aligned(*found), count_common(base, other));
-  }
-}
-
-std::vector<Piece> rolled(const std::vector<ContextId>& contexts) {
-  Nested sequence;
-  for (const ContextId context : contexts) {
-    sequence.steps.push_back({.context = context});
-    sequence.around.push_back(kNone);
-  }
-  return roll(sequence, std::vector<std::uint32_t>(contexts.size() + 1));
-}
-
-// What follows a loop begins with another step than its body, so that the arena need not guess.
-TEST(Rolled, CutsTheIterationsAsLateAsItCan) {
-  const std::vector<Piece> pieces = rolled({1, 2, 3, 4, 2, 3, 4, 2, 3, 5});
-  ASSERT_EQ(pieces.size(), 5U);
-  EXPECT_EQ(pieces[3].begin, 3U);  // 1 2 3 | 4 2 3 | 4 2 3 | 5
-  ASSERT_EQ(pieces[3].turns.size(), 2U);
-  EXPECT_EQ(pieces[3].turns[1].begin, 6U);
-  EXPECT_EQ(pieces[3].turns[1].steps, 3U);
-}
-
-TEST(Rolled, TakesTheRepetitionThatCoversMostAndRollsItsBody) {
-  const std::vector<Piece> pieces = rolled({1, 2, 2, 3, 1, 2, 2, 3, 1, 2, 2, 3});
-  ASSERT_EQ(pieces.size(), 1U);
-  ASSERT_EQ(pieces[0].turns.size(), 3U);
-  for (const Turn& turn : pieces[0].turns) {
-    ASSERT_EQ(turn.inside.size(), 3U);
-    EXPECT_EQ(turn.inside[1].turns.size(), 2U);
-  }
-}
-
-// A list that doubles allocates in its first, second, third, fifth and ninth iteration. It is one loop all the same, whose
-// iterations follow one another without a gap.
-TEST(Rolled, IterationsMayHaveAFewStepsMore) {
-  std::vector<ContextId> contexts{90};
-  for (ContextId iteration = 1; iteration <= 12; ++iteration) {
-    for (ContextId step = 1; step <= 8; ++step) contexts.push_back(step);
-    if (iteration == 1 || iteration == 2 || iteration == 3 || iteration == 5 || iteration == 9)
-      contexts.push_back(50);
-  }
-  contexts.push_back(91);
-  const std::vector<Piece> pieces = rolled(contexts);
-  const auto loop =
-      std::find_if(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.is_loop(); });
-  ASSERT_NE(loop, pieces.end());
-  EXPECT_GE(loop->turns.size(), 11U);
-  for (std::size_t i = 1; i < loop->turns.size(); ++i)
-    EXPECT_EQ(loop->turns[i].begin, loop->turns[i - 1].begin + loop->turns[i - 1].steps);
-  EXPECT_GE(loop->turns.back().begin + loop->turns.back().steps + 2, contexts.size());
-}
-
-// The body's operator is open until the step behind it: the last turn is none.
-TEST(Rolled, DoesNotCutThroughAnOperator) {
-  Nested sequence;
-  const std::vector<std::uint32_t> scopes_before{0, 1, 1, 2, 2, 3, 3, 3};
-  for (const auto& [context, around] :
-       {std::pair{1U, kNone}, {2U, 0U}, {1U, kNone}, {2U, 1U}, {1U, kNone}, {2U, 2U}, {3U, 2U}}) {
-    sequence.steps.push_back({.context = context});
-    sequence.around.push_back(around);
-  }
-  const std::vector<Piece> pieces = roll(sequence, scopes_before);
-  ASSERT_FALSE(pieces.empty());
-  ASSERT_EQ(pieces[0].turns.size(), 2U);
-  EXPECT_EQ(pieces[0].turns[0].steps, 2U);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "planner/variants/rolled_together.h"
+#include "planner/variants/folded.h"
 
 #include <algorithm>
 #include <map>
@@ -22,27 +22,27 @@ constexpr std::size_t kMostRounds = 128;        // bodies of as many lengths are
 // Iterations that follow one another: the begin of each, and the end of the last.
 using Cuts = std::vector<std::uint32_t>;
 
-std::uint32_t depth_of(const NestedPiece& piece) {
+std::uint32_t depth_of(const Piece& piece) {
   std::uint32_t inside = 0;
-  for (const NestedTurn& turn : piece.turns)
-    for (const NestedPiece& inner : turn) inside = std::max(inside, depth_of(inner));
+  for (const Turn& turn : piece.turns)
+    for (const Piece& inner : turn) inside = std::max(inside, depth_of(inner));
   return piece.is_loop() ? inside + 1 : 0;
 }
 
 // The pieces of a sequence as they are now.
 class Line {
  public:
-  explicit Line(const Rolled& rolled) : rolled_(&rolled) {
-    for (const NestedPiece& piece : rolled.pieces) {
-      folded_.steps.push_back({.context = piece.id});
-      folded_.around.push_back(rolled.sequence->around[piece.begin]);
+  explicit Line(const FoldedSequence& folded) : sequence_(&folded) {
+    for (const Piece& piece : folded.pieces) {
+      line_.steps.push_back({.context = piece.id});
+      line_.around.push_back(folded.sequence->around[piece.begin]);
       is_deep_.push_back(depth_of(piece) >= kMaxLoopDepth);
     }
   }
 
-  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(folded_.steps.size()); }
-  [[nodiscard]] ContextId id(std::uint32_t at) const { return folded_.steps[at].context; }
-  [[nodiscard]] const Nested& folded() const { return folded_; }
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(line_.steps.size()); }
+  [[nodiscard]] ContextId id(std::uint32_t at) const { return line_.steps[at].context; }
+  [[nodiscard]] const Nested& folded() const { return line_; }
 
   [[nodiscard]] Body body(std::uint32_t begin, std::uint32_t end) const {
     Body body;
@@ -62,21 +62,21 @@ class Line {
     const std::uint32_t first = cuts.front();
     const std::uint32_t end = cuts.back();
     for (std::size_t i = 1; i + 1 < cuts.size(); ++i)
-      if (folded_.around[cuts[i]] != folded_.around[first]) return false;
+      if (line_.around[cuts[i]] != line_.around[first]) return false;
     if (std::find(is_deep_.begin() + first, is_deep_.begin() + end, true) != is_deep_.begin() + end)
       return false;
     if (end == size()) return true;
-    const std::uint32_t around = folded_.around[end];
+    const std::uint32_t around = line_.around[end];
     return around == kNone || around < scopes_before(first) || around >= scopes_before(end);
   }
 
  private:
   [[nodiscard]] std::uint32_t scopes_before(std::uint32_t at) const {
-    return rolled_->scopes_before[rolled_->pieces[at].begin];
+    return sequence_->scopes_before[sequence_->pieces[at].begin];
   }
 
-  const Rolled* rolled_;
-  Nested folded_;
+  const FoldedSequence* sequence_;
+  Nested line_;
   std::vector<bool> is_deep_;
 };
 
@@ -328,44 +328,44 @@ class Folder {
 };
 
 // Folds all loops of a sequence.
-void fold(Rolled& rolled, const Line& line, const Loops& loops) {
+void fold(FoldedSequence& folded, const Line& line, const Loops& loops) {
   const Folder folder(line, loops);
-  std::vector<NestedPiece> pieces;
+  std::vector<Piece> pieces;
   for (std::uint32_t at = 0; at < line.size();) {
     const Cuts cuts = folder.loop_at(at);
     const std::uint32_t until = cuts.empty() ? at + 1 : cuts.front();
-    for (; at < until; ++at) pieces.push_back(std::move(rolled.pieces[at]));
+    for (; at < until; ++at) pieces.push_back(std::move(folded.pieces[at]));
     if (cuts.empty()) continue;
     const auto number = static_cast<ContextId>(loops.number(line.body(cuts[0], cuts[1])));
-    NestedPiece loop{.begin = rolled.pieces[cuts.front()].begin, .id = kFirstLoop + number, .turns = {}};
+    Piece loop{.begin = folded.pieces[cuts.front()].begin, .id = kFirstLoop + number, .turns = {}};
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
-      loop.turns.emplace_back(std::make_move_iterator(rolled.pieces.begin() + cuts[i]),
-                              std::make_move_iterator(rolled.pieces.begin() + cuts[i + 1]));
+      loop.turns.emplace_back(std::make_move_iterator(folded.pieces.begin() + cuts[i]),
+                              std::make_move_iterator(folded.pieces.begin() + cuts[i + 1]));
     pieces.push_back(std::move(loop));
     at = cuts.back();
   }
-  rolled.pieces = std::move(pieces);
+  folded.pieces = std::move(pieces);
 }
 
 }  // namespace
 
-void roll_together(std::span<Rolled> sequences) {
-  for (Rolled& rolled : sequences)
-    for (std::uint32_t step = 0; step < rolled.sequence->steps.size(); ++step)
-      rolled.pieces.push_back({.begin = step, .id = rolled.sequence->steps[step].context, .turns = {}});
+void fold_together(std::span<FoldedSequence> sequences) {
+  for (FoldedSequence& folded : sequences)
+    for (std::uint32_t step = 0; step < folded.sequence->steps.size(); ++step)
+      folded.pieces.push_back({.begin = step, .id = folded.sequence->steps[step].context, .turns = {}});
   Loops loops;
   for (std::size_t round = 0; round < kMostRounds; ++round) {
     std::vector<Line> lines;
-    for (const Rolled& rolled : sequences) lines.emplace_back(rolled);
+    for (const FoldedSequence& folded : sequences) lines.emplace_back(folded);
     if (!add_shortest(lines, loops)) return;
     for (std::size_t i = 0; i < sequences.size(); ++i) fold(sequences[i], lines[i], loops);
   }
 }
 
-std::vector<std::uint64_t> ids_of(const std::vector<NestedPiece>& pieces) {
+std::vector<std::uint64_t> ids_of(const std::vector<Piece>& pieces) {
   std::vector<std::uint64_t> ids;
   ids.reserve(pieces.size());
-  for (const NestedPiece& piece : pieces) ids.push_back(piece.id);
+  for (const Piece& piece : pieces) ids.push_back(piece.id);
   return ids;
 }
 

@@ -1,72 +1,72 @@
-#include "planner/variants/structure_nodes.h"
+#include "planner/variants/tree.h"
 
 #include <algorithm>
 
 namespace memo::planner {
 namespace {
 
-// What a run does in one iteration of a body: a token for each place, or nullptr.
+// What a run does in one iteration of a body: a piece for each place, or nullptr.
 struct Occurrence {
   ShapeRun* run = nullptr;
-  std::vector<const Token*> tokens;
+  std::vector<const Piece*> pieces;
   std::array<TurnOf, kMaxLoopDepth> turns{};
 };
 
-std::vector<const Token*> by_place(const std::vector<Token>& tokens, const std::vector<std::uint32_t>& places,
+std::vector<const Piece*> by_place(const std::vector<Piece>& pieces, const std::vector<std::uint32_t>& places,
                                    std::size_t count) {
-  std::vector<const Token*> all(count);
-  for (std::size_t i = 0; i < tokens.size(); ++i) all[places[i]] = &tokens[i];
+  std::vector<const Piece*> all(count);
+  for (std::size_t i = 0; i < pieces.size(); ++i) all[places[i]] = &pieces[i];
   return all;
 }
 
 class TreeBuilder {
  public:
-  explicit TreeBuilder(StructureNodes& nodes) : nodes_(nodes) {}
+  TreeBuilder(const Bodies& bodies, Tree& tree) : bodies_(bodies), tree_(tree) {}
 
   // Adds the nodes of a body, of which so many loops are around.
-  void add(BodyOfNodes& body, Node* around, std::uint32_t level, const std::vector<Occurrence>& seen) {
+  void add(Branch& body, Node* around, std::uint32_t level, const std::vector<Occurrence>& seen) {
     if (seen.empty()) return;
-    for (std::size_t place = 0; place < seen.front().tokens.size(); ++place) {
+    for (std::size_t place = 0; place < seen.front().pieces.size(); ++place) {
       std::vector<const Occurrence*> here;
       for (const Occurrence& one : seen)
-        if (one.tokens[place] != nullptr) here.push_back(&one);
+        if (one.pieces[place] != nullptr) here.push_back(&one);
       if (here.empty()) continue;
-      if (here.front()->tokens[place]->loop == nullptr)
-        add_step(new_node(body, around, level), place, here);
-      else
+      if (here.front()->pieces[place]->is_loop())
         add_loop(body, around, level, place, here);
+      else
+        add_step(new_node(body, around, level), place, here);
     }
   }
 
  private:
-  Node& new_node(BodyOfNodes& body, Node* around, std::uint32_t level) {
+  Node& new_node(Branch& body, Node* around, std::uint32_t level) {
     Node& node = *body.nodes.emplace_back(std::make_unique<Node>());
     node.around = around;
     node.level = level;
     node.place = static_cast<std::uint32_t>(body.nodes.size() - 1);
-    node.number = nodes_.count++;
+    node.number = tree_.count++;
     return node;
   }
 
   static void add_step(Node& node, std::size_t place, const std::vector<const Occurrence*>& here) {
     node.run = here.front()->run;
-    node.step = here.front()->tokens[place]->step;
+    node.step = here.front()->pieces[place]->begin;
     node.is_scope = node.run->shape().is_scope[node.step];
     for (const Occurrence* one : here) {
-      const std::uint32_t step = one->tokens[place]->step;
+      const std::uint32_t step = one->pieces[place]->begin;
       const Shape& shape = one->run->shape();
       (node.is_scope ? one->run->scopes[shape.scopes_before[step]]
                      : one->run->made[shape.made_before(step)]) = {.node = &node, .turns = one->turns};
     }
   }
 
-  void add_loop(BodyOfNodes& body, Node* around, std::uint32_t level, std::size_t place,
+  void add_loop(Branch& body, Node* around, std::uint32_t level, std::size_t place,
                 const std::vector<const Occurrence*>& here) {
     std::set<std::size_t> lengths;
-    for (const Occurrence* one : here) lengths.insert(one->tokens[place]->iterations.size());
+    for (const Occurrence* one : here) lengths.insert(one->pieces[place]->turns.size());
     const std::size_t most = *lengths.rbegin();
     const bool repeats = lengths.size() > 1 && most >= kLeastIterations && level < kMaxLoopDepth;
-    if (!repeats && !here.front()->tokens[place]->loop->varies) {
+    if (!repeats) {
       for (std::size_t i = 0; i < most; ++i)
         add(body, around, level, iterations(place, here, level, i, i + 1));
       return;
@@ -78,45 +78,48 @@ class TreeBuilder {
   }
 
   // Returns what the runs do in the iterations from `begin` to before `end` of the loop.
-  static std::vector<Occurrence> iterations(std::size_t place, const std::vector<const Occurrence*>& here,
-                                            std::uint32_t level, std::size_t begin, std::size_t end,
-                                            bool counted = false) {
+  [[nodiscard]] std::vector<Occurrence> iterations(std::size_t place,
+                                                   const std::vector<const Occurrence*>& here,
+                                                   std::uint32_t level, std::size_t begin, std::size_t end,
+                                                   bool counted = false) const {
     std::vector<Occurrence> inside;
     for (const Occurrence* one : here) {
-      const Token& token = *one->tokens[place];
-      for (std::size_t i = begin; i < std::min(end, token.iterations.size()); ++i) {
-        const Token::Iteration& iteration = token.iterations[i];
+      const Piece& loop = *one->pieces[place];
+      const LoopBody& body = bodies_.of(loop);
+      for (std::size_t i = begin; i < std::min(end, loop.turns.size()); ++i) {
+        const Turn& turn = loop.turns[i];
         inside.push_back({.run = one->run,
-                          .tokens = by_place(iteration.tokens, *iteration.places, token.loop->ids.size()),
+                          .pieces = by_place(turn, body.places.at(ids_of(turn)), body.ids.size()),
                           .turns = one->turns});
         if (counted)
           inside.back().turns[level] = {.number = static_cast<std::uint32_t>(i),
-                                        .count = static_cast<std::uint32_t>(token.iterations.size())};
+                                        .count = static_cast<std::uint32_t>(loop.turns.size())};
       }
     }
     return inside;
   }
 
-  StructureNodes& nodes_;
+  const Bodies& bodies_;
+  Tree& tree_;
 };
 
 }  // namespace
 
-StructureNodes nodes_of(const Structure& structure) {
-  StructureNodes nodes;
+Tree tree_of(const Structure& structure) {
+  Tree tree;
   std::vector<Occurrence> seen;
   for (const AlignedShape& aligned : structure.shapes) {
     const Shape& shape = *aligned.shape;
     const std::size_t scopes = shape.scopes_before.back();
-    nodes.runs.push_back(
+    tree.runs.push_back(
         std::make_unique<ShapeRun>(ShapeRun{.aligned = &aligned,
                                             .made = std::vector<Spot>(shape.sequence.steps.size() - scopes),
                                             .scopes = std::vector<Spot>(scopes)}));
-    seen.push_back({.run = nodes.runs.back().get(),
-                    .tokens = by_place(shape.tokens, aligned.entries, structure.entries.size())});
+    seen.push_back({.run = tree.runs.back().get(),
+                    .pieces = by_place(shape.pieces, aligned.entries, structure.entries.size())});
   }
-  TreeBuilder(nodes).add(nodes.body, nullptr, 0, seen);
-  return nodes;
+  TreeBuilder(*structure.bodies, tree).add(tree.body, nullptr, 0, seen);
+  return tree;
 }
 
 std::uint32_t loops_in_common(const Spot& a, const Spot& b) {

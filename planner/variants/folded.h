@@ -1,11 +1,11 @@
-// Writes the parts that passes repeat once where one level of loops (rolled.h) is not enough: tokens that are generated, and
-// in each of them loops over the batch or the heads within an operator.
+// Writes the parts that passes repeat once: tokens that are generated, recurrent layers, and in each of them loops over the
+// batch or the heads within an operator.
 //
 //   steps    p | q a a b | q a b | q a a a b | r          a is repeated: 2 times, once, 3 times
 //   folded   p | q A   b | q A b | q A     b | r          now q A b is repeated
 //   pieces   p   (q A b, q A b, q A b)   r
 //
-// All sequences of a kind of passes are rolled together, so that a loop is the same piece in each. The shortest body comes
+// All sequences of a kind of passes are folded together, so that a loop is the same piece in each. The shortest body comes
 // first, since a loop around others repeats itself only once these are folded: they may run another number of times in each
 // of its iterations. At one place, between the same two steps, a body must be repeated by different numbers, and at least
 // kLeastIterations times somewhere. Then it is folded wherever it occurs, be it once. That goes on until no body is left.
@@ -24,30 +24,30 @@
 
 namespace memo::planner {
 
-struct NestedPiece;
+struct Piece;
 
 // An iteration of a loop.
-using NestedTurn = std::vector<NestedPiece>;
+using Turn = std::vector<Piece>;
 
 // A single step, or a loop.
-struct NestedPiece {
-  std::uint32_t begin = 0;        // first step
-  ContextId id = 0;               // context of a single step; equal for loops whose bodies correspond
-  std::vector<NestedTurn> turns;  // of a loop
+struct Piece {
+  std::uint32_t begin = 0;  // first step
+  ContextId id = 0;         // context of a single step; equal for loops whose bodies correspond
+  std::vector<Turn> turns;  // of a loop
 
   [[nodiscard]] bool is_loop() const { return !turns.empty(); }
 };
 
-// A sequence to be rolled.
-struct Rolled {
+// A sequence to be folded.
+struct FoldedSequence {
   const Nested* sequence = nullptr;
   std::span<const std::uint32_t> scopes_before;  // operators that began before each step, and before the end
-  std::vector<NestedPiece> pieces;
+  std::vector<Piece> pieces;
 };
 
-// Rolls the sequences together, each of at most kMostStepsToRoll steps.
-void roll_together(std::span<Rolled> sequences);
+// Folds the sequences together.
+void fold_together(std::span<FoldedSequence> sequences);
 
-[[nodiscard]] std::vector<std::uint64_t> ids_of(const std::vector<NestedPiece>& pieces);
+[[nodiscard]] std::vector<std::uint64_t> ids_of(const std::vector<Piece>& pieces);
 
 }  // namespace memo::planner

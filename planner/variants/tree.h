@@ -1,4 +1,5 @@
-// A structure as the variant to come: a tree of steps and loops, and where in it all that the passes do lies.
+// A structure as the variant to come: a tree of steps and loops, and where in it all that the passes do lies. A pass that
+// repeats nothing is a tree without loops.
 //
 //   body   p   q   (a   b   (c d)   e)   r          nodes: steps, and loops with a body of their own
 //
@@ -11,9 +12,8 @@
 #include <set>
 #include <vector>
 
-#include "planner/variants/loop_lives.h"
+#include "planner/variants/needs.h"
 #include "planner/variants/structure.h"
-#include "runtime/formats/plan_format.h"
 
 namespace memo::planner {
 
@@ -21,33 +21,10 @@ struct Node;
 struct ShapeRun;
 
 // The iterations of a loop, one after the other.
-struct BodyOfNodes {
+struct Branch {
   std::vector<std::unique_ptr<Node>> nodes;
   std::uint32_t demands = 0;  // of one iteration, with those of all iterations of the loops in it
   std::uint32_t scopes = 0;   // likewise
-};
-
-// The needs of an allocation, over all its instances in all passes. Loops are counted from the outermost on.
-struct Needs {
-  std::size_t instances = 0;
-  std::size_t lingering = 0;  // instances that live through too many iterations of a loop
-  std::size_t escaping = 0;
-  std::array<std::uint32_t, kMaxLoopDepth> places{};  // of each loop around: places needed at once
-  std::uint32_t bound = kMaxLoopDepth;  // so many loops are around the allocation whenever the block is freed
-  std::uint32_t end = 0;                // node of the bounding iteration after which it is freed, from 1 on
-  // Says how many iterations of the innermost of these loops later, and after which node there.
-  struct Reach {
-    std::uint32_t through = 0;
-    std::uint32_t to = 0;
-    friend auto operator<=>(const Reach&, const Reach&) = default;
-  };
-  Reach reach;
-  std::uint32_t gathered = 0;  // blocks of one place that live at once, where they linger
-
-  [[nodiscard]] bool lingers() const { return lingering * kLingeringOneIn > instances; }
-  [[nodiscard]] bool outlives() const { return escaping * kLingeringOneIn > instances; }
-  // Returns true if a few blocks outlive their pass, as in Carried: such a block shares its bytes with none.
-  [[nodiscard]] bool is_left_behind() const { return escaping != 0 && !outlives(); }
 };
 
 // A step, as the first shape took it that has it; or a loop.
@@ -63,9 +40,11 @@ struct Node {
   bool is_scope = false;
   std::uint32_t scope_end = 0;  // of an operator: the node of its body after which it ends, from 1 on
   Needs needs;                  // of an allocation
+  Bytes growth =
+      0;  // of an allocation: its block in the next iteration of a loop is larger by so much (growth.h)
 
   bool is_loop = false;
-  BodyOfNodes body;
+  Branch body;
   std::uint32_t period = 1;
   std::set<std::size_t> lengths;
 
@@ -104,21 +83,23 @@ struct ShapeRun {
   [[nodiscard]] const std::vector<const Member*>& members() const { return shape().members; }
 };
 
-struct StructureNodes {
+struct Tree {
   std::vector<std::unique_ptr<ShapeRun>> runs;
-  BodyOfNodes body;
+  Branch body;
   std::uint32_t count = 0;  // of all nodes
+  std::set<std::uint32_t>
+      deeper;  // numbers of iterations, above kMostIterationsAlive, that blocks live through
 };
 
 // Returns the nodes of the structure, which must outlive them.
-[[nodiscard]] StructureNodes nodes_of(const Structure& structure);
+[[nodiscard]] Tree tree_of(const Structure& structure);
 
 // Returns how many loops around both spots are in the same iteration.
 [[nodiscard]] std::uint32_t loops_in_common(const Spot& a, const Spot& b);
 
 // Calls `visit` for each node of the body and of the loops in it.
 template <typename Visit>
-void for_each_node(const BodyOfNodes& body, const Visit& visit) {
+void for_each_node(const Branch& body, const Visit& visit) {
   for (const std::unique_ptr<Node>& node : body.nodes) {
     visit(*node);
     for_each_node(node->body, visit);
