@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "planner/system/regular_file.h"
-#include "runtime/formats/rounding.h"
 
 namespace memo::planner {
 namespace {
@@ -18,39 +17,26 @@ namespace {
 // The tables of a file whose header is right.
 class PlanFileTables {
  public:
-  explicit PlanFileTables(std::span<const unsigned char> file) : file_(file) { check_header(); }
+  explicit PlanFileTables(std::span<const unsigned char> file) : file_(file) {
+    check_header();
+    if (first_table_outside(header_, file_.size()) != PlanTables::kTables)
+      refuse("a table lies outside of it");
+  }
 
   [[nodiscard]] const PlanHeader& header() const { return header_; }
 
-  template <typename T>
-  [[nodiscard]] std::vector<T> table(const PlanTable& where) const {
-    if (where.offset > file_.size() || where.count > (file_.size() - where.offset) / sizeof(T)) {
-      refuse("a table lies outside of it");
-    }
-    std::vector<T> elements(where.count);
-    if (where.count != 0) std::memcpy(elements.data(), file_.data() + where.offset, where.count * sizeof(T));
+  template <typename Element>
+  [[nodiscard]] std::vector<Element> table() const {
+    const PlanTable& where = header_.table<Element>();
+    std::vector<Element> elements(where.count);
+    if (where.count != 0)
+      std::memcpy(elements.data(), file_.data() + where.offset, where.count * sizeof(Element));
     return elements;
   }
 
-  // Returns what lies between the loops and the strings.
-  [[nodiscard]] std::vector<PlanFormula> formulas() const {
-    static_cast<void>(table<PlanLoop>(header_.loops));  // which lie inside of the file
-    const std::uint64_t begin = header_.loops.offset + header_.loops.count * sizeof(PlanLoop);
-    const std::uint64_t end = header_.strings.offset;
-    if (end < begin) return {};
-    return table<PlanFormula>({.offset = begin, .count = (end - begin) / sizeof(PlanFormula)});
-  }
-
-  // Returns what lies after the strings.
-  [[nodiscard]] std::vector<PlanShapes> shapes() const {
-    static_cast<void>(table<char>(header_.strings));  // which lie inside of the file
-    const std::uint64_t begin = runtime::round_up(header_.strings.offset + header_.strings.count, 8);
-    if (begin >= file_.size()) return {};
-    return table<PlanShapes>({.offset = begin, .count = (file_.size() - begin) / sizeof(PlanShapes)});
-  }
-
   [[nodiscard]] std::string text(std::uint32_t offset) const {
-    const std::vector<char> strings = table<char>(header_.strings);
+    const PlanTable& where = header_.table<char>();
+    const auto strings = file_.subspan(where.offset, where.count);
     const auto start = strings.begin() + std::min<std::ptrdiff_t>(offset, std::ssize(strings));
     const auto end = std::find(start, strings.end(), '\0');
     if (end == strings.end()) refuse("a name lies outside of it");
@@ -63,9 +49,9 @@ class PlanFileTables {
     std::memcpy(&header_, file_.data(), sizeof header_);
     if (!std::equal(std::begin(kPlanMagic), std::end(kPlanMagic), header_.magic)) refuse("it is not a plan");
     if (header_.byte_order != kPlanByteOrder) refuse("it was written on a machine of another byte order");
-    if (header_.version < kOldestPlanVersion || header_.version > kPlanVersion) {
-      refuse(fmt::format("it has version {}, this command reads {} to {}", header_.version,
-                         kOldestPlanVersion, kPlanVersion));
+    if (header_.version != kPlanVersion) {
+      refuse(fmt::format("it has version {}, this command reads version {}: plan again", header_.version,
+                         kPlanVersion));
     }
     if (header_.file_bytes != file_.size()) {
       refuse(fmt::format("it has {} bytes and should have {}", file_.size(), header_.file_bytes));
@@ -83,22 +69,19 @@ class Decoder {
   explicit Decoder(std::span<const unsigned char> file) : file_(file) {}
 
   PlanDescription decode() {
-    const PlanHeader& header = file_.header();
     PlanDescription plan;
-    for (const PlanModule& module : file_.table<PlanModule>(header.modules))
-      plan.modules.push_back(describe(module));
-    for (const PlanCell& cell : file_.table<PlanCell>(header.cells)) plan.cells.push_back(cell.bytes);
-    sites_ = file_.table<PlanSite>(header.sites);
-    scopes_ = file_.table<PlanScope>(header.scopes);
-    slots_ = file_.table<PlanSlot>(header.slots);
-    for (const PlanVariant& variant : file_.table<PlanVariant>(header.variants)) {
+    for (const PlanModule& module : file_.table<PlanModule>()) plan.modules.push_back(describe(module));
+    for (const PlanCell& cell : file_.table<PlanCell>()) plan.cells.push_back(cell.bytes);
+    sites_ = file_.table<PlanSite>();
+    scopes_ = file_.table<PlanScope>();
+    slots_ = file_.table<PlanSlot>();
+    for (const PlanVariant& variant : file_.table<PlanVariant>()) {
       plan.variants.push_back(describe(variant, plan));
     }
-    for (const PlanLoop& loop : file_.table<PlanLoop>(header.loops)) add(loop, plan);
-    for (const PlanShapes& shapes : file_.shapes()) add(shapes, plan);
-    for (const PlanFormula& formula : file_.formulas()) add(formula, plan);
-    for (const PlanAnchor& anchor : file_.table<PlanAnchor>(header.anchors))
-      plan.anchors.push_back(describe(anchor, plan));
+    for (const PlanLoop& loop : file_.table<PlanLoop>()) add(loop, plan);
+    for (const PlanShapes& shapes : file_.table<PlanShapes>()) add(shapes, plan);
+    for (const PlanFormula& formula : file_.table<PlanFormula>()) add(formula, plan);
+    for (const PlanAnchor& anchor : file_.table<PlanAnchor>()) plan.anchors.push_back(describe(anchor, plan));
     return plan;
   }
 
@@ -207,7 +190,7 @@ class Decoder {
                                      : slot.place,
             .growth = slot.growth,
             .cells = list.cells,
-            .spread = file_.header().version > kOldestPlanVersion ? slot.spread : 0};
+            .spread = slot.spread};
   }
 
   PlanFileTables file_;

@@ -9,34 +9,33 @@
 namespace memo::planner {
 namespace {
 
-// Appends a table at the next multiple of 8 bytes.
-template <typename T>
-PlanTable append(std::vector<unsigned char>& file, const std::vector<T>& elements) {
+// Appends a table at the next multiple of 8 bytes, and says in the header where it lies.
+template <typename Element>
+void append(std::vector<unsigned char>& file, PlanHeader& header, const std::vector<Element>& elements) {
   file.resize(runtime::round_up(file.size(), 8));
-  const PlanTable table{.offset = file.size(), .count = elements.size()};
+  header.table<Element>() = {.offset = file.size(), .count = elements.size()};
   const auto* bytes = reinterpret_cast<const unsigned char*>(elements.data());
-  file.insert(file.end(), bytes, bytes + elements.size() * sizeof(T));
-  return table;
+  file.insert(file.end(), bytes, bytes + elements.size() * sizeof(Element));
 }
 
-PlanHeader append_tables(std::vector<unsigned char>& file, const PlanTables& tables) {
+PlanHeader append_tables(std::vector<unsigned char>& file, const FileTables& tables) {
   PlanHeader header{};
   file.resize(sizeof header);
   std::copy(std::begin(kPlanMagic), std::end(kPlanMagic), header.magic);
   header.byte_order = kPlanByteOrder;
   header.version = kPlanVersion;
   header.large_start = tables.large_start;
-  header.modules = append(file, tables.modules);
-  header.sites = append(file, tables.sites);
-  header.cells = append(file, tables.cells);
-  header.variants = append(file, tables.variants);
-  header.scopes = append(file, tables.scopes);
-  header.slots = append(file, tables.slots);
-  header.anchors = append(file, tables.anchors);
-  header.loops = append(file, tables.loops);
-  append(file, tables.formulas);
-  header.strings = append(file, tables.strings.bytes());
-  if (!tables.shapes.empty()) append(file, tables.shapes);
+  append(file, header, tables.modules);
+  append(file, header, tables.sites);
+  append(file, header, tables.cells);
+  append(file, header, tables.variants);
+  append(file, header, tables.scopes);
+  append(file, header, tables.slots);
+  append(file, header, tables.anchors);
+  append(file, header, tables.loops);
+  append(file, header, tables.formulas);
+  append(file, header, tables.shapes);
+  append(file, header, tables.strings.bytes());
   header.file_bytes = file.size();
   return header;
 }
@@ -50,7 +49,7 @@ std::uint32_t PlanStrings::add(const std::string& text) {
 }
 
 // The checksum counts all that comes after it, so it is worked out last.
-std::vector<unsigned char> file_of(const PlanTables& tables) {
+std::vector<unsigned char> file_of(const FileTables& tables) {
   std::vector<unsigned char> file;
   PlanHeader header = append_tables(file, tables);
   std::memcpy(file.data(), &header, sizeof header);

@@ -22,7 +22,7 @@ class PlanStrings {
   std::vector<char> bytes_;
 };
 
-struct PlanTables {
+struct FileTables {
   std::uint64_t large_start = 0;
   std::vector<PlanModule> modules;
   std::vector<PlanSite> sites;
@@ -33,10 +33,10 @@ struct PlanTables {
   std::vector<PlanAnchor> anchors;
   std::vector<PlanLoop> loops;
   std::vector<PlanFormula> formulas;
-  PlanStrings strings;
   std::vector<PlanShapes> shapes;
+  PlanStrings strings;
 };
 
-[[nodiscard]] std::vector<unsigned char> file_of(const PlanTables& tables);
+[[nodiscard]] std::vector<unsigned char> file_of(const FileTables& tables);
 
 }  // namespace memo::planner

@@ -143,7 +143,6 @@ class Encoder {
     out.shapes = variant.shapes;
     out.warm_up = variant.warm_up;
     for (const PlanScopeDescription& scope : variant.scopes) add_scope(scope);
-    out.bytes_requested = bytes_requested(variant);
     add_slots(variant);
     for (const PlanLoopDescription& loop : variant.loops) add_loop(loop);
     if (variant.range != ShapeRange{}) add_shapes(variant.range);
@@ -244,7 +243,7 @@ class Encoder {
   }
 
   const PlanDescription& plan_;
-  PlanTables tables_;
+  FileTables tables_;
   std::map<PlanSiteDescription, std::uint32_t> numbers_;
 };
 

@@ -90,8 +90,7 @@ bool likely(void* block) {
   return likely(block) ? block : runtime_new<size_t>("_Znwm", size);
 }
 
-// operator new(size_t) and operator delete(void*) themselves are in hot_entries.S. They jump here when the
-// plain heap cannot answer, or not on its fast path.
+// operator new(size_t) and operator delete(void*) themselves are in hot_entries.S. They jump here.
 extern "C" {
 void* memo_routed_new(size_t size) {
   if (frames_have_ended(MEMO_CALL_SITE())) [[unlikely]]
@@ -102,7 +101,7 @@ void* memo_routed_new(size_t size) {
   return new_unforeseen(size, MEMO_CALL_SITE());
 }
 
-void* memo_slow_new(size_t size) {
+void* memo_plain_new(size_t size) {
   void* block = heap::allocate(size);
   return likely(block) ? block : runtime_new<size_t>("_Znwm", size);
 }

@@ -1,13 +1,11 @@
 /* The four entries that nearly every call takes: malloc, free, operator new, operator delete.
  *
- *   the heap alone answers    one compare, a branch not taken, then jemalloc's own fast path; all of mode off
- *   a thread outside a pass   a check of the thread's route or of the address, then jemalloc's fast path
+ *   the heap alone answers    one compare, a branch not taken, then a jump into jemalloc; all of mode off
+ *   a thread outside a pass   a check of the thread's route or of the address, then the same jump
  *   anything else             a jump to the routed half in c_family.cpp and cxx_operators.cpp
  *
- * The entries reach all other code by jumps, so that the return address stays the program's. They are in
- * assembly because the checks stand in front of copies of jemalloc's code
- * (scripts/cmake/jemalloc_fast_paths.py): a jump into jemalloc would cost as much as everything else that this
- * library adds. Where the build makes no copy, the entries jump. */
+ * The entries reach all other code by jumps, so that the return address stays the program's: it is the call site that a
+ * plan knows. A compiler promises no jump, so they are in assembly. Each begins a cache line and fits into it. */
 
 #define PLAIN_HEAP 1 /* Route::kPlainHeap */
 
@@ -86,27 +84,13 @@
 #error "the hot entries need to be written for this processor"
 #endif
 
-#if defined(MEMO_INLINE_JEMALLOC)
-#include "jemalloc_fast_paths.inc"
-#else
-
-.macro jemalloc_malloc_fast slow=memo_je_malloc
-  go_to \slow
-.endm
-
-.macro jemalloc_free_fast slow=memo_je_free
-  go_to \slow
-.endm
-
-#endif
-
 export malloc
   .cfi_startproc
   unless_heap_alone 1f
-  jemalloc_malloc_fast
+  go_to memo_je_malloc
 1:
   unless_on_plain_heap memo_routed_malloc
-  jemalloc_malloc_fast
+  go_to memo_je_malloc
   .cfi_endproc
   .size malloc, . - malloc
 
@@ -114,30 +98,30 @@ export _Znwm
 own_name memo_own_new
   .cfi_startproc
   unless_heap_alone 1f
-  jemalloc_malloc_fast memo_slow_new
+  go_to memo_plain_new
 1:
   unless_on_plain_heap memo_routed_new
-  jemalloc_malloc_fast memo_slow_new
+  go_to memo_plain_new
   .cfi_endproc
   .size _Znwm, . - _Znwm
 
 export free
   .cfi_startproc
   unless_heap_alone 1f
-  jemalloc_free_fast
+  go_to memo_je_free
 1:
   if_watched memo_routed_free
-  jemalloc_free_fast
+  go_to memo_je_free
   .cfi_endproc
   .size free, . - free
 
 export _ZdlPv
   .cfi_startproc
   unless_heap_alone 1f
-  jemalloc_free_fast
+  go_to memo_je_free
 1:
   if_watched memo_routed_free
-  jemalloc_free_fast
+  go_to memo_je_free
   .cfi_endproc
   .size _ZdlPv, . - _ZdlPv
 

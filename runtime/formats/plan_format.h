@@ -1,7 +1,7 @@
 // The plan file: what the planner writes and the arena serves from.
 //
 //   +--------------+ 0
-//   | PlanHeader   |   magic, byte order, version, checksum, size; where each table lies
+//   | PlanHeader   |   magic, byte order, version, checksum, size; offset and count of each table
 //   +--------------+
 //   | PlanModule[] |   the binaries whose code allocates: build-id, path
 //   | PlanSite[]   |   call sites: module + offset
@@ -12,8 +12,8 @@
 //   | PlanAnchor[] |   what opens a pass where the program does not say so; mostly none
 //   | PlanLoop[]   |   slots that a pass goes through again and again; mostly none
 //   | PlanFormula[]|   how the sizes of slots follow from a batch and a length, say; often none
-//   | strings      |   NUL-terminated, referred to by byte offset
 //   | PlanShapes[] |   what the shapes of a variant asked for; often none
+//   | strings      |   NUL-terminated, referred to by byte offset
 //   +--------------+ file_bytes
 //
 // A lane of the arena, which is what the places of the slots mean:
@@ -41,22 +41,20 @@
 // requests that do not fit which numbers passes have, and makes room for the largest of both at once.
 //
 // Everything is little-endian, naturally aligned, and refers by index. The reader checks every index before
-// it uses one; the checksum is against accidents, not against malice. It finds the tables by the header, and
-// passes over what else there is: some plans of before have 24 bytes between the header and the modules.
+// it uses one; the checksum is against accidents, not against malice. It finds the tables by the header alone.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "runtime/formats/hash.h"
 
 namespace memo {
 
 inline constexpr char kPlanMagic[8] = {'M', 'E', 'M', 'O', 'P', 'L', 'A', 'N'};
-inline constexpr std::uint32_t kPlanVersion = 4;
-inline constexpr std::uint32_t kOldestPlanVersion =
-    3;  // that is still read: it has no lists, and no PlanSlot::spread
+inline constexpr std::uint32_t kPlanVersion = 1;
 inline constexpr std::uint32_t kPlanByteOrder =
     0x0a0b0c0d;  // reads differently on a machine of another byte order
 
@@ -92,21 +90,6 @@ inline constexpr std::uint32_t kNoScope = 0xffffffff;
 // others. No pass has this key, whatever key the program gives.
 inline constexpr std::uint64_t kWorkerPassKey = 0x737265'6b726f77;  // "workers" in the file
 
-struct PlanTable {
-  std::uint64_t offset;  // from the start of the file, a multiple of 8
-  std::uint64_t count;   // elements; bytes for the strings
-};
-
-struct PlanHeader {
-  char magic[8];
-  std::uint32_t byte_order;
-  std::uint32_t version;
-  std::uint64_t checksum;  // plan_checksum() of everything after this field
-  std::uint64_t file_bytes;
-  std::uint64_t large_start;  // end of the cells, rounded up to the largest alignment of a large slot
-  PlanTable modules, sites, cells, variants, scopes, slots, anchors, loops, strings;
-};
-
 // A binary. One without a build-id is found by its path. One with neither has its sites at absolute "offsets":
 // code made at run time, or a framework that numbers its call sites itself.
 struct PlanModule {
@@ -130,13 +113,12 @@ struct PlanVariant {
   std::uint64_t pass_key;     // the key given to memo_pass_begin; 0 fits any pass
   std::uint64_t height;       // bytes of a lane, cells included
   std::uint64_t lower_bound;  // no plan for these lifetimes can be lower
-  std::uint64_t bytes_requested;
   std::uint32_t first_scope, scope_count;
   std::uint32_t first_slot, slot_count;
   std::uint32_t strategy;   // string: the strategy that solved it
   std::uint32_t unplanned;  // allocations left to the heap
   std::uint32_t shapes;     // shapes of the profile that it serves: more than one where sizes lie on a line
-  std::uint32_t warm_up;  // passes of each kind that a process runs before its passes recur; 0 in older plans
+  std::uint32_t warm_up;    // passes of each kind that a process runs before its passes recur
 };
 
 // Scopes are sorted by first_slot and nest properly: a scope's range holds the ranges of the scopes inside
@@ -217,8 +199,7 @@ struct PlanLoop {
 };
 
 // The size of a slot whose variant follows two numbers p and q: `base + factor * p^powers[0] * q^powers[1]`, and up to
-// `rounding` bytes more. Sorted by variant and slot. The table is not in the header: it takes what the file has between the
-// loops and the strings, so plans without it are as they were, and readers of before pass over it.
+// `rounding` bytes more. Sorted by variant and slot.
 struct PlanFormula {
   std::uint32_t variant;
   std::uint32_t slot;  // of the variant
@@ -228,8 +209,7 @@ struct PlanFormula {
 };
 
 // What the shapes of a variant asked for that serves many. For people; the arena reads only `most`, where the variant has
-// formulas. The numbers are sorted by it, and so are the variants. The table is not in the header: it
-// takes what the file has after the strings, from the next multiple of 8, so plans without it are as they were.
+// formulas. The numbers are sorted by it, and so are the variants.
 struct PlanShapes {
   std::uint32_t variant;
   std::uint32_t varying;                  // numbers that the sizes follow, such as a batch and a length
@@ -238,8 +218,50 @@ struct PlanShapes {
   std::uint64_t least[kMaxVaryingSizes], most[kMaxVaryingSizes];
 };
 
-static_assert(sizeof(PlanHeader) == 40 + 9 * 16 && sizeof(PlanModule) == 40 && sizeof(PlanSite) == 16 &&
-              sizeof(PlanVariant) == 72 && sizeof(PlanScope) == 24 && sizeof(PlanSlot) == 48 &&
+// What the tables of a file have elements of, in the order of the header and of the file. The strings are bytes.
+template <typename... Elements>
+struct PlanElements {
+  static constexpr std::uint32_t kTables = sizeof...(Elements);
+  static constexpr std::uint32_t kBytes[] = {sizeof(Elements)...};
+
+  // Returns the number of the table that has these elements.
+  template <typename Element>
+  static constexpr std::uint32_t number() {
+    constexpr bool kIsIt[] = {std::is_same_v<Element, Elements>...};
+    std::uint32_t number = 0;
+    while (!kIsIt[number]) ++number;
+    return number;
+  }
+};
+using PlanTables = PlanElements<PlanModule, PlanSite, PlanCell, PlanVariant, PlanScope, PlanSlot, PlanAnchor,
+                                PlanLoop, PlanFormula, PlanShapes, char>;
+
+struct PlanTable {
+  std::uint64_t offset;  // from the start of the file, a multiple of 8
+  std::uint64_t count;   // elements
+};
+
+struct PlanHeader {
+  char magic[8];
+  std::uint32_t byte_order;
+  std::uint32_t version;
+  std::uint64_t checksum;  // plan_checksum() of everything after this field
+  std::uint64_t file_bytes;
+  std::uint64_t large_start;  // end of the cells, rounded up to the largest alignment of a large slot
+  PlanTable tables[PlanTables::kTables];
+
+  template <typename Element>
+  [[nodiscard]] constexpr PlanTable& table() {
+    return tables[PlanTables::number<Element>()];
+  }
+  template <typename Element>
+  [[nodiscard]] constexpr const PlanTable& table() const {
+    return tables[PlanTables::number<Element>()];
+  }
+};
+
+static_assert(sizeof(PlanHeader) == 40 + 11 * 16 && sizeof(PlanModule) == 40 && sizeof(PlanSite) == 16 &&
+              sizeof(PlanVariant) == 64 && sizeof(PlanScope) == 24 && sizeof(PlanSlot) == 48 &&
               sizeof(PlanAnchor) == 32 && sizeof(PlanLoop) == 32 && sizeof(PlanFormula) == 32 &&
               sizeof(PlanShapes) == 64);
 
@@ -256,8 +278,20 @@ constexpr PlanList list_at(std::uint64_t place) {
 }
 
 // Returns true if the profile had a block of this size in the slot, or both a smaller and a larger one.
-constexpr bool was_seen_in(const PlanSlot& slot, std::uint64_t size, std::uint32_t version) {
-  return size <= slot.size && slot.size - size <= (version > kOldestPlanVersion ? slot.spread : 0);
+constexpr bool was_seen_in(const PlanSlot& slot, std::uint64_t size) {
+  return size <= slot.size && slot.size - size <= slot.spread;
+}
+
+// Returns the number of the first table that is not aligned, or does not lie in a file of `bytes` after its header;
+// PlanTables::kTables if all of them do.
+constexpr std::uint32_t first_table_outside(const PlanHeader& header, std::uint64_t bytes) {
+  std::uint32_t number = 0;
+  for (const PlanTable& table : header.tables) {
+    if (table.offset % 8 != 0 || table.offset < sizeof header || table.offset > bytes) break;
+    if (table.count > (bytes - table.offset) / PlanTables::kBytes[number]) break;
+    ++number;
+  }
+  return number;
 }
 
 // The checksum covers everything after its own field.

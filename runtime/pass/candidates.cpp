@@ -103,10 +103,9 @@ bool borrow_one_of(Search& search, Slots slots) {
 bool may_be_kept(const Search& search, std::uint32_t site, Slots slots) {
   const Variant& variant = *search.variant;
   if (!variant.kept_of_site[site].have(search.request.size)) return false;
-  const std::uint32_t version = search.lane.plan.load(std::memory_order_relaxed)->file.header().version;
   return std::any_of(slots.begin(), slots.end(), [&](std::uint32_t slot) {
     const PlanSlot& planned = variant.slots[slot];
-    return planned.zone == PlanZone::kKept && was_seen_in(planned, search.request.size, version);
+    return planned.zone == PlanZone::kKept && was_seen_in(planned, search.request.size);
   });
 }
 
@@ -117,10 +116,9 @@ Slots slots_of(const Variant& variant, std::uint32_t site) {
 
 // Returns true if one of these slots of the variant is a large one for the request's size.
 bool have_large_slot_of_size(const Search& search, const Variant& variant, Slots slots) {
-  const std::uint32_t version = search.lane.plan.load(std::memory_order_relaxed)->file.header().version;
   return std::any_of(slots.begin(), slots.end(), [&](std::uint32_t slot) {
     const bool is_large = variant.large_of[slot] < variant.place_count;
-    return is_large && was_seen_in(variant.slots[slot], search.request.size, version);
+    return is_large && was_seen_in(variant.slots[slot], search.request.size);
   });
 }
 

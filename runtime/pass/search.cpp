@@ -107,8 +107,7 @@ bool is_where_expected(const Search& search) {
   if (!asks_for(search, search.at)) return false;
   const PlanSlot& slot = search.variant->slots[search.at];
   if (search.why == Reason::kTooBig) return slot.growth != 0 || slot.spread != 0;
-  const std::uint32_t version = search.lane.plan.load(std::memory_order_relaxed)->file.header().version;
-  return search.why == Reason::kOccupied && was_seen_in(slot, search.request.size, version);
+  return search.why == Reason::kOccupied && was_seen_in(slot, search.request.size);
 }
 
 // Returns true if there is a block, or if the plan leaves the request to the heap. A call site that the plan does not

@@ -19,7 +19,7 @@ bool are_possible(const Numbers& numbers) {
 }
 
 bool check_formula(const PlanFile& file, const PlanFormula& formula) {
-  if (formula.variant >= file.header().variants.count) return false;
+  if (formula.variant >= file.variants().size()) return false;
   if (formula.slot >= file.variants()[formula.variant].slot_count) return false;
   const std::uint32_t power = std::max(formula.powers[0], formula.powers[1]);
   return power != 0 && power <= kMaxFormulaPower && formula.factor != 0 && formula.factor <= kMaxPlanHeight &&

@@ -59,7 +59,7 @@ class Writer {
   Writer(const LoadedPlan& plan, const Wishes& wishes, const PlanFile& copy, std::size_t cells)
       : plan_(plan), wishes_(wishes), copy_(copy) {
     auto* bytes = const_cast<unsigned char*>(copy.bytes);
-    PlanTable& table = reinterpret_cast<PlanHeader*>(bytes)->cells;
+    PlanTable& table = reinterpret_cast<PlanHeader*>(bytes)->table<PlanCell>();
     table = {.offset = round_up(copy.size + copy.more - cells * sizeof(PlanCell) - 7, 8), .count = cells};
     cells_ = reinterpret_cast<PlanCell*>(bytes + table.offset);
     std::fill_n(cells_, cells, PlanCell{kGranule});

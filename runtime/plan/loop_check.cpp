@@ -12,7 +12,7 @@ bool divides(std::uint32_t count, std::uint32_t of_one, std::uint32_t period) {
 }
 
 bool check_loop(const PlanFile& file, const PlanLoop& loop) {
-  if (loop.variant >= file.header().variants.count) return false;
+  if (loop.variant >= file.variants().size()) return false;
   const PlanVariant& variant = file.variants()[loop.variant];
   if (loop.first_slot >= loop.end_slot || loop.end_slot > variant.slot_count || loop.slots == 0) return false;
   if (loop.first_scope > loop.end_scope || loop.end_scope > variant.scope_count) return false;

@@ -17,9 +17,9 @@ bool check_header(const PlanFile& file, PlanFault* why) {
   if (std::memcmp(header.magic, kPlanMagic, sizeof kPlanMagic) != 0) return fault(why, "it is not a plan");
   if (header.byte_order != kPlanByteOrder)
     return fault(why, "it was written on a machine of another byte order");
-  if (header.version < kOldestPlanVersion || header.version > kPlanVersion) {
-    return fault(why, "it has version %u and this library reads versions %u to %u: plan again",
-                 header.version, kOldestPlanVersion, kPlanVersion);
+  if (header.version != kPlanVersion) {
+    return fault(why, "it has version %u and this library reads version %u: plan again", header.version,
+                 kPlanVersion);
   }
   if (header.file_bytes != file.size) {
     return fault(why, "it has %zu bytes and should have %llu: it was cut off", file.size,
@@ -31,26 +31,16 @@ bool check_header(const PlanFile& file, PlanFault* why) {
   return true;
 }
 
-bool inside(const PlanFile& file, const PlanTable& table, std::size_t element) {
-  return table.offset % 8 == 0 && table.offset >= sizeof(PlanHeader) && table.offset <= file.size &&
-         table.count <= (file.size - table.offset) / element;
-}
-
 bool check_tables(const PlanFile& file, PlanFault* why) {
-  const PlanHeader& header = file.header();
-  if (!inside(file, header.modules, sizeof(PlanModule)) || !inside(file, header.sites, sizeof(PlanSite)) ||
-      !inside(file, header.cells, sizeof(PlanCell)) || !inside(file, header.variants, sizeof(PlanVariant)) ||
-      !inside(file, header.scopes, sizeof(PlanScope)) || !inside(file, header.slots, sizeof(PlanSlot)) ||
-      !inside(file, header.anchors, sizeof(PlanAnchor)) || !inside(file, header.loops, sizeof(PlanLoop)) ||
-      !inside(file, header.strings, 1)) {
-    return fault(why, "one of its tables lies outside of the file");
+  if (const std::uint32_t number = first_table_outside(file.header(), file.size);
+      number != PlanTables::kTables) {
+    return fault(why, "table %u lies outside of the file", number);
   }
-  const PlanTable& strings = header.strings;
-  if (strings.count == 0 || file.bytes[strings.offset + strings.count - 1] != '\0') {
+  if (file.strings().empty() || file.strings().back() != '\0') {
     return fault(why, "its names are not terminated");
   }
-  if (header.variants.count == 0 || header.variants.count > kMaxVariants) {
-    return fault(why, "it has %llu variants", static_cast<unsigned long long>(header.variants.count));
+  if (file.variants().empty() || file.variants().size() > kMaxVariants) {
+    return fault(why, "it has %zu variants", file.variants().size());
   }
   return true;
 }
@@ -61,14 +51,13 @@ bool check_modules(const PlanFile& file, PlanFault* why) {
                  file.modules().size(), file.sites().size(), kMaxModules, kMaxSites);
   }
   for (const PlanModule& module : file.modules()) {
-    if (module.build_id_bytes > sizeof module.build_id || module.path >= file.header().strings.count) {
+    if (module.build_id_bytes > sizeof module.build_id || module.path >= file.strings().size()) {
       return fault(why, "a module in it has a build-id or a name that is not there");
     }
   }
   for (const PlanSite& site : file.sites()) {
-    if (site.module >= file.header().modules.count) {
-      return fault(why, "a call site names module %u of %llu", site.module,
-                   static_cast<unsigned long long>(file.header().modules.count));
+    if (site.module >= file.modules().size()) {
+      return fault(why, "a call site names module %u of %zu", site.module, file.modules().size());
     }
   }
   return true;
@@ -96,7 +85,7 @@ bool check_anchors(const PlanFile& file, PlanFault* why) {
                  kMaxAnchors);
   }
   for (const PlanAnchor& anchor : file.anchors()) {
-    if (anchor.site >= file.header().sites.count || anchor.least > anchor.most) {
+    if (anchor.site >= file.sites().size() || anchor.least > anchor.most) {
       return fault(why, "what opens a pass is at a call site or of a size that is not there");
     }
   }

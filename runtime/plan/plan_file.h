@@ -7,7 +7,6 @@
 #include <span>
 
 #include "runtime/formats/plan_format.h"
-#include "runtime/formats/rounding.h"
 #include "runtime/plan/plan_fault.h"
 
 namespace memo::runtime {
@@ -18,36 +17,24 @@ struct PlanFile {
   std::size_t more = 0;  // bytes behind it that a copy has room for
 
   [[nodiscard]] const PlanHeader& header() const { return *reinterpret_cast<const PlanHeader*>(bytes); }
-  [[nodiscard]] std::span<const PlanModule> modules() const { return table<PlanModule>(header().modules); }
-  [[nodiscard]] std::span<const PlanSite> sites() const { return table<PlanSite>(header().sites); }
-  [[nodiscard]] std::span<const PlanCell> cells() const { return table<PlanCell>(header().cells); }
-  [[nodiscard]] std::span<const PlanVariant> variants() const {
-    return table<PlanVariant>(header().variants);
-  }
-  [[nodiscard]] std::span<const PlanScope> scopes() const { return table<PlanScope>(header().scopes); }
-  [[nodiscard]] std::span<const PlanAnchor> anchors() const { return table<PlanAnchor>(header().anchors); }
-  [[nodiscard]] std::span<const PlanLoop> loops() const { return table<PlanLoop>(header().loops); }
-  [[nodiscard]] std::span<const PlanSlot> slots() const { return table<PlanSlot>(header().slots); }
-  // What lies between the loops and the strings; nothing if the tables are in another order.
-  [[nodiscard]] std::span<const PlanFormula> formulas() const {
-    const std::uint64_t begin = header().loops.offset + header().loops.count * sizeof(PlanLoop);
-    const std::uint64_t end = header().strings.offset;
-    if (end < begin) return {};
-    return table<PlanFormula>({.offset = begin, .count = (end - begin) / sizeof(PlanFormula)});
-  }
-  // What lies after the strings.
-  [[nodiscard]] std::span<const PlanShapes> shapes() const {
-    const std::uint64_t begin = round_up(header().strings.offset + header().strings.count, 8);
-    if (begin >= size) return {};
-    return table<PlanShapes>({.offset = begin, .count = (size - begin) / sizeof(PlanShapes)});
-  }
-  [[nodiscard]] const char* text(std::uint32_t offset) const {
-    return reinterpret_cast<const char*>(bytes) + header().strings.offset + offset;
-  }
+  [[nodiscard]] std::span<const PlanModule> modules() const { return elements<PlanModule>(); }
+  [[nodiscard]] std::span<const PlanSite> sites() const { return elements<PlanSite>(); }
+  [[nodiscard]] std::span<const PlanCell> cells() const { return elements<PlanCell>(); }
+  [[nodiscard]] std::span<const PlanVariant> variants() const { return elements<PlanVariant>(); }
+  [[nodiscard]] std::span<const PlanScope> scopes() const { return elements<PlanScope>(); }
+  [[nodiscard]] std::span<const PlanSlot> slots() const { return elements<PlanSlot>(); }
+  [[nodiscard]] std::span<const PlanAnchor> anchors() const { return elements<PlanAnchor>(); }
+  [[nodiscard]] std::span<const PlanLoop> loops() const { return elements<PlanLoop>(); }
+  [[nodiscard]] std::span<const PlanFormula> formulas() const { return elements<PlanFormula>(); }
+  [[nodiscard]] std::span<const PlanShapes> shapes() const { return elements<PlanShapes>(); }
+  [[nodiscard]] std::span<const char> strings() const { return elements<char>(); }
+  [[nodiscard]] const char* text(std::uint32_t offset) const { return strings().data() + offset; }
 
-  template <typename T>
-  [[nodiscard]] std::span<const T> table(const PlanTable& where) const {
-    return {reinterpret_cast<const T*>(bytes + where.offset), where.count};
+ private:
+  template <typename Element>
+  [[nodiscard]] std::span<const Element> elements() const {
+    const PlanTable& where = header().table<Element>();
+    return {reinterpret_cast<const Element*>(bytes + where.offset), where.count};
   }
 };
 

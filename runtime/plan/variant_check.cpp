@@ -18,7 +18,7 @@ bool check_scopes(const PlanFile& file, const PlanVariant& variant, PlanFault* w
     const bool ranged = previous <= scope.first_slot && scope.first_slot <= scope.end_slot &&
                         scope.end_slot <= variant.slot_count;
     const bool rooted = scope.parent == kNoScope || scope.parent < index;
-    if (!ranged || !rooted || scope.name >= file.header().strings.count) {
+    if (!ranged || !rooted || scope.name >= file.strings().size()) {
       return fault(why, "scope %u names slots or scopes that are not there", index);
     }
     previous = scope.first_slot;
@@ -27,7 +27,7 @@ bool check_scopes(const PlanFile& file, const PlanVariant& variant, PlanFault* w
 }
 
 bool fits_cell(const PlanFile& file, const PlanSlot& slot) {
-  return slot.place < file.header().cells.count && slot.size <= file.cells()[slot.place].bytes &&
+  return slot.place < file.cells().size() && slot.size <= file.cells()[slot.place].bytes &&
          slot.alignment <= kGranule;
 }
 
@@ -47,7 +47,7 @@ bool fits_large(const PlanFile& file, const PlanVariant& variant, const PlanSlot
 }
 
 bool check_slot(const PlanFile& file, const PlanVariant& variant, const PlanSlot& slot) {
-  const bool linked = slot.site < file.header().sites.count &&
+  const bool linked = slot.site < file.sites().size() &&
                       (slot.scope == kNoScope || slot.scope < variant.scope_count) &&
                       slot.freed_at <= variant.slot_count;
   if (!linked || !std::has_single_bit(slot.alignment) || slot.alignment > kMaxPlanAlignment) return false;
@@ -88,14 +88,13 @@ bool holds(std::uint64_t count, std::uint32_t first, std::uint32_t length) {
 }  // namespace
 
 bool check_variant(const PlanFile& file, const PlanVariant& variant, PlanFault* why) {
-  const PlanHeader& header = file.header();
-  if (!holds(header.scopes.count, variant.first_scope, variant.scope_count) ||
-      !holds(header.slots.count, variant.first_slot, variant.slot_count) ||
-      variant.strategy >= header.strings.count) {
+  const std::uint64_t large_start = file.header().large_start;
+  if (!holds(file.scopes().size(), variant.first_scope, variant.scope_count) ||
+      !holds(file.slots().size(), variant.first_slot, variant.slot_count) ||
+      variant.strategy >= file.strings().size()) {
     return fault(why, "a variant names slots, scopes or words that are not there");
   }
-  if (variant.height < header.large_start || variant.height % kGranule != 0 ||
-      variant.height > kMaxPlanHeight) {
+  if (variant.height < large_start || variant.height % kGranule != 0 || variant.height > kMaxPlanHeight) {
     return fault(why, "a variant is %llu bytes high", static_cast<unsigned long long>(variant.height));
   }
   return check_scopes(file, variant, why) && check_slots(file, variant, why);

@@ -1,6 +1,5 @@
 # memo_jemalloc: the distribution's jemalloc as a static library under private names, so that it can live in a process
 # whose malloc is ours. Its C++ operators are left out: they would pull in libstdc++, and ours know the routes.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_library(MEMO_JEMALLOC_ARCHIVE libjemalloc_pic.a REQUIRED)
 set(memo_jemalloc_names ${PROJECT_SOURCE_DIR}/preload/heap/jemalloc.rename)
 set(memo_jemalloc_private ${CMAKE_CURRENT_BINARY_DIR}/libmemo_jemalloc.a)
@@ -23,23 +22,6 @@ add_custom_command(
   COMMENT "Giving jemalloc private names"
   VERBATIM)
 add_custom_target(memo_jemalloc_archive DEPENDS ${memo_jemalloc_private})
-
-# jemalloc_fast_paths.inc: macros for preload/symbols/hot_entries.S. Without them malloc and free jump into jemalloc, as they
-# do on every processor but x86-64. docs/heap.md says what the copy is worth.
-string(REGEX MATCH "^(x86_64|AMD64)$" memo_is_x86_64 "${CMAKE_SYSTEM_PROCESSOR}")
-if(MEMOMALLOC_INLINE_JEMALLOC AND memo_is_x86_64)
-  set(memo_inlines_jemalloc 1 CACHE INTERNAL "")
-else()
-  set(memo_inlines_jemalloc 0 CACHE INTERNAL "")
-endif()
-set(memo_jemalloc_fast_paths ${CMAKE_CURRENT_BINARY_DIR}/jemalloc_fast_paths.inc)
-add_custom_command(
-  OUTPUT ${memo_jemalloc_fast_paths}
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_LIST_DIR}/jemalloc_fast_paths.py ${memo_jemalloc_private}
-          ${memo_jemalloc_fast_paths}
-  DEPENDS ${memo_jemalloc_private} ${CMAKE_CURRENT_LIST_DIR}/jemalloc_fast_paths.py
-  COMMENT "Copying jemalloc's fast paths"
-  VERBATIM)
 
 add_library(memo_jemalloc STATIC IMPORTED)
 set_target_properties(memo_jemalloc PROPERTIES IMPORTED_LOCATION ${memo_jemalloc_private})

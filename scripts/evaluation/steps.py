@@ -187,7 +187,7 @@ class Steps:
         return self.step("asking all in turn", self.folder / "turns.json", make)
 
     def serve(self, *options):
-        return [COMMAND, "serve", "-q", "--force", "--plan", self.plan(), *options, "--"]
+        return [COMMAND, "serve", "-q", "--plan", self.plan(), *options, "--"]
 
     def steady_share(self):
         """What is served of the allocations in passes once warm-up is over: the statistics of a server at its end, less
@@ -225,7 +225,7 @@ class Steps:
     def eager_statistics(self, plan, passes):
         statistics = self.folder / "eager.stats.json"
         program = self.eager_program(passes)
-        printed = run([COMMAND, "serve", "-q", "--force", "--plan", plan, "--stats", statistics, "--", *program],
+        printed = run([COMMAND, "serve", "-q", "--plan", plan, "--stats", statistics, "--", *program],
                      self.log)
         same = json.loads(printed)["answer"] == json.loads(run(program, self.log))["answer"]
         return {**json.loads(statistics.read_text()), "same_answers": same}

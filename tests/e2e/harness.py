@@ -183,7 +183,7 @@ class PassesCase(unittest.TestCase):
     def serve(self, plan, *options, shapes=(), requests=12, connections=2, lanes=0):
         """(checksums, statistics, stderr) of a served run."""
         stats = self.folder / "stats.json"
-        prefix = (COMMAND, "serve", "--plan", str(plan), "--lanes", str(lanes), "--stats", str(stats), "--force", "--")
+        prefix = (COMMAND, "serve", "--plan", str(plan), "--lanes", str(lanes), "--stats", str(stats), "--")
         with Server(*options, prefix=prefix) as server:
             checksums = server.load(requests, connections=connections, shapes=shapes)
             self.assertEqual(server.stop(), 0, server.stderr())

@@ -68,7 +68,7 @@ class Finish(PassesCase):
         self.environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")}
 
     def start(self, *command, options=("--finish", "30s"), **environment):
-        words = [COMMAND, "run", "--stats", str(self.stats), "--force", *options, "--", *command]
+        words = [COMMAND, "run", "--stats", str(self.stats), *options, "--", *command]
         return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 env={**self.environment, **environment})
 
@@ -141,7 +141,7 @@ class Finish(PassesCase):
         self.assertRegex(errors, rf"{FINISHING} \(at most 0\.\d+ s\)")
 
     def starter(self, *options):
-        return AskedProgram(STARTER, prefix=(COMMAND, "run", "--stats", str(self.stats), "--force", *options, "--"),
+        return AskedProgram(STARTER, prefix=(COMMAND, "run", "--stats", str(self.stats), *options, "--"),
                             environment=self.environment)
 
     def test_the_next_start_plans_from_what_was_recorded(self):

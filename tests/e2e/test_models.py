@@ -25,7 +25,7 @@ class Models(PassesCase):
     def served(self, *words):
         stats, log = self.folder / "stats.json", self.folder / "log"
         log.unlink(missing_ok=True)  # the library writes behind what is there
-        done = self.run_command("serve", *PASSES, "--plan", self.models, "--stats", stats, "--force", "--aside", "never", "--log", log,
+        done = self.run_command("serve", *PASSES, "--plan", self.models, "--stats", stats, "--aside", "never", "--log", log,
                                 "--", ALTERNATING, *words)
         plain = subprocess.run([ALTERNATING, *map(str, words)], capture_output=True, text=True, check=True)
         self.assertEqual(done.stdout, plain.stdout)

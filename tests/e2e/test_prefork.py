@@ -61,7 +61,7 @@ class PreforkLearns(PassesCase):
             self.assertNotIn(self.one, ("", "nan"))
 
     def run_server(self, *options):
-        prefix = (COMMAND, "run", "--log", str(self.log), "--stats", str(self.stats), "--force", "--")
+        prefix = (COMMAND, "run", "--log", str(self.log), "--stats", str(self.stats), "--")
         return Prefork(*options, prefix=prefix, environment=self.common)
 
     def alone(self, *options):

@@ -42,7 +42,7 @@ class Run(PassesCase):
         self.expected = self.answers(*SMALL)
 
     def server(self, *how, command=COMMAND, stats=True, before=(), **environment):
-        options = ("--stats", str(self.stats), "--force") if stats else ()
+        options = ("--stats", str(self.stats)) if stats else ()
         return Server(*SMALL, prefix=(*before, command, "run", *how, *options, "--"),
                       environment={"XDG_CACHE_HOME": str(self.folder / "cache"), **environment})
 

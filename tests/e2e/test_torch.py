@@ -96,7 +96,7 @@ class Torch(PassesCase):
     def serve_from(self, plan, *options, **how):
         """(what the server says, the statistics)"""
         stats = self.folder / "stats"
-        said = self.infer(*options, **how, prefix=(COMMAND, "serve", "--force", "--plan", plan, "--stats", stats, "--"))
+        said = self.infer(*options, **how, prefix=(COMMAND, "serve", "--plan", plan, "--stats", stats, "--"))
         return said, json.loads(stats.read_text())
 
 

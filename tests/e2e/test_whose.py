@@ -26,7 +26,7 @@ class Whose(PassesCase):
             self.expected = {words: program.ask(words) for words in ("pass 40", "request 2000")}
 
     def run_program(self, *command, options=()):
-        prefix = (COMMAND, "run", "--stats", str(self.stats), "--force", *options, "--")
+        prefix = (COMMAND, "run", "--stats", str(self.stats), *options, "--")
         return AskedProgram(*command, prefix=prefix, environment={"XDG_CACHE_HOME": str(self.folder / "cache")})
 
     def ask(self, program, words):
@@ -74,7 +74,7 @@ class Whose(PassesCase):
         self.assert_marked_passes_are_served(STARTER)
 
     def learn_as_one_of(self, name):
-        """A plan of the program `unmarked` in the place of the starter's, as an earlier version may have left it."""
+        """A plan of the program `unmarked` in the place of the starter's, as somebody may have left it."""
         with self.run_program(UNMARKED, "60000", options=("--finish", "60s")) as program:
             program.process.stdout.read()
         foreign = self.plan()

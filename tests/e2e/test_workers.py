@@ -29,7 +29,7 @@ class Workers(PassesCase):
             self.expected = program.run(PASSES)
 
     def started(self):
-        return Pool(COMMAND, "run", "--stats", str(self.folder / "stats"), "--force", "--",
+        return Pool(COMMAND, "run", "--stats", str(self.folder / "stats"), "--",
                     environment={"XDG_CACHE_HOME": str(self.folder)})
 
     def ask(self, program):

@@ -30,7 +30,7 @@ class Worth(PassesCase):
             self.expected = {words: program.ask(words) for words in (FEW, MANY)}
 
     def start(self):
-        return AskedProgram(PROGRAM, prefix=(COMMAND, "run", "--stats", str(self.stats), "--force", "--"), environment=self.environment)
+        return AskedProgram(PROGRAM, prefix=(COMMAND, "run", "--stats", str(self.stats), "--"), environment=self.environment)
 
     def alone(self):
         """With the library in it and nobody beside it."""

@@ -114,7 +114,6 @@ inline constexpr ToolOption kToolOptions[] = {
 
     // Further options of `serve` come from the library's own table.
     {"serve", "command", "COMMAND...", kRequired, "The program to run, with its arguments, after --"},
-    {"serve", "--force", "", "", "Changes nothing any more: earlier statistics are replaced anyway"},
 
     // Further options of `run` come from the library's own table.
     {"run", "command", "COMMAND...", kRequired, "The program to run, with its arguments, after --"},
@@ -125,7 +124,6 @@ inline constexpr ToolOption kToolOptions[] = {
     {"run", "--finish", "DURATION", "30s",
      "Once the program has ended, finish its plan, for this long at most; 0 is not at all. By default no longer than a quarter "
      "of what the program took"},
-    {"run", "--force", "", "", "Changes nothing any more: earlier statistics are replaced anyway"},
 
     {"cache", "action", "list|show|clear|limit", kRequired,
      "list: a row for each plan; show NAME: all about one; clear NAME: remove it with its traces; limit SIZE: how much "

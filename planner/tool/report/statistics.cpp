@@ -78,10 +78,9 @@ std::string judgement_of(const Json& statistics) {
   std::map<std::string, std::uint64_t, std::less<>> fallback;
   for (const auto& [reason, count] : statistics.at("fallback").items()) fallback[reason] = count;
   const Served all = served_in_all(statistics);
-  const double aside = share_of_passes(
-      statistics.value("aside", Json::object()).value("passes", std::uint64_t{0}), all.passes);
-  const bool little = is_little_beside(statistics.value("slab_bytes", std::uint64_t{0}),
-                                       statistics.value("/heap/resident"_json_pointer, std::uint64_t{0}));
+  const auto figure = [&](const char* key) { return statistics.at(pointer_to(key)).get<std::uint64_t>(); };
+  const double aside = share_of_passes(figure("aside.passes"), all.passes);
+  const bool little = is_little_beside(figure("slab_bytes"), figure("heap.resident"));
   const ServedVerdict verdict = verdict_of(steady.passes != 0 ? steady : all, fallback, aside, little);
   const std::string worth = describe_worth(statistics);
   std::string text = fmt::format("  verdict       {}\n", verdict.sentence);
@@ -89,11 +88,10 @@ std::string judgement_of(const Json& statistics) {
   return verdict.advice.empty() ? text : text + fmt::format("  what to do    {}\n", verdict.advice);
 }
 
-bool is_of_newer_versions(std::string_view key) {
-  return key.starts_with("own.") || key.starts_with("aside.") || key.starts_with("compared.") ||
-         key.starts_with("steady.") || key.starts_with("released.") || key.starts_with("turns.") ||
-         key.starts_with("nodes.") || key == "fallback.kept" || key == "kept_bytes" || key == "pid" ||
-         key == "parent" || key == "started_ms" || key == "written_ms";
+// Returns true if a program that embeds the arena does not write this figure: it has no library started in it, and no heap of it.
+bool is_of_the_injected_library(std::string_view key) {
+  return key.starts_with("heap.") || key == "pid" || key == "parent" || key == "started_ms" ||
+         key == "written_ms";
 }
 
 [[noreturn]] void refuse(const std::string& path, const char* kind, std::string_view key) {
@@ -130,15 +128,14 @@ void require_reasons(const Json& statistics, const std::string& path) {
 
 }  // namespace
 
-// Also accepts statistics of older versions, which had fewer figures.
 Json parse_statistics(const std::string& text, const std::string& path) {
   Json statistics = Json::parse(text, nullptr, false);
   if (!statistics.is_object()) throw std::runtime_error(fmt::format("{} holds no JSON object", path));
   require_parts(statistics, path);
   for (const StatisticsRow& row : kStatisticsRows) {
     const Json::json_pointer place = pointer_to(row.key);
-    const bool is_new = is_of_newer_versions(row.key);
-    if (is_new && !statistics.contains(place)) statistics[place] = std::uint64_t{0};
+    if (is_of_the_injected_library(row.key) && !statistics.contains(place))
+      statistics[place] = std::uint64_t{0};
     if (!statistics.contains(place) || !statistics.at(place).is_number_unsigned())
       refuse(path, "number", row.key);
   }

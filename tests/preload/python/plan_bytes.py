@@ -2,9 +2,9 @@
 
 import struct
 
-HEAD_BYTES = 40 + 9 * 16
+HEAD_BYTES = 40 + 11 * 16
 MODULE_BYTES = 40
-VERSION = 4
+VERSION = 1
 
 
 def plan_of(*modules, version=VERSION, filling=b""):
@@ -15,6 +15,6 @@ def plan_of(*modules, version=VERSION, filling=b""):
         records += struct.pack("<32sII", identity, len(identity), len(strings))
         strings += path.encode() + b"\0"
     place = HEAD_BYTES + len(records)
-    tables = [(HEAD_BYTES, len(modules)), *[(place, 0)] * 7, (place, len(strings))]
+    tables = [(HEAD_BYTES, len(modules)), *[(place, 0)] * 9, (place, len(strings))]
     head = struct.pack("<8sIIQQQ", b"MEMOPLAN", 0x0A0B0C0D, version, 0, place + len(strings) + len(filling), 0)
     return head + b"".join(struct.pack("<QQ", *table) for table in tables) + records + strings + filling

@@ -9,6 +9,7 @@
 #include "planner/plan/plan_reader.h"
 #include "planner/plan/plan_writer.h"
 #include "planner/variants/small_cells.h"
+#include "runtime/formats/rounding.h"
 
 namespace memo::planner {
 namespace {
@@ -41,19 +42,19 @@ TEST(PlanFile, ReadsBackWhatWasWritten) {
   EXPECT_EQ(decode_plan(encode_plan(two_variants())), two_variants());
 }
 
-// Readers of before, and libraries, find all other tables where they are without formulas.
-TEST(PlanFile, WithoutFormulasHasTheBytesOfBefore) {
-  PlanDescription plan = two_variants();
-  const std::vector<unsigned char> with = encode_plan(plan);
-  plan.variants[0].slots[1].formula = {};
-  const std::vector<unsigned char> without = encode_plan(plan);
-  EXPECT_EQ(with.size(), without.size() + sizeof(PlanFormula));
+// The tables lie one after the other, in the order of the header, and nothing lies behind them.
+TEST(PlanFile, HasTheTablesOfTheHeaderAndNothingElse) {
+  const std::vector<unsigned char> file = encode_plan(two_variants());
   PlanHeader header;
-  std::memcpy(&header, without.data(), sizeof header);
-  EXPECT_EQ(header.strings.offset, header.loops.offset + header.loops.count * sizeof(PlanLoop));
-  EXPECT_TRUE(std::equal(without.begin() + sizeof header,
-                         without.begin() + static_cast<std::ptrdiff_t>(header.strings.offset),
-                         with.begin() + sizeof header));
+  std::memcpy(&header, file.data(), sizeof header);
+  std::uint64_t end = sizeof header;
+  for (std::uint32_t number = 0; number < PlanTables::kTables; ++number) {
+    EXPECT_EQ(header.tables[number].offset, runtime::round_up(end, 8)) << number;
+    end = header.tables[number].offset + header.tables[number].count * PlanTables::kBytes[number];
+  }
+  EXPECT_EQ(end, file.size());
+  EXPECT_EQ(header.table<PlanFormula>().count, 1U);
+  EXPECT_EQ(header.table<PlanShapes>().count, 1U);
 }
 
 TEST(PlanFile, RefusesAFormulaThatIsNotPossible) {

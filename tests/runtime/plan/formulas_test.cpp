@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <random>
 
+#include "runtime/formats/rounding.h"
 #include "runtime/plan/loaded_plan.h"
 #include "runtime/platform/memory_limits.h"
 #include "runtime/serving/figures.h"

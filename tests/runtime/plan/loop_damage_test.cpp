@@ -50,7 +50,7 @@ TEST(LoopDamage, IsRefusedOrHarmless) {
   const PlanDescription plan = plan_of_loops();
   const Bytes good = planner::encode_plan(plan);
   ASSERT_TRUE(serves(good, plan.variants[0]));
-  const PlanTable table = header_of(good).loops;
+  const PlanTable table = header_of(good).table<PlanLoop>();
   int taken = 0;
   int refused = 0;
   const auto try_damage = [&](std::size_t offset, std::uint32_t value) {

@@ -11,11 +11,11 @@ from .build_ids import build_id_of
 from .errors import Refused
 
 MOST_BYTES = 64 << 20  # of a plan that is stored; those of large programs have some hundred KiB
-VERSIONS = (3, 4)
+VERSION = 1
 
 _HEAD = struct.Struct("<8sIIQQQ")  # magic, byte order, version, checksum, size, start of the large slots
 _TABLE = struct.Struct("<QQ")      # place, elements
-_MODULES, _STRINGS, _TABLES = 0, 8, 9
+_MODULES, _STRINGS, _TABLES = 0, 10, 11
 _MODULE = struct.Struct("<32sII")  # build-id, its length, place of the path among the strings
 _BYTE_ORDER = 0x0A0B0C0D
 
@@ -23,7 +23,7 @@ Module = collections.namedtuple("Module", "path build_id")
 
 
 def modules_in(plan):
-    """The binaries that these bytes of a plan name. Refuses what is no whole plan of a version that the library reads."""
+    """The binaries that these bytes of a plan name. Refuses what is no whole plan of the version that the library reads."""
     try:
         return _modules_in(plan)
     except (struct.error, ValueError) as error:
@@ -34,8 +34,8 @@ def _modules_in(plan):
     magic, order, version, _, size, _ = _HEAD.unpack_from(plan)
     if magic != b"MEMOPLAN" or order != _BYTE_ORDER:
         raise Refused("it is no plan of MemoMalloc")
-    if version not in VERSIONS:
-        raise Refused("it has version {} of the format, and this MemoMalloc reads {}".format(version, " and ".join(map(str, VERSIONS))))
+    if version != VERSION:
+        raise Refused("it has version {} of the format, and this MemoMalloc reads {}".format(version, VERSION))
     if size != len(plan):
         raise Refused("it has {} bytes and should have {}".format(len(plan), size))
     tables = [_TABLE.unpack_from(plan, _HEAD.size + number * _TABLE.size) for number in range(_TABLES)]

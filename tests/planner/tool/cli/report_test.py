@@ -9,12 +9,19 @@ import harness
 
 INSTANCE = "id,lower,upper,size,scope,site\na,0,4,4096,conv,libnet.so+0x10\nb,1,3,2048,relu,libnet.so+0x20\n"
 REASONS = ("no_plan", "no_lane", "unknown_site", "unexpected", "too_big", "alignment", "occupied", "gave_up", "reentered",
-           "unplanned")
-FIGURES = ("passes", "served", "served_bytes", "fallback_bytes", "slab_bytes", "lanes", "lanes_used", "pinned", "double_free",
-           "bad_free", "abandoned", "plans_loaded", "plans_refused", "plans_grown", "recordings", "worker_passes",
+           "unplanned", "kept")
+FIGURES = ("passes", "served", "served_bytes", "fallback_bytes", "kept_bytes", "slab_bytes", "lanes", "lanes_used", "pinned",
+           "double_free", "bad_free", "abandoned", "plans_loaded", "plans_refused", "plans_grown", "recordings", "worker_passes",
            "worker_served", "worker_served_bytes", "worker_fallback", "worker_fallback_bytes", "worker_lanes")
+PARTS = {
+    "steady": ("passes", "served", "served_bytes", "missed", "missed_bytes", "kept", "kept_bytes", "warm_up"),
+    "aside": ("passes", "kinds", "of_kinds"), "compared": ("passes", "blocks", "bytes"),
+    "released": ("times", "lane_bytes", "heap_bytes"), "turns": ("waited", "in_vain"), "nodes": ("own", "other", "refused"),
+    "own": ("plans", "slab_index", "threads", "hooks", "recorder"),
+}
 STATISTICS = json.dumps({
-    **dict.fromkeys(FIGURES, 0), "passes": 4, "served": 90, "fallback": {**dict.fromkeys(REASONS, 0), "too_big": 10},
+    **dict.fromkeys(FIGURES, 0), **{part: dict.fromkeys(figures, 0) for part, figures in PARTS.items()},
+    "passes": 4, "served": 90, "fallback": {**dict.fromkeys(REASONS, 0), "too_big": 10},
     "plan": "a.plan", "heap": {"allocated": 0, "resident": 0}}) + "\n"
 
 

@@ -66,14 +66,14 @@ void write_header(const fs::path& file, std::uint32_t magic, std::uint16_t versi
 
 TEST_F(Cache, ForgetsKeptTracesThatThisReleaseCannotRead) {
   const fs::path good = write("a.traces/0000000000000001.7.trace", 0);
-  const fs::path older = write("a.traces/0000000000000002.7.trace", 0);
+  const fs::path other = write("a.traces/0000000000000002.7.trace", 0);
   const fs::path none = write("a.traces/0000000000000003.7.trace", 100);
   const fs::path cut = write("a.traces/0000000000000004.7.trace", 5);
   write_header(good, trace::kMagic, trace::kVersion);
-  write_header(older, trace::kMagic, trace::kVersion - 1);
+  write_header(other, trace::kMagic, trace::kVersion + 1);
   KeptTraces(folder_ / "a.plan").forget_broken();
   EXPECT_TRUE(fs::exists(good));
-  for (const fs::path& gone : {older, none, cut}) EXPECT_FALSE(fs::exists(gone)) << gone;
+  for (const fs::path& gone : {other, none, cut}) EXPECT_FALSE(fs::exists(gone)) << gone;
 }
 
 TEST_F(Cache, DeletesNoFileThatItHasNotKept) {

@@ -304,6 +304,13 @@ TEST(Report, StatisticsThatAreNoneSayWhichLineAndWhatIsMissing) {
   };
   EXPECT_TRUE(complaint("{}").starts_with("s has no number called passes"));
   EXPECT_EQ(complaint(statistics(1, 5, 0) + "\nrubbish"), "s:2 holds no JSON object");
+  const auto without = [](const char* part) {
+    auto figures = nlohmann::ordered_json::parse(statistics(1, 5, 0));
+    figures.erase(part);
+    return figures.dump();
+  };
+  EXPECT_TRUE(complaint(without("own")).starts_with("s has no number called own.plans"));
+  EXPECT_EQ(complaint(without("heap")), "none");  // of a program that embeds the arena
   EXPECT_EQ(complaint(""), "s is empty");
 }
 
