@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "planner/plan/plan_writer.h"
-#include "planner/variants/small_cells.h"
+#include "planner/layout/small_cells.h"
 #include "runtime/pass/arena.h"
 #include "runtime/serving/plan_in_force.h"
 #include "runtime/serving/statistics.h"

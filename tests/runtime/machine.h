@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "planner/plan/plan_writer.h"
-#include "planner/variants/small_cells.h"
+#include "planner/layout/small_cells.h"
 #include "runtime/formats/rounding.h"
 #include "runtime/pass/arena.h"
 #include "runtime/pass/workers.h"

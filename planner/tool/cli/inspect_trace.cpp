@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "planner/layout/make_plan.h"
 #include "planner/plan/plan_json.h"
 #include "planner/tool/cli/flow_text.h"
 #include "planner/tool/cli/inspect.h"
@@ -72,7 +73,7 @@ std::string describe_groups(const Trace& trace, const TraceSummary& summary) {
 
 // Returns the kinds of passes that are alike in all but their sizes.
 std::vector<planner::Variant> structures_of(const Trace& trace) {
-  std::vector<planner::Variant> structures = planner::find_variants({&trace, 1}).variants;
+  std::vector<planner::Variant> structures = planner::variants_to_plan({&trace, 1}).variants;
   std::erase_if(structures, [](const planner::Variant& variant) { return variant.range.alone == 0; });
   return structures;
 }

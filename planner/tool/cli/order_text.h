@@ -4,7 +4,7 @@
 #include <string>
 
 #include "planner/tool/report/flow_graph.h"
-#include "planner/variants/operator_order.h"
+#include "planner/steps/operator_order.h"
 
 namespace memo::cli {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/variants/period_passes.h"
+#include "planner/steps/period_passes.h"
 
 namespace memo::cli {
 

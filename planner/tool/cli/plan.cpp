@@ -9,6 +9,7 @@
 
 #include "planner/check/check_plan.h"
 #include "planner/check/servable.h"
+#include "planner/layout/make_plan.h"
 #include "planner/plan/c_header.h"
 #include "planner/plan/plan_json.h"
 #include "planner/plan/plan_writer.h"
@@ -24,10 +25,6 @@
 #include "planner/tool/cli/trace_files.h"
 #include "planner/tool/text/numbers.h"
 #include "planner/trace/symbols.h"
-#include "planner/variants/families.h"
-#include "planner/variants/parallel_scopes.h"
-#include "planner/variants/plan_variants.h"
-#include "planner/variants/variants.h"
 
 namespace memo::cli {
 namespace {
@@ -68,7 +65,7 @@ PlannedVariants solve(const Variants& variants, const Options& options, Progress
   SolveSession session(options, line, count);
   std::size_t number = 0;
   try {
-    return planner::plan_variants(
+    return planner::make_plan(
         variants, chosen_strategy(options), session.limits(),
         [&](const planner::Variant&) { session.begin(fmt::format("variant {} of {}", ++number, count)); });
   } catch (const planner::PlanningFailed& error) {
@@ -151,15 +148,13 @@ void make_plan(const Options& options, Made& made) {
   ProgressLine line;
   const std::vector<std::string> paths = trace_files(options.list("trace"));
   read_sources(paths, options, line, made.sources);
-  made.variants = require_passes(planner::find_variants(made.sources.passes), paths);
-  Variants& variants = made.variants;
-  if (options.flag("steady") && !variants.steady)
+  const planner::PlanWishes wishes{.anchors = made.sources.by.anchors,
+                                   .warm_up = static_cast<std::size_t>(options.number("warm-up")),
+                                   .keep_parallel = options.flag("keep-parallel")};
+  made.variants = require_passes(planner::variants_to_plan(made.sources.passes, wishes), paths);
+  if (options.flag("steady") && !made.variants.steady)
     throw Failure{kNoPlan, "no pass ran twice alike, and a plan of others was not wanted"};
-  variants.before_steady += static_cast<std::size_t>(options.number("warm-up"));
-  planner::attach(made.sources.by.anchors, variants);
-  planner::join_families(variants);
-  if (options.flag("keep-parallel")) planner::keep_parallel(variants);
-  made.planned = solve(variants, options, line);
+  made.planned = solve(made.variants, options, line);
 }
 
 // Returns the first trace with data flow, with its labels: they say which part of the model an operator belongs to.

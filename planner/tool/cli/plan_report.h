@@ -6,9 +6,9 @@
 #include <string>
 
 #include "planner/tool/cli/plan_sources.h"
-#include "planner/variants/operator_order.h"
-#include "planner/variants/plan_variants.h"
-#include "planner/variants/variants.h"
+#include "planner/steps/operator_order.h"
+#include "planner/layout/plan_variants.h"
+#include "planner/steps/variants.h"
 
 namespace memo::cli {
 

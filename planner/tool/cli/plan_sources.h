@@ -1,5 +1,5 @@
 // Reads the traces that a plan is made from, which may be those of hundreds of replicas. A worker for each core reads one
-// trace after the other, and passes that are alike are dropped at once (planner/variants/distinct_passes.h).
+// trace after the other, and passes that are alike are dropped at once (planner/steps/distinct_passes.h).
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include "planner/tool/cli/options.h"
 #include "planner/tool/cli/passes_by.h"
 #include "planner/tool/cli/progress.h"
-#include "planner/variants/distinct_passes.h"
+#include "planner/steps/distinct_passes.h"
 
 namespace memo::cli {
 

@@ -4,7 +4,7 @@
 
 #include "planner/tool/cli/command.h"
 #include "planner/tool/report/statistics.h"
-#include "planner/variants/period_passes.h"
+#include "planner/steps/period_passes.h"
 
 namespace memo::cli {
 

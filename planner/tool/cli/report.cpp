@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "planner/layout/make_plan.h"
 #include "planner/problem/soundness.h"
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/files.h"
@@ -111,7 +112,7 @@ std::vector<planner::Instance> read_instances(const Inputs& inputs) {
 Tasks read_tasks(const Inputs& inputs, const Options& options, ProgressLine& line) {
   Tasks tasks;
   tasks.traces = read_passes(inputs, options, line);
-  tasks.variants = planner::find_variants(tasks.traces);
+  tasks.variants = planner::variants_to_plan(tasks.traces);
   tasks.instances = read_instances(inputs);
   return tasks;
 }

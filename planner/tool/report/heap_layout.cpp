@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "planner/variants/selection.h"
+#include "planner/layout/selection.h"
 
 namespace memo::planner {
 namespace {

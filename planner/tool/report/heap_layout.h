@@ -11,7 +11,7 @@
 
 #include "planner/tool/report/picture.h"
 #include "planner/trace/trace.h"
-#include "planner/variants/variants.h"
+#include "planner/steps/variants.h"
 
 namespace memo::planner {
 

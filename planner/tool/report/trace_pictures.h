@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "planner/placing/strategy.h"
+#include "planner/steps/variants.h"
 #include "planner/tool/report/picture.h"
 #include "planner/trace/trace.h"
-#include "planner/variants/variants.h"
 
 namespace memo::planner {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "planner/tool/report/shapes.h"
-#include "planner/variants/variants.h"
+#include "planner/steps/variants.h"
 
 namespace memo::planner {
 

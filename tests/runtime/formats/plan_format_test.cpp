@@ -8,7 +8,7 @@
 
 #include "planner/plan/plan_reader.h"
 #include "planner/plan/plan_writer.h"
-#include "planner/variants/small_cells.h"
+#include "planner/layout/small_cells.h"
 #include "runtime/formats/rounding.h"
 
 namespace memo::planner {

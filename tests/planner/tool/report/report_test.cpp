@@ -6,6 +6,8 @@
 #include <regex>
 
 #include "planner/check/check.h"
+#include "planner/layout/find_variants.h"
+#include "planner/layout/plan_variants.h"
 #include "planner/registry/registry.h"
 #include "planner/tool/report/answers.h"
 #include "planner/tool/report/columns.h"
@@ -24,7 +26,6 @@
 #include "planner/tool/report/shapes.h"
 #include "planner/tool/report/statistics_rows.h"
 #include "planner/tool/report/trace_pictures.h"
-#include "planner/variants/plan_variants.h"
 #include "tests/planner/trace/trace_builder.h"
 
 namespace memo::planner {

@@ -1,0 +1,40 @@
+#include "planner/fold/bodies.h"
+
+#include <utility>
+
+#include "planner/steps/alignment.h"
+
+namespace memo::planner {
+namespace {
+
+// Adds what an iteration has and the body lacks.
+void join(LoopBody& body, const std::vector<std::uint64_t>& ids) {
+  const auto found = align(body.ids, ids);
+  Merged merged = merge(body.ids.size(), found.value_or(std::vector<std::uint32_t>(ids.size(), kUnaligned)));
+  std::vector<std::uint64_t> all;
+  for (const Merged::Origin& origin : merged.elements)
+    all.push_back(origin.is_base ? body.ids[origin.place] : ids[origin.place]);
+  body.ids = std::move(all);
+  for (auto& [known, places] : body.places)
+    for (std::uint32_t& place : places) place = merged.base[place];
+  body.places.emplace(ids, std::move(merged.other));
+}
+
+}  // namespace
+
+Bodies::Bodies(std::span<const FoldedSequence> sequences) {
+  for (const FoldedSequence& one : sequences) collect(one.pieces);
+}
+
+void Bodies::collect(const std::vector<Piece>& pieces) {
+  for (const Piece& piece : pieces) {
+    for (const Turn& turn : piece.turns) {
+      collect(turn);
+      LoopBody& body = bodies_[piece.id];
+      const std::vector<std::uint64_t> ids = ids_of(turn);
+      if (!body.places.contains(ids)) join(body, ids);
+    }
+  }
+}
+
+}  // namespace memo::planner

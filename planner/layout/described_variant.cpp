@@ -1,0 +1,139 @@
+#include "planner/layout/described_variant.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace memo::planner {
+namespace {
+
+// Returns the slot's `freed_at`. The first slot of the loop stands for a block that lives around it.
+std::uint32_t freed_at(const Selection& selection, const std::vector<PlanLoopDescription>& loops,
+                       std::uint32_t slot) {
+  const Demand& demand = selection.demand(slot);
+  const std::uint32_t begin = selection.slot_time(demand.life.begin);
+  const std::uint32_t end = selection.slot_time(demand.life.end);
+  const SlotLife round = slot_life(loops, slot, begin);
+  return begin <= slot && round.begin == begin && round.end == end ? begin : end;
+}
+
+// Returns by how many bytes the smallest block of the slot was smaller than the largest. The sizes on a line say more.
+std::uint32_t spread_of(const Demand& demand) {
+  constexpr Bytes kMost = std::numeric_limits<std::uint32_t>::max();
+  return demand.growth != 0 ? 0 : static_cast<std::uint32_t>(std::min(demand.spread, kMost));
+}
+
+std::vector<PlanLoopDescription> describe_loops(const Selection& selection) {
+  std::vector<PlanLoopDescription> described;
+  for (const VariantLoop& loop : selection.variant->loops) {
+    const std::uint32_t first = selection.slot_time(loop.begin());
+    const std::uint32_t end = selection.slot_time(loop.end());
+    if (first == end) continue;
+    described.push_back({.first_slot = first,
+                         .end_slot = end,
+                         .slots = (end - first) / loop.period,
+                         .first_scope = loop.first_scope,
+                         .end_scope = loop.first_scope + loop.scopes * loop.period,
+                         .scopes = loop.scopes});
+  }
+  return described;
+}
+
+// Returns true if the loop lies in another iteration than the first that the variant has of a loop around it.
+bool is_a_copy(const VariantLoop& loop, const std::vector<VariantLoop>& all) {
+  return std::any_of(all.begin(), all.end(), [&](const VariantLoop& outer) {
+    return outer.begin() < loop.begin() && loop.end() <= outer.end() &&
+           loop.begin() >= outer.begin() + Time{outer.demands};
+  });
+}
+
+std::uint32_t loops_around(const VariantLoop& loop, const std::vector<VariantLoop>& all) {
+  return static_cast<std::uint32_t>(std::count_if(all.begin(), all.end(), [&](const VariantLoop& outer) {
+    return &outer < &loop && loop.end() <= outer.end();
+  }));
+}
+
+// Reports each loop once, however many iterations the variant has of the loops around it.
+std::vector<LoopReport> report_loops(const Selection& selection) {
+  const std::vector<VariantLoop>& all = selection.variant->loops;
+  std::vector<LoopReport> reports;
+  for (const VariantLoop& loop : all) {
+    if (is_a_copy(loop, all)) continue;
+    const std::uint32_t slots = selection.slot_time(loop.end()) - selection.slot_time(loop.begin());
+    reports.push_back({.slots = slots / loop.period,
+                       .period = loop.period,
+                       .around = loops_around(loop, all),
+                       .lengths = loop.lengths,
+                       .growing = loop.growing});
+  }
+  return reports;
+}
+
+}  // namespace
+
+PlanVariantDescription describe(const Selection& selection) {
+  const Variant& variant = *selection.variant;
+  PlanVariantDescription description{
+      .fingerprint = variant.fingerprint,
+      .pass_key = variant.key,
+      .lower_bound = static_cast<std::uint64_t>(selection.lower_bound()),
+      .unplanned = static_cast<std::uint32_t>(variant.demands.size() - selection.planned()),
+      .shapes = static_cast<std::uint32_t>(variant.shapes),
+      .range = variant.range};
+  for (const VariantScope& scope : variant.scopes)
+    description.scopes.push_back({.name = scope.name,
+                                  .first_slot = selection.slot_time(scope.life.begin),
+                                  .end_slot = selection.slot_time(scope.life.end),
+                                  .parent = scope.parent});
+  description.loops = describe_loops(selection);
+  for (std::uint32_t slot = 0; slot < selection.slots(); ++slot) {
+    const Demand& demand = selection.demand(slot);
+    description.slots.push_back({.site = {.module = demand.site.module, .offset = demand.site.offset},
+                                 .size = static_cast<std::uint64_t>(demand.size),
+                                 .alignment = static_cast<std::uint32_t>(demand.alignment),
+                                 .scope = demand.scope,
+                                 .freed_at = freed_at(selection, description.loops, slot),
+                                 .zone = demand.escapes ? PlanZone::kKept : PlanZone::kHeap,
+                                 .growth = static_cast<std::uint64_t>(demand.growth),
+                                 .spread = spread_of(demand),
+                                 .formula = demand.formula});
+  }
+  return description;
+}
+
+PlanAnchorDescription describe(const Anchor& anchor) {
+  return {.site = {.module = anchor.site.module, .offset = anchor.site.offset},
+          .least = static_cast<std::uint64_t>(anchor.least),
+          .most = anchor.most == Anchor::kAnySize ? UINT64_MAX : static_cast<std::uint64_t>(anchor.most),
+          .pass_key = anchor.key};
+}
+
+std::vector<PlanModuleDescription> describe(const std::vector<Module>& modules) {
+  std::vector<PlanModuleDescription> described;
+  described.reserve(modules.size());
+  for (const Module& module : modules)
+    described.push_back({.build_id = module.build_id, .path = module.path});
+  return described;
+}
+
+VariantReport report_of(const Selection& selection, const PlanVariantDescription& description) {
+  VariantReport report{.key = selection.variant->key,
+                       .pass_name = selection.variant->pass_name,
+                       .runs = selection.variant->runs,
+                       .buffers = selection.planned(),
+                       .unplanned = description.unplanned,
+                       .scopes = description.scopes.size(),
+                       .shapes = selection.variant->shapes,
+                       .range = selection.variant->range,
+                       .loops = report_loops(selection),
+                       .lower_bound = static_cast<Bytes>(description.lower_bound),
+                       .strategy = description.strategy};
+  for (const PlanSlotDescription& slot : description.slots) {
+    if (is_on_heap(slot.zone)) continue;
+    report.bytes_requested += static_cast<Bytes>(slot.size);
+    report.growing += slot.growth != 0 ? 1 : 0;
+    report.formulas += slot.formula.exists() ? 1U : 0U;
+  }
+  return report;
+}
+
+}  // namespace memo::planner

@@ -1,0 +1,29 @@
+#include "planner/layout/make_plan.h"
+
+#include "planner/layout/find_variants.h"
+#include "planner/sizes/families.h"
+#include "planner/steps/parallel_scopes.h"
+
+namespace memo::planner {
+
+Variants variants_to_plan(const DistinctPasses& passes, const PlanWishes& wishes) {
+  Variants variants = find_variants(passes);
+  variants.before_steady += wishes.warm_up;
+  attach(wishes.anchors, variants);
+  join_families(variants);
+  if (wishes.keep_parallel) keep_parallel(variants);
+  return variants;
+}
+
+Variants variants_to_plan(std::span<const Trace> traces, const PlanWishes& wishes) {
+  DistinctPasses passes;
+  for (const Trace& trace : traces) passes.add(trace);
+  return variants_to_plan(passes, wishes);
+}
+
+PlannedVariants make_plan(const Variants& variants, const Strategy& strategy, const Limits& limits,
+                          const std::function<void(const Variant&)>& begins) {
+  return plan_variants(variants, strategy, limits, begins);
+}
+
+}  // namespace memo::planner

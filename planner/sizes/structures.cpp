@@ -1,0 +1,377 @@
+#include "planner/sizes/structures.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "planner/fold/bodies.h"
+#include "planner/fold/structure.h"
+#include "planner/lives/unrolled.h"
+#include "planner/sizes/structure_sizes.h"
+#include "planner/steps/alignment.h"
+#include "planner/trace/mix.h"
+#include "runtime/formats/plan_format.h"
+
+namespace memo::planner {
+namespace {
+
+constexpr std::size_t kMostShapes = 256;                  // distinct sequences of one kind
+constexpr std::size_t kMostSteps = std::size_t{1} << 22;  // of all of them
+// Shapes share a structure if all but one in so many of the steps of the longer are common to both.
+constexpr std::size_t kOddOneIn = 4;
+// A pass of the warm-up that came once is no run of a structure unless nearly all of its steps are. Shapes whose joint
+// layout would cost too much are parted until their steps agree as much.
+constexpr std::size_t kNearlyOddOneIn = 64;
+// By so much of it the joint layout may be higher than its largest shape's: where nothing but their sizes tells the shapes apart, and
+// else.
+constexpr double kSizesMayCost = 0.75;
+constexpr double kMayCost = 0.25;
+constexpr std::size_t kLargestShapes = 8;  // looked at for that
+
+// ---- shapes ----
+
+std::uint64_t fingerprint_of(const Nested& sequence) {
+  std::uint64_t hash = sequence.steps.size();
+  for (std::size_t i = 0; i < sequence.steps.size(); ++i)
+    hash = mix(mix(hash, sequence.steps[i].context), sequence.around[i]);
+  return hash;
+}
+
+// Collects the distinct sequences of a kind, without those that would take too long.
+std::vector<Shape> shapes_of(const std::vector<const Member*>& kind, StepContexts& contexts) {
+  std::vector<Shape> shapes;
+  std::unordered_map<std::uint64_t, std::size_t> known;
+  std::size_t steps = 0;
+  for (const Member* member : kind) {
+    Nested sequence = sequence_of(*member, contexts);
+    const std::uint64_t fingerprint = fingerprint_of(sequence);
+    if (const auto at = known.find(fingerprint); at != known.end()) {
+      shapes[at->second].members.push_back(member);
+      continue;
+    }
+    steps += sequence.steps.size();
+    if (shapes.size() == kMostShapes || steps > kMostSteps) continue;
+    known.emplace(fingerprint, shapes.size());
+    Shape& shape = shapes.emplace_back();
+    shape.scopes_before.push_back(0);
+    for (const Step& step : sequence.steps) {
+      shape.is_scope.push_back(contexts.is_scope(step.context));
+      shape.scopes_before.push_back(shape.scopes_before.back() + (shape.is_scope.back() ? 1U : 0U));
+    }
+    shape.sequence = std::move(sequence);
+    shape.members.push_back(member);
+  }
+  return shapes;
+}
+
+// ---- structures ----
+
+std::vector<std::uint64_t> ids_of(const Structure& structure) {
+  std::vector<std::uint64_t> ids;
+  for (const Entry& entry : structure.entries) ids.push_back(entry.source().id);
+  return ids;
+}
+
+// Adds the shape, with entries of its own for the pieces that the structure lacks.
+void add(Structure& structure, const Shape& shape, const std::vector<std::uint32_t>& alignment) {
+  Merged merged = merge(structure.entries.size(), alignment);
+  std::vector<Entry> entries;
+  for (const Merged::Origin& origin : merged.elements)
+    entries.push_back(origin.is_base ? structure.entries[origin.place]
+                                     : Entry{.from = &shape, .piece = origin.place});
+  structure.entries = std::move(entries);
+  for (AlignedShape& other : structure.shapes)
+    for (std::uint32_t& entry : other.entries) entry = merged.base[entry];
+  structure.shapes.push_back({.shape = &shape, .entries = std::move(merged.other)});
+}
+
+// Counts the steps of a piece, in one iteration.
+std::size_t steps_of(const Piece& piece) {
+  if (!piece.is_loop()) return 1;
+  std::size_t most = 0;
+  for (const Turn& turn : piece.turns) {
+    std::size_t steps = 0;
+    for (const Piece& inside : turn) steps += steps_of(inside);
+    most = std::max(most, steps);
+  }
+  return most;
+}
+
+// Steps that two sequences of pieces have, and those of them that correspond.
+struct Common {
+  std::size_t base = 0, other = 0;
+  std::size_t in_base = 0, in_other = 0;
+
+  // Returns true if all but one in so many of the steps of either correspond.
+  [[nodiscard]] bool is_enough(std::size_t odd_one_in) const {
+    return in_base * odd_one_in >= base * (odd_one_in - 1) &&
+           in_other * odd_one_in >= other * (odd_one_in - 1);
+  }
+};
+
+// Counts each piece that the other sequence has anywhere: no alignment finds more. Takes much less time than to align.
+Common most_in_common(const Structure& structure, const Shape& shape) {
+  std::unordered_set<std::uint64_t> base, other;
+  for (const Entry& entry : structure.entries) base.insert(entry.source().id);
+  for (const Piece& piece : shape.pieces) other.insert(piece.id);
+  Common common;
+  for (const Entry& entry : structure.entries) {
+    common.base += steps_of(entry.source());
+    common.in_base += other.contains(entry.source().id) ? steps_of(entry.source()) : 0;
+  }
+  for (const Piece& piece : shape.pieces) {
+    common.other += steps_of(piece);
+    common.in_other += base.contains(piece.id) ? steps_of(piece) : 0;
+  }
+  return common;
+}
+
+Common in_common(const Structure& structure, const Shape& shape,
+                 const std::vector<std::uint32_t>& alignment) {
+  Common common;
+  for (const Entry& entry : structure.entries) common.base += steps_of(entry.source());
+  for (std::size_t i = 0; i < alignment.size(); ++i) {
+    common.other += steps_of(shape.pieces[i]);
+    if (alignment[i] == kUnaligned) continue;
+    common.in_other += steps_of(shape.pieces[i]);
+    common.in_base += steps_of(structure.entries[alignment[i]].source());
+  }
+  return common;
+}
+
+bool join(Structure& structure, const Shape& shape, std::size_t odd_one_in) {
+  if (!most_in_common(structure, shape).is_enough(odd_one_in)) return false;
+  const auto alignment = align(ids_of(structure), ids_of(shape.pieces));
+  if (!alignment || !in_common(structure, shape, *alignment).is_enough(odd_one_in)) return false;
+  add(structure, shape, *alignment);
+  return true;
+}
+
+// Shapes with the same pieces.
+struct Group {
+  std::vector<const Shape*> shapes;
+  std::size_t passes = 0;
+  std::uint64_t first = std::numeric_limits<std::uint64_t>::max();  // number of the first pass
+};
+
+void add(Group& group, const Shape& shape) {
+  group.shapes.push_back(&shape);
+  for (const Member* member : shape.members) {
+    group.passes += member->runs;
+    group.first = std::min(group.first, member->first);
+  }
+}
+
+std::vector<Group> groups_of(const std::vector<const Shape*>& shapes) {
+  std::map<std::vector<std::uint64_t>, Group> groups;
+  for (const Shape* shape : shapes) add(groups[ids_of(shape->pieces)], *shape);
+  std::vector<Group> sorted;
+  sorted.reserve(groups.size());
+  for (auto& [ids, group] : groups) sorted.push_back(std::move(group));
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Group& a, const Group& b) { return a.passes > b.passes; });
+  return sorted;
+}
+
+// Returns the number of the first pass behind the warm-up: the first of those that recur, if it comes before any
+// warm-up is over.
+std::uint64_t first_steady(const std::vector<Group>& groups) {
+  std::uint64_t first = kLongestWarmUp;
+  for (const Group& group : groups)
+    if (group.passes > 1) first = std::min(first, group.first);
+  return first;
+}
+
+std::vector<Structure> structures_of(const Bodies& bodies, const std::vector<const Shape*>& shapes,
+                                     std::size_t odd_one_in) {
+  std::vector<Structure> structures;
+  const std::vector<Group> groups = groups_of(shapes);
+  const std::uint64_t steady = first_steady(groups);
+  for (const Group& group : groups) {
+    const bool once = group.passes < 2 && group.first < steady;
+    for (const Shape* shape : group.shapes) {
+      const bool joined = std::any_of(structures.begin(), structures.end(), [&](Structure& structure) {
+        return join(structure, *shape, once ? kNearlyOddOneIn : odd_one_in);
+      });
+      if (!joined && !once)
+        add(structures.emplace_back(Structure{.bodies = &bodies, .entries = {}, .shapes = {}}), *shape,
+            std::vector<std::uint32_t>(shape->pieces.size(), kUnaligned));
+    }
+  }
+  return structures;
+}
+
+// ---- is a structure worth it ----
+
+bool has_many_shapes(const Structure& structure) {
+  std::map<std::uint64_t, std::size_t> runs;
+  for (const AlignedShape& aligned : structure.shapes)
+    for (const Member* member : aligned.shape->members) runs[member->fingerprint] += member->runs;
+  const auto once = std::count_if(runs.begin(), runs.end(), [](const auto& one) { return one.second == 1; });
+  return static_cast<std::size_t>(once) >= kFewShapes;
+}
+
+Bytes peak_of(const Pass& pass) {
+  Problem problem;
+  for (const Allocation& made : pass.allocations)
+    if (!escapes(made)) problem.buffers.push_back({.life = made.life, .size = std::max<Bytes>(made.size, 1)});
+  return peak_live_bytes(problem);
+}
+
+// A pass and where it lies in the tree.
+struct Largest {
+  const ShapeRun* run = nullptr;
+  const Pass* pass = nullptr;
+};
+
+// Returns the passes of the tree that ask for most, the largest first.
+std::vector<Largest> largest_first(const Tree& tree) {
+  std::vector<Largest> passes;
+  for (const auto& run : tree.runs)
+    for (const Member* member : run->members()) passes.push_back({run.get(), member->pass});
+  std::stable_sort(passes.begin(), passes.end(), [](const Largest& a, const Largest& b) {
+    return bytes_requested(*a.pass) > bytes_requested(*b.pass);
+  });
+  return passes;
+}
+
+// Returns the range without the sizes that vary, which take longer to find.
+ShapeRange range_of(const std::vector<Largest>& passes) {
+  ShapeRange range{.least = bytes_requested(*passes.back().pass),
+                   .most = bytes_requested(*passes.front().pass)};
+  for (std::size_t i = 0; i < std::min(passes.size(), kLargestShapes); ++i)
+    range.alone = std::max(range.alone, peak_of(*passes[i].pass));
+  return range;
+}
+
+// A variant of one kind, and the passes that it serves.
+struct Joined {
+  Variant variant;
+  std::vector<const Member*> members;
+};
+
+// Makes variants of the passes of one kind.
+class Joiner {
+ public:
+  explicit Joiner(const Bodies& bodies) : bodies_(bodies) {}
+
+  // Joins shapes to variants. Those whose joint layout would cost too much are parted by what they have in common: they
+  // may have large blocks that never live in one pass, as an engine takes another way for some sizes.
+  void join(const std::vector<const Shape*>& shapes, std::size_t odd_one_in) {
+    for (const Structure& structure : structures_of(bodies_, shapes, odd_one_in)) {
+      Unrolled unrolled = unroll(structure);
+      Variant& variant = unrolled.variant;
+      const bool are_many = has_many_shapes(structure);
+      if (!are_many && variant.loops.empty()) continue;
+      if (variant.loops.size() > kMaxLoops) continue;
+      const std::vector<Largest> passes = largest_first(unrolled.tree);
+      variant.range = range_of(passes);
+      if (costs_little(unrolled, passes, odd_one_in)) {
+        add(structure, std::move(unrolled), are_many ? many_ : few_);
+      } else if (odd_one_in < kNearlyOddOneIn) {
+        std::vector<const Shape*> parts;
+        for (const AlignedShape& aligned : structure.shapes) parts.push_back(aligned.shape);
+        join(parts, 2 * odd_one_in);
+      }
+    }
+  }
+
+  // Returns the variants of many shapes. Where there are none, a loop makes one of few: each more is one more that a pass may begin in.
+  // Beside a single shape that recurs, the few are its warm-up.
+  [[nodiscard]] std::vector<Joined> variants(std::size_t recurring) && {
+    if (many_.empty() && recurring == 1) return {};
+    return std::move(many_.empty() ? few_ : many_);
+  }
+
+ private:
+  // Compares the joint layout with the highest that one pass would need if all were as large as it is. Those that cannot be parted any
+  // more may cost more, as where each has another number of boxes in each class: while they run, the library would enlarge the plan of
+  // one of them until all fit.
+  static bool costs_little(const Unrolled& unrolled, const std::vector<Largest>& passes,
+                           std::size_t odd_one_in) {
+    Bytes alone = unrolled.variant.range.alone;
+    for (std::size_t i = 0; i < std::min(passes.size(), kLargestShapes); ++i)
+      alone = std::max(alone, unrolled.peak_with_sizes_of(*passes[i].run, *passes[i].pass));
+    const double may_cost = odd_one_in >= kNearlyOddOneIn ? kSizesMayCost : kMayCost;
+    return static_cast<double>(peak_planned(unrolled.variant)) <= (1 + may_cost) * static_cast<double>(alone);
+  }
+
+  static void add(const Structure& structure, Unrolled unrolled, std::vector<Joined>& joined) {
+    explain_sizes(unrolled);
+    Joined& one = joined.emplace_back(Joined{.variant = std::move(unrolled.variant), .members = {}});
+    for (const AlignedShape& aligned : structure.shapes)
+      one.members.insert(one.members.end(), aligned.shape->members.begin(), aligned.shape->members.end());
+  }
+
+  const Bodies& bodies_;
+  std::vector<Joined> many_, few_;
+};
+
+Bodies fold(std::vector<Shape>& shapes) {
+  std::vector<FoldedSequence> folded;
+  folded.reserve(shapes.size());
+  for (const Shape& shape : shapes)
+    folded.push_back({.sequence = &shape.sequence, .scopes_before = shape.scopes_before, .pieces = {}});
+  fold_together(folded);
+  const Bodies bodies(folded);
+  for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i].pieces = std::move(folded[i].pieces);
+  return bodies;
+}
+
+// Passes with one name and key.
+using Kind = std::vector<const Member*>;
+
+std::vector<Kind> kinds_of(const std::vector<Member>& members) {
+  std::map<std::pair<std::string_view, std::uint64_t>, Kind> kinds;
+  for (const Member& member : members)
+    kinds[{member.view->trace->name(member.pass->name), member.pass->key}].push_back(&member);
+  std::vector<Kind> found;
+  found.reserve(kinds.size());
+  for (auto& [name, kind] : kinds) found.push_back(std::move(kind));
+  return found;
+}
+
+// How many shapes of a kind come once, and how many more often.
+struct Recurrence {
+  std::size_t once = 0;
+  std::size_t more = 0;
+};
+
+Recurrence recurrence_of(const Kind& kind) {
+  std::unordered_map<std::uint64_t, std::size_t> runs;
+  for (const Member* member : kind) runs[member->fingerprint] += member->runs;
+  Recurrence found;
+  for (const auto& [shape, of_shape] : runs) ++(of_shape == 1 ? found.once : found.more);
+  return found;
+}
+
+}  // namespace
+
+std::vector<Variant> join_structures(std::vector<Member>& members) {
+  std::vector<Variant> variants;
+  std::set<const Member*> joined;
+  for (const Kind& kind : kinds_of(members)) {
+    StepContexts contexts;
+    std::vector<Shape> shapes = shapes_of(kind, contexts);
+    const Recurrence recurrence = recurrence_of(kind);
+    if (shapes.size() < 2 && recurrence.once < kFewShapes) continue;
+    const Bodies bodies = fold(shapes);
+    std::vector<const Shape*> all;
+    all.reserve(shapes.size());
+    for (const Shape& shape : shapes) all.push_back(&shape);
+    Joiner joiner(bodies);
+    joiner.join(all, kOddOneIn);
+    for (Joined& one : std::move(joiner).variants(recurrence.more)) {
+      variants.push_back(std::move(one.variant));
+      joined.insert(one.members.begin(), one.members.end());
+    }
+  }
+  std::erase_if(members, [&](const Member& member) { return joined.contains(&member); });
+  return variants;
+}
+
+}  // namespace memo::planner
