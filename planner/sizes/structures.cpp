@@ -14,6 +14,7 @@
 #include "planner/sizes/structure_sizes.h"
 #include "planner/steps/alignment.h"
 #include "planner/trace/mix.h"
+#include "planner/trace/size_class.h"
 #include "runtime/formats/plan_format.h"
 
 namespace memo::planner {
@@ -215,6 +216,29 @@ bool has_many_shapes(const Structure& structure) {
   return static_cast<std::size_t>(once) >= kFewShapes;
 }
 
+// Returns equal values for passes that do the same outside of their loops, and ask for as much before the first. What comes after
+// may work on all that the loops have gathered.
+std::uint64_t frame_of(const Shape& shape, const Pass& pass) {
+  std::uint64_t hash = 0;
+  bool is_before = true;
+  for (const Piece& piece : shape.pieces) {
+    hash = mix(hash, piece.id);
+    is_before = is_before && !piece.is_loop();
+    if (!is_before || shape.is_scope[piece.begin]) continue;
+    const Allocation& made = pass.allocations[shape.made_before(piece.begin)];
+    hash = mix(hash, static_cast<std::uint64_t>(size_class(made.size)));
+  }
+  return hash;
+}
+
+bool differ_in_loops_alone(const Structure& structure) {
+  std::set<std::uint64_t> frames;
+  for (const AlignedShape& aligned : structure.shapes)
+    for (const Member* member : aligned.shape->members)
+      frames.insert(frame_of(*aligned.shape, *member->pass));
+  return frames.size() == 1;
+}
+
 Bytes peak_of(const Pass& pass) {
   Problem problem;
   for (const Allocation& made : pass.allocations)
@@ -248,80 +272,6 @@ ShapeRange range_of(const std::vector<Largest>& passes) {
   return range;
 }
 
-// A variant of one kind, and the passes that it serves.
-struct Joined {
-  Variant variant;
-  std::vector<const Member*> members;
-};
-
-// Makes variants of the passes of one kind.
-class Joiner {
- public:
-  explicit Joiner(const Bodies& bodies) : bodies_(bodies) {}
-
-  // Joins shapes to variants. Those whose joint layout would cost too much are parted by what they have in common: they
-  // may have large blocks that never live in one pass, as an engine takes another way for some sizes.
-  void join(const std::vector<const Shape*>& shapes, std::size_t odd_one_in) {
-    for (const Structure& structure : structures_of(bodies_, shapes, odd_one_in)) {
-      Unrolled unrolled = unroll(structure);
-      Variant& variant = unrolled.variant;
-      const bool are_many = has_many_shapes(structure);
-      if (!are_many && variant.loops.empty()) continue;
-      if (variant.loops.size() > kMaxLoops) continue;
-      const std::vector<Largest> passes = largest_first(unrolled.tree);
-      variant.range = range_of(passes);
-      if (costs_little(unrolled, passes, odd_one_in)) {
-        add(structure, std::move(unrolled), are_many ? many_ : few_);
-      } else if (odd_one_in < kNearlyOddOneIn) {
-        std::vector<const Shape*> parts;
-        for (const AlignedShape& aligned : structure.shapes) parts.push_back(aligned.shape);
-        join(parts, 2 * odd_one_in);
-      }
-    }
-  }
-
-  // Returns the variants of many shapes. Where there are none, a loop makes one of few: each more is one more that a pass may begin in.
-  // Beside a single shape that recurs, the few are its warm-up.
-  [[nodiscard]] std::vector<Joined> variants(std::size_t recurring) && {
-    if (many_.empty() && recurring == 1) return {};
-    return std::move(many_.empty() ? few_ : many_);
-  }
-
- private:
-  // Compares the joint layout with the highest that one pass would need if all were as large as it is. Those that cannot be parted any
-  // more may cost more, as where each has another number of boxes in each class: while they run, the library would enlarge the plan of
-  // one of them until all fit.
-  static bool costs_little(const Unrolled& unrolled, const std::vector<Largest>& passes,
-                           std::size_t odd_one_in) {
-    Bytes alone = unrolled.variant.range.alone;
-    for (std::size_t i = 0; i < std::min(passes.size(), kLargestShapes); ++i)
-      alone = std::max(alone, unrolled.peak_with_sizes_of(*passes[i].run, *passes[i].pass));
-    const double may_cost = odd_one_in >= kNearlyOddOneIn ? kSizesMayCost : kMayCost;
-    return static_cast<double>(peak_planned(unrolled.variant)) <= (1 + may_cost) * static_cast<double>(alone);
-  }
-
-  static void add(const Structure& structure, Unrolled unrolled, std::vector<Joined>& joined) {
-    explain_sizes(unrolled);
-    Joined& one = joined.emplace_back(Joined{.variant = std::move(unrolled.variant), .members = {}});
-    for (const AlignedShape& aligned : structure.shapes)
-      one.members.insert(one.members.end(), aligned.shape->members.begin(), aligned.shape->members.end());
-  }
-
-  const Bodies& bodies_;
-  std::vector<Joined> many_, few_;
-};
-
-Bodies fold(std::vector<Shape>& shapes) {
-  std::vector<FoldedSequence> folded;
-  folded.reserve(shapes.size());
-  for (const Shape& shape : shapes)
-    folded.push_back({.sequence = &shape.sequence, .scopes_before = shape.scopes_before, .pieces = {}});
-  fold_together(folded);
-  const Bodies bodies(folded);
-  for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i].pieces = std::move(folded[i].pieces);
-  return bodies;
-}
-
 // Passes with one name and key.
 using Kind = std::vector<const Member*>;
 
@@ -349,6 +299,83 @@ Recurrence recurrence_of(const Kind& kind) {
   return found;
 }
 
+// A variant of one kind, and the passes that it serves.
+struct Joined {
+  Variant variant;
+  std::vector<const Member*> members;
+};
+
+// Makes variants of the passes of one kind.
+class Joiner {
+ public:
+  Joiner(const Bodies& bodies, const Recurrence& recurrence) : bodies_(bodies), recurrence_(recurrence) {}
+
+  // Joins shapes to variants. Those whose joint layout would cost too much are parted by what they have in common: they
+  // may have large blocks that never live in one pass, as an engine takes another way for some sizes.
+  void join(const std::vector<const Shape*>& shapes, std::size_t odd_one_in) {
+    for (const Structure& structure : structures_of(bodies_, shapes, odd_one_in)) {
+      Unrolled unrolled = unroll(structure);
+      Variant& variant = unrolled.variant;
+      const bool are_many = has_many_shapes(structure);
+      if (!are_many && (variant.loops.empty() || !are_few_wanted(structure))) continue;
+      if (variant.loops.size() > kMaxLoops) continue;
+      const std::vector<Largest> passes = largest_first(unrolled.tree);
+      variant.range = range_of(passes);
+      if (costs_little(unrolled, passes, odd_one_in)) {
+        add(structure, std::move(unrolled), are_many ? many_ : few_);
+      } else if (odd_one_in < kNearlyOddOneIn) {
+        std::vector<const Shape*> parts;
+        for (const AlignedShape& aligned : structure.shapes) parts.push_back(aligned.shape);
+        join(parts, 2 * odd_one_in);
+      }
+    }
+  }
+
+  // Returns the variants of many shapes. Where there are none, a loop makes one of few: each more is one more that a pass may begin in.
+  [[nodiscard]] std::vector<Joined> variants() && { return std::move(many_.empty() ? few_ : many_); }
+
+ private:
+  // Passes that recur have variants of their own, exact ones, unless they differ in nothing but how often they repeat something. Beside
+  // a single shape that recurs, the others are its warm-up.
+  [[nodiscard]] bool are_few_wanted(const Structure& structure) const {
+    return recurrence_.more == 0 || (recurrence_.more > 1 && differ_in_loops_alone(structure));
+  }
+
+  // Compares the joint layout with the highest that one pass would need if all were as large as it is. Those that cannot be parted any
+  // more may cost more, as where each has another number of boxes in each class: while they run, the library would enlarge the plan of
+  // one of them until all fit.
+  static bool costs_little(const Unrolled& unrolled, const std::vector<Largest>& passes,
+                           std::size_t odd_one_in) {
+    Bytes alone = unrolled.variant.range.alone;
+    for (std::size_t i = 0; i < std::min(passes.size(), kLargestShapes); ++i)
+      alone = std::max(alone, unrolled.peak_with_sizes_of(*passes[i].run, *passes[i].pass));
+    const double may_cost = odd_one_in >= kNearlyOddOneIn ? kSizesMayCost : kMayCost;
+    return static_cast<double>(peak_planned(unrolled.variant)) <= (1 + may_cost) * static_cast<double>(alone);
+  }
+
+  static void add(const Structure& structure, Unrolled unrolled, std::vector<Joined>& joined) {
+    explain_sizes(unrolled);
+    Joined& one = joined.emplace_back(Joined{.variant = std::move(unrolled.variant), .members = {}});
+    for (const AlignedShape& aligned : structure.shapes)
+      one.members.insert(one.members.end(), aligned.shape->members.begin(), aligned.shape->members.end());
+  }
+
+  const Bodies& bodies_;
+  Recurrence recurrence_;
+  std::vector<Joined> many_, few_;
+};
+
+Bodies fold(std::vector<Shape>& shapes) {
+  std::vector<FoldedSequence> folded;
+  folded.reserve(shapes.size());
+  for (const Shape& shape : shapes)
+    folded.push_back({.sequence = &shape.sequence, .scopes_before = shape.scopes_before, .pieces = {}});
+  fold_together(folded);
+  const Bodies bodies(folded);
+  for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i].pieces = std::move(folded[i].pieces);
+  return bodies;
+}
+
 }  // namespace
 
 std::vector<Variant> join_structures(std::vector<Member>& members) {
@@ -363,9 +390,9 @@ std::vector<Variant> join_structures(std::vector<Member>& members) {
     std::vector<const Shape*> all;
     all.reserve(shapes.size());
     for (const Shape& shape : shapes) all.push_back(&shape);
-    Joiner joiner(bodies);
+    Joiner joiner(bodies, recurrence);
     joiner.join(all, kOddOneIn);
-    for (Joined& one : std::move(joiner).variants(recurrence.more)) {
+    for (Joined& one : std::move(joiner).variants()) {
       variants.push_back(std::move(one.variant));
       joined.insert(one.members.begin(), one.members.end());
     }

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "planner/layout/plan_variants.h"
 #include "planner/plan/plan_writer.h"
 #include "planner/registry/registry.h"
-#include "planner/layout/plan_variants.h"
 #include "runtime/plan/cells.h"
 #include "runtime/plan/loaded_plan.h"
 #include "runtime/plan/variant_builder.h"

@@ -12,8 +12,8 @@
 #include <string>
 #include <thread>
 
-#include "planner/plan/plan_writer.h"
 #include "planner/layout/small_cells.h"
+#include "planner/plan/plan_writer.h"
 #include "runtime/pass/arena.h"
 #include "runtime/serving/plan_in_force.h"
 #include "runtime/serving/statistics.h"

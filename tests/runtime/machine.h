@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "planner/plan/plan_writer.h"
 #include "planner/layout/small_cells.h"
+#include "planner/plan/plan_writer.h"
 #include "runtime/formats/rounding.h"
 #include "runtime/pass/arena.h"
 #include "runtime/pass/workers.h"

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "planner/tool/report/flow_graph.h"
 #include "planner/steps/operator_order.h"
+#include "planner/tool/report/flow_graph.h"
 
 namespace memo::cli {
 

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string>
 
-#include "planner/tool/cli/plan_sources.h"
-#include "planner/steps/operator_order.h"
 #include "planner/layout/plan_variants.h"
+#include "planner/steps/operator_order.h"
 #include "planner/steps/variants.h"
+#include "planner/tool/cli/plan_sources.h"
 
 namespace memo::cli {
 

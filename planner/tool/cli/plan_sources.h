@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "planner/steps/distinct_passes.h"
 #include "planner/tool/cli/options.h"
 #include "planner/tool/cli/passes_by.h"
 #include "planner/tool/cli/progress.h"
-#include "planner/steps/distinct_passes.h"
 
 namespace memo::cli {
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "planner/steps/period_passes.h"
 #include "planner/tool/cli/command.h"
 #include "planner/tool/report/statistics.h"
-#include "planner/steps/period_passes.h"
 
 namespace memo::cli {
 

@@ -9,9 +9,9 @@
 #include <optional>
 #include <span>
 
+#include "planner/steps/variants.h"
 #include "planner/tool/report/picture.h"
 #include "planner/trace/trace.h"
-#include "planner/steps/variants.h"
 
 namespace memo::planner {
 

@@ -1,8 +1,8 @@
 // Tells what the shapes of a variant asked for.
 #pragma once
 
-#include "planner/tool/report/shapes.h"
 #include "planner/steps/variants.h"
+#include "planner/tool/report/shapes.h"
 
 namespace memo::planner {
 

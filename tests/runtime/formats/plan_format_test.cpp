@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "planner/layout/small_cells.h"
 #include "planner/plan/plan_reader.h"
 #include "planner/plan/plan_writer.h"
-#include "planner/layout/small_cells.h"
 #include "runtime/formats/rounding.h"
 
 namespace memo::planner {

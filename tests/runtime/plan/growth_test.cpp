@@ -7,9 +7,9 @@
 #include <random>
 
 #include "planner/check/check.h"
+#include "planner/layout/plan_variants.h"
 #include "planner/plan/plan_description.h"
 #include "planner/registry/registry.h"
-#include "planner/layout/plan_variants.h"
 #include "runtime/plan/growth.h"
 #include "runtime/serving/figures.h"
 #include "tests/runtime/arena_fixture.h"
