@@ -371,7 +371,7 @@ Bodies fold(std::vector<Shape>& shapes) {
   for (const Shape& shape : shapes)
     folded.push_back({.sequence = &shape.sequence, .scopes_before = shape.scopes_before, .pieces = {}});
   fold_together(folded);
-  const Bodies bodies(folded);
+  Bodies bodies(folded);
   for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i].pieces = std::move(folded[i].pieces);
   return bodies;
 }
