@@ -216,16 +216,22 @@ bool has_many_shapes(const Structure& structure) {
   return static_cast<std::size_t>(once) >= kFewShapes;
 }
 
-// Returns equal values for passes that do the same outside of their loops, and ask for as much before the first. What comes after
-// may work on all that the loops have gathered.
+std::size_t steps_in_all_turns(const Piece& piece) {
+  std::size_t steps = piece.is_loop() ? 0 : 1;
+  for (const Turn& turn : piece.turns)
+    for (const Piece& inside : turn) steps += steps_in_all_turns(inside);
+  return steps;
+}
+
+// Returns equal values for passes that do the same outside of their loops, and ask for as much before the longest. What comes after
+// may work on all that it has gathered.
 std::uint64_t frame_of(const Shape& shape, const Pass& pass) {
+  const auto longest = std::ranges::max_element(shape.pieces, {}, steps_in_all_turns);
   std::uint64_t hash = 0;
-  bool is_before = true;
-  for (const Piece& piece : shape.pieces) {
-    hash = mix(hash, piece.id);
-    is_before = is_before && !piece.is_loop();
-    if (!is_before || shape.is_scope[piece.begin]) continue;
-    const Allocation& made = pass.allocations[shape.made_before(piece.begin)];
+  for (auto piece = shape.pieces.begin(); piece != shape.pieces.end(); ++piece) {
+    hash = mix(hash, piece->id);
+    if (piece >= longest || piece->is_loop() || shape.is_scope[piece->begin]) continue;
+    const Allocation& made = pass.allocations[shape.made_before(piece->begin)];
     hash = mix(hash, static_cast<std::uint64_t>(size_class(made.size)));
   }
   return hash;
