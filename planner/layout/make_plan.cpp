@@ -21,9 +21,4 @@ Variants variants_to_plan(std::span<const Trace> traces, const PlanWishes& wishe
   return variants_to_plan(passes, wishes);
 }
 
-PlannedVariants make_plan(const Variants& variants, const Strategy& strategy, const Limits& limits,
-                          const std::function<void(const Variant&)>& begins) {
-  return plan_variants(variants, strategy, limits, begins);
-}
-
 }  // namespace memo::planner

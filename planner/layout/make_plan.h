@@ -1,12 +1,11 @@
 // From recorded passes to a plan: the one way that all take, the commands and whoever uses the planner as a library.
 //
-//   passes ──► variants_to_plan() ──► make_plan() ──► plan and reports
+//   passes ──► variants_to_plan() ──► plan_variants() ──► plan and reports
 //
 // The two are apart, since people want to hear what was found before it is solved.
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <span>
 
 #include "planner/layout/plan_variants.h"
@@ -25,10 +24,5 @@ struct PlanWishes {
 // Returns what the passes have in common, in variants. There are none where no pass is complete.
 [[nodiscard]] Variants variants_to_plan(const DistinctPasses& passes, const PlanWishes& wishes = {});
 [[nodiscard]] Variants variants_to_plan(std::span<const Trace> traces, const PlanWishes& wishes = {});
-
-// Plans them, and calls `begins` before it solves each. Throws PlanningFailed where the strategy has no plan for one.
-[[nodiscard]] PlannedVariants make_plan(
-    const Variants& variants, const Strategy& strategy, const Limits& limits,
-    const std::function<void(const Variant&)>& begins = [](const Variant&) {});
 
 }  // namespace memo::planner

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "planner/problem/bounds.h"
 #include "runtime/formats/plan_format.h"
@@ -61,6 +60,24 @@ void add(const ShapeRun& run, const Pass& pass, std::vector<Lines>& lines) {
     for (Line& line : of_node) line.end_pass();
 }
 
+// Returns the most that was alive at once in any pass, where each block counts for as much as it weighs.
+template <typename Weight>
+Bytes peak_by(const Tree& tree, const Nodes& is_meant, Weight weight) {
+  Bytes most = 0;
+  for (const auto& run : tree.runs) {
+    for (const Member* member : run->members()) {
+      Problem problem;
+      for (std::size_t i = 0; i < run->made.size(); ++i) {
+        const Allocation& made = member->pass->allocations[i];
+        if (is_meant(*run->made[i].node))
+          problem.buffers.push_back({.life = made.life, .size = weight(made)});
+      }
+      most = std::max(most, peak_live_bytes(problem));
+    }
+  }
+  return most;
+}
+
 }  // namespace
 
 void find_growth(Tree& tree) {
@@ -81,28 +98,6 @@ bool grows_and_is_handed_on(const Node& node) {
   const bool is_handed_on = node.needs.reach.through != 0 || node.needs.bound < node.level;
   return growth_of(node) > 0 && is_handed_on;
 }
-
-namespace {
-
-// Returns the most that was alive at once in any pass, where each block counts for as much as it weighs.
-template <typename Weight>
-Bytes peak_by(const Tree& tree, const Nodes& is_meant, Weight weight) {
-  Bytes most = 0;
-  for (const auto& run : tree.runs) {
-    for (const Member* member : run->members()) {
-      Problem problem;
-      for (std::size_t i = 0; i < run->made.size(); ++i) {
-        const Allocation& made = member->pass->allocations[i];
-        if (is_meant(*run->made[i].node))
-          problem.buffers.push_back({.life = made.life, .size = weight(made)});
-      }
-      most = std::max(most, peak_live_bytes(problem));
-    }
-  }
-  return most;
-}
-
-}  // namespace
 
 Bytes peak_of(const Tree& tree, const Nodes& is_meant) {
   return peak_by(tree, is_meant, [](const Allocation& made) { return std::max<Bytes>(made.size, 1); });

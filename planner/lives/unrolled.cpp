@@ -173,24 +173,26 @@ class Unroller {
   }
 
   [[nodiscard]] Unrolled best() && {
-    std::uint32_t depth = kMostIterationsAlive;
-    Variant best = looking_back(depth);
-    std::optional<Bytes> least = cost(best);
-    for (const std::uint32_t deepest : std::set(tree_.deeper)) {
-      Variant deep = looking_back(deepest);
-      const std::optional<Bytes> needed = cost(deep);
-      if (!needed || (least && *needed >= *least)) continue;
-      best = std::move(deep);
-      least = needed;
-      depth = deepest;
-    }
-    best = looking_back(depth);
+    Variant best = looking_back(kMostIterationsAlive);
+    if (!tree_.deeper.empty()) best = looking_back(cheapest_depth(cost(best)));
     Unrolled unrolled{.tree = std::move(tree_), .variant = std::move(best), .node_of = {}};
     list_nodes(unrolled.tree.body, unrolled.node_of);
     return unrolled;
   }
 
  private:
+  // Returns the depth that costs least, given what the shallowest costs.
+  [[nodiscard]] std::uint32_t cheapest_depth(std::optional<Bytes> least) {
+    std::uint32_t depth = kMostIterationsAlive;
+    for (const std::uint32_t deepest : std::set(tree_.deeper)) {
+      const std::optional<Bytes> needed = cost(looking_back(deepest));
+      if (!needed || (least && *needed >= *least)) continue;
+      least = needed;
+      depth = deepest;
+    }
+    return depth;
+  }
+
   // Returns the variant, with the growing buffers that are handed on where they take fewest bytes.
   [[nodiscard]] Variant looking_back(std::uint32_t deepest) {
     look_at_lives(tree_, deepest);

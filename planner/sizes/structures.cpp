@@ -114,34 +114,40 @@ struct Common {
   }
 };
 
+// Counts the steps, with those of the entries and pieces for which the conditions hold.
+template <typename InBase, typename InOther>
+Common count_steps(const Structure& structure, const Shape& shape, InBase is_in_base, InOther is_in_other) {
+  Common common;
+  for (std::uint32_t entry = 0; entry < structure.entries.size(); ++entry) {
+    const std::size_t steps = steps_of(structure.entries[entry].source());
+    common.base += steps;
+    common.in_base += is_in_base(entry) ? steps : 0;
+  }
+  for (std::uint32_t piece = 0; piece < shape.pieces.size(); ++piece) {
+    const std::size_t steps = steps_of(shape.pieces[piece]);
+    common.other += steps;
+    common.in_other += is_in_other(piece) ? steps : 0;
+  }
+  return common;
+}
+
 // Counts each piece that the other sequence has anywhere: no alignment finds more. Takes much less time than to align.
 Common most_in_common(const Structure& structure, const Shape& shape) {
   std::unordered_set<std::uint64_t> base, other;
   for (const Entry& entry : structure.entries) base.insert(entry.source().id);
   for (const Piece& piece : shape.pieces) other.insert(piece.id);
-  Common common;
-  for (const Entry& entry : structure.entries) {
-    common.base += steps_of(entry.source());
-    common.in_base += other.contains(entry.source().id) ? steps_of(entry.source()) : 0;
-  }
-  for (const Piece& piece : shape.pieces) {
-    common.other += steps_of(piece);
-    common.in_other += base.contains(piece.id) ? steps_of(piece) : 0;
-  }
-  return common;
+  return count_steps(
+      structure, shape,
+      [&](std::uint32_t entry) { return other.contains(structure.entries[entry].source().id); },
+      [&](std::uint32_t piece) { return base.contains(shape.pieces[piece].id); });
 }
 
 Common in_common(const Structure& structure, const Shape& shape,
                  const std::vector<std::uint32_t>& alignment) {
-  Common common;
-  for (const Entry& entry : structure.entries) common.base += steps_of(entry.source());
-  for (std::size_t i = 0; i < alignment.size(); ++i) {
-    common.other += steps_of(shape.pieces[i]);
-    if (alignment[i] == kUnaligned) continue;
-    common.in_other += steps_of(shape.pieces[i]);
-    common.in_base += steps_of(structure.entries[alignment[i]].source());
-  }
-  return common;
+  const std::unordered_set<std::uint32_t> aligned(alignment.begin(), alignment.end());
+  return count_steps(
+      structure, shape, [&](std::uint32_t entry) { return aligned.contains(entry); },
+      [&](std::uint32_t piece) { return alignment[piece] != kUnaligned; });
 }
 
 bool join(Structure& structure, const Shape& shape, std::size_t odd_one_in) {

@@ -65,7 +65,7 @@ PlannedVariants solve(const Variants& variants, const Options& options, Progress
   SolveSession session(options, line, count);
   std::size_t number = 0;
   try {
-    return planner::make_plan(
+    return planner::plan_variants(
         variants, chosen_strategy(options), session.limits(),
         [&](const planner::Variant&) { session.begin(fmt::format("variant {} of {}", ++number, count)); });
   } catch (const planner::PlanningFailed& error) {

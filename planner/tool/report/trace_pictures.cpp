@@ -7,7 +7,7 @@
 #include <optional>
 #include <tuple>
 
-#include "planner/layout/make_plan.h"
+#include "planner/layout/plan_variants.h"
 #include "planner/layout/selection.h"
 #include "planner/tool/report/call_sites.h"
 #include "planner/tool/report/heap_layout.h"
@@ -79,7 +79,7 @@ TracePictures trace_pictures(std::span<const Trace> traces, const Variants& vari
     };
     try {
       merge(result.pictures,
-            solved(make_plan(variants, *strategy, limits, next), *strategy, sources(traces)));
+            solved(plan_variants(variants, *strategy, limits, next), *strategy, sources(traces)));
     } catch (const PlanningFailed& error) {
       result.notes.emplace_back(error.what());
     }
