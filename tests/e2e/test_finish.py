@@ -230,7 +230,7 @@ class Finish(PassesCase):
         self.assertEqual(errors.count("no pass recurs"), 1)
 
     def test_a_script_that_starts_nothing_of_interest(self):
-        self.assertIn("is a script that starts other programs", self.why(self.script("#!/bin/sh\nexit 3\n"), status=3))
+        self.assertIn("memomalloc: program is a script that starts other programs", self.why(self.script("#!/bin/sh\nexit 3\n"), status=3))
 
     def test_a_program_that_is_too_short(self):
         self.assertIn("true ended without a pass", self.why("true"))

@@ -73,7 +73,7 @@ class Place:
         return [str(self.folder / name) for name in names]
 
     def special(self):
-        return ["/dev/null", "/dev/full", "/dev/zero", "/proc/self/status", "/nonexistent/new", "new", ".", "..", "/", "\x01\x7f"]
+        return ["/dev/null", "/dev/full", "/dev/zero", "/proc/self/status", "/nonexistent/new", "new", ".", "..", "\x01\x7f"]
 
 
 class Case:

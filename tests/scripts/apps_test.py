@@ -144,6 +144,7 @@ class Lines(unittest.TestCase):
 
     def test_long_lines(self):
         self.assertEqual(len(wrong("x" * 200)), 1)
+        self.assertEqual(wrong(f"{'x' * 170} from /usr{'/.' * 60}"), [])  # where it was put is nothing of ours
         self.assertEqual(wrong("x" * 180 + "; the statistics are in /tmp/" + "y" * 90), [])
 
 

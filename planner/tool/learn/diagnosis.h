@@ -8,7 +8,7 @@
 namespace memo::learn {
 
 struct Facts {
-  std::string program;              // as the user typed it
+  std::string program;              // the name of its file
   bool ended = false;               // the program has ended
   bool linked_statically = false;   // no loader reads LD_PRELOAD
   bool script = false;              // the program's file is a shell script

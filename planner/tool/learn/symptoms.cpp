@@ -61,7 +61,7 @@ std::optional<Facts> gather_facts(const std::string& program, const std::vector<
   const std::string path = process::on_path(program);
   if (path.empty() && traces.empty()) return std::nullopt;
   const elf::ElfFile file(path);
-  Facts facts{.program = program,
+  Facts facts{.program = fs::path(program).filename().string(),
               .ended = ended,
               .linked_statically = file.valid() && file.interpreter().empty(),
               .script = is_shell(path)};

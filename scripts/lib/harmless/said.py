@@ -10,6 +10,7 @@ NEAR = 1.0  # percentage points between a share that is said and the one that wa
 MEGABYTES = {"KiB": 1024 / 1e6, "MiB": 2**20 / 1e6, "GiB": 2**30 / 1e6}
 ROOM = 1.05  # of what was measured that a size may say, since it was looked at at another moment
 SMALL = 8.0  # megabytes that make no difference
+FOLDERS = re.compile(r"(?<!\S)/(?:[^\s/]+/)*")
 STATISTICS = re.compile(r"; the statistics are in \S+")
 
 
@@ -34,8 +35,10 @@ def false_lines(lines, facts):
 
 
 def length_of(line, _):
-    if len(line) > LONGEST:
-        yield f"{len(line)} letters long"
+    """Folders are the user's own, and count for nothing."""
+    length = len(FOLDERS.sub("", line))
+    if length > LONGEST:
+        yield f"{length} letters long"
 
 
 def places_in(line, _):
