@@ -141,6 +141,7 @@ DryRun difference(const arena::Figures& after, const arena::Figures& before) {
   DryRun result{.passes = after.passes - before.passes,
                 .served = after.served - before.served,
                 .served_bytes = after.served_bytes - before.served_bytes,
+                .searched = after.searched - before.searched,
                 .fallback_bytes = after.missed_bytes - before.missed_bytes,
                 .kept_bytes = after.kept_bytes - before.kept_bytes};
   for (unsigned reason = 0; reason < arena::kReasons; ++reason)

@@ -34,6 +34,7 @@ struct DryRun {
   std::uint64_t fully_served = 0;  // passes without a single fallback
   std::uint64_t served = 0;
   std::uint64_t served_bytes = 0;
+  std::uint64_t searched = 0;  // allocations that were not what the plan expected next
   std::uint64_t fallback_bytes = 0;
   std::uint64_t kept_bytes = 0;
   std::map<std::string, std::uint64_t> fallback;  // reason → allocations

@@ -74,6 +74,7 @@ Figures figures() {
   Figures result{.passes = passes.passes,
                  .served = passes.served,
                  .served_bytes = passes.served_bytes,
+                 .searched = passes.searched,
                  .missed = passes.missed,
                  .missed_bytes = passes.fallback_bytes,
                  .kept_bytes = passes.kept_bytes,

@@ -31,6 +31,7 @@ struct PassCounters {
   std::atomic<std::uint64_t> passes;
   std::atomic<std::uint64_t> served;
   std::atomic<std::uint64_t> served_bytes;
+  std::atomic<std::uint64_t> searched;  // allocations that were not what the plan expected next
   std::atomic<std::uint64_t> fallback[kReasonCount];
   std::atomic<std::uint64_t> fallback_bytes;
   std::atomic<std::uint64_t> kept_bytes;  // of these, the ones of blocks that outlive their pass

@@ -144,6 +144,7 @@ void end_on_lane(ThreadState& self) {
   PassCounters& counters = counters_of(use_of(self));
   add(counters.served, self.served);
   add(counters.served_bytes, self.served_bytes);
+  add(counters.searched, lane.progress.searched);
   const std::uint64_t missed = add_fallback(counters, lane.progress);
   note_how_it_went(lane);
   if (lane.progress.object != 0)

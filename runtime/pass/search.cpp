@@ -160,6 +160,7 @@ void* search(ThreadState& self, const Request& request) {
                 .variant = variant,
                 .request = request,
                 .at = static_cast<std::uint32_t>(cursor - variant->hot)};
+  ++search.progress.searched;
   if (!find(search)) count_miss(search);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   place_cursor(self, cursor_after(search));

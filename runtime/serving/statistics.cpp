@@ -56,6 +56,7 @@ void add_running(PassFigures& sum, const ThreadState& self) {
   if (self.lane == nullptr) return;
   sum.fallback_bytes += self.lane->progress.fallback_bytes;
   sum.kept_bytes += self.lane->progress.kept_bytes;
+  sum.searched += self.lane->progress.searched;
 }
 
 // Returns true if the thread is in a pass that will be counted at its end, and not apart.
@@ -107,6 +108,7 @@ PassFigures sum_up(const PassCounters& counters) {
   PassFigures sum{.passes = counters.passes,
                   .served = counters.served,
                   .served_bytes = counters.served_bytes,
+                  .searched = counters.searched,
                   .fallback = {},
                   .fallback_bytes = counters.fallback_bytes,
                   .kept_bytes = counters.kept_bytes,

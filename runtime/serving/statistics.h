@@ -21,7 +21,7 @@ inline void add(std::atomic<std::uint64_t>& counter, std::uint64_t amount) {
 
 // Sums of the program's own passes, or of those of workers.
 struct PassFigures {
-  std::uint64_t passes, served, served_bytes, fallback[kReasonCount], fallback_bytes, kept_bytes;
+  std::uint64_t passes, served, served_bytes, searched, fallback[kReasonCount], fallback_bytes, kept_bytes;
   std::uint64_t missed;  // the sum of the fallbacks
 };
 

@@ -49,6 +49,7 @@ inline constexpr std::uint32_t kMaxOpenScopes = 64;
 // The progress of a pass in its variant. Only the thread that runs the pass uses it.
 struct Progress {
   Wanted wanted;
+  std::uint64_t searched;  // requests that were not what the plan expected next
   std::uint64_t fallback[kReasonCount];
   std::uint64_t fallback_bytes;
   std::uint64_t kept_bytes;      // of these, the ones of blocks that outlive their pass

@@ -70,6 +70,7 @@ nlohmann::ordered_json statistics_of(const std::vector<DryRun>& runs, const std:
     add("passes", run.passes);
     add("served", run.served);
     add("served_bytes", run.served_bytes);
+    add("searched", run.searched);
     add("fallback_bytes", run.fallback_bytes);
     add("kept_bytes", run.kept_bytes);
     for (const auto& [reason, count] : run.fallback) {

@@ -25,6 +25,8 @@ inline constexpr StatisticsRow kStatisticsRows[] = {
     {"served", "memomalloc_served_total", "", Measure::kCounter,
      "Allocations inside passes that came from the slab"},
     {"served_bytes", "memomalloc_served_bytes_total", "", Measure::kCounter, "Bytes that these asked for"},
+    {"searched", "memomalloc_searched_total", "", Measure::kCounter,
+     "Allocations inside passes that were not what the plan expected next, and had to be looked for"},
     {"steady.passes", "memomalloc_steady_passes_total", "", Measure::kCounter,
      "Passes that began after the warm-up, while a plan was in force"},
     {"steady.served", "memomalloc_steady_served_total", "", Measure::kCounter,

@@ -46,6 +46,7 @@ inline constexpr unsigned kReasons = 11;  // why an allocation of a pass was not
 
 struct Figures {
   std::uint64_t passes, served, served_bytes;
+  std::uint64_t searched;  // requests that were not what the plan expected next
   std::uint64_t missed, missed_bytes;
   std::uint64_t kept_bytes;  // of the missed bytes, those of blocks that outlive their pass
   std::uint64_t missed_for[kReasons];
