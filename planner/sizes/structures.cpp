@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <ranges>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -42,12 +43,13 @@ std::uint64_t fingerprint_of(const Nested& sequence) {
   return hash;
 }
 
-// Collects the distinct sequences of a kind, without those that would take too long.
+// Collects the distinct sequences of a kind, without those that would take too long: the first ones, in which a JIT compiles, most
+// likely.
 std::vector<Shape> shapes_of(const std::vector<const Member*>& kind, StepContexts& contexts) {
   std::vector<Shape> shapes;
   std::unordered_map<std::uint64_t, std::size_t> known;
   std::size_t steps = 0;
-  for (const Member* member : kind) {
+  for (const Member* member : kind | std::views::reverse) {
     Nested sequence = sequence_of(*member, contexts);
     const std::uint64_t fingerprint = fingerprint_of(sequence);
     if (const auto at = known.find(fingerprint); at != known.end()) {

@@ -61,8 +61,8 @@ void print_text(Json& json, const char* name, const char (&text)[Room]) {
 }
 
 void print_passes(Json& json, const PassFigures& own) {
-  json.print("{\"passes\":%llu,\"served\":%llu,\"searched\":%llu,\"fallback\":{", plain(own.passes), plain(own.served),
-             plain(own.searched));
+  json.print("{\"passes\":%llu,\"served\":%llu,\"searched\":%llu,\"fallback\":{", plain(own.passes),
+             plain(own.served), plain(own.searched));
   for (std::uint32_t reason = 0; reason < kReasonCount; ++reason) {
     json.print("%s\"%s\":%llu", reason == 0 ? "" : ",", kReasonNames[reason], plain(own.fallback[reason]));
   }

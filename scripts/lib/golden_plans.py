@@ -13,6 +13,7 @@ FIGURES = FOLDER / "figures.json"
 NODES = 20000  # of a search, so that each machine makes the same plan
 MOST_LOST = {"share": 0.001, "share_of_bytes": 0.001}
 MOST_HIGHER = 0.005
+MOST_SEARCHED = 0.02  # more of all allocations that have to be looked for: each takes as long as ten others
 
 
 def traces_of(name):
@@ -28,8 +29,9 @@ def figures_of(name, folder, options=()):
     made = json.loads(output_of([COMMAND, "plan", "--json", "-q", "--force", "--nodes", NODES, "--threads", 1, *options, "-o", plan, planned]))
     checked = subprocess.run([COMMAND, "check", "--json", "-q", plan, asked], capture_output=True, text=True, check=False)
     (served,) = json.loads(checked.stdout)["traces"]
+    searched = served["searched"] / max(1, served["served"] + sum(served["fallback"].values()))
     return {"height": max(variant["height"] for variant in made["variants"]), "variants": len(made["variants"]),
-            "share": round(served["share"], 5), "share_of_bytes": round(served["share_of_bytes"], 5)}
+            "share": round(served["share"], 5), "share_of_bytes": round(served["share_of_bytes"], 5), "searched": round(searched, 5)}
 
 
 def losses(before, now):
@@ -37,11 +39,13 @@ def losses(before, now):
     for figure, most in MOST_LOST.items():
         if now[figure] < before[figure] - most:
             yield f"{figure.replace('_', ' ')} {before[figure]:.2%} → {now[figure]:.2%}"
+    if now["searched"] > before["searched"] + MOST_SEARCHED:
+        yield f"searched {before['searched']:.2%} → {now['searched']:.2%}"
     serves_more = now["share_of_bytes"] > before["share_of_bytes"] + MOST_LOST["share_of_bytes"]
     if now["height"] > before["height"] * (1 + MOST_HIGHER) and not serves_more:
         yield f"height {before['height']:,} → {now['height']:,}"
 
 
 def row_of(name, before, now):
-    cells = (f"{before[figure]:,} → {now[figure]:,}" if before[figure] != now[figure] else f"{now[figure]:,}" for figure in now)
+    cells = (f"{before[figure]:,} → {now[figure]:,}" if before.get(figure, now[figure]) != now[figure] else f"{now[figure]:,}" for figure in now)
     return f"| {name} | {' | '.join(cells)} |"

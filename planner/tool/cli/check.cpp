@@ -94,7 +94,8 @@ std::string describe(const std::string& path, const DryRun& run) {
                          ? fmt::format("{}: {}\n  with the warm-up: {}", path,
                                        amounts(served_of(run.steady), " in the steady state"), all)
                          : fmt::format("{}: {}", path, all);
-  if (run.searched > 0) text += fmt::format("  looked for: {} that did not come next in the plan\n", run.searched);
+  if (run.searched > 0)
+    text += fmt::format("  looked for: {} that did not come next in the plan\n", run.searched);
   if (run.missed() > 0) text += fmt::format("  to the heap: {}\n", reasons(run));
   for (const std::string& module : run.foreign)
     text += fmt::format("  not in the plan: {}, or another build of it\n", module);
