@@ -8,8 +8,8 @@
 #include "planner/tool/report/answers.h"
 #include "planner/tool/report/columns.h"
 #include "planner/tool/report/histogram.h"
+#include "planner/tool/report/live_bytes.h"
 #include "planner/tool/report/operator_ranking.h"
-#include "planner/tool/report/peak.h"
 #include "planner/tool/report/served_verdict.h"
 #include "planner/tool/report/statistics_rows.h"
 
