@@ -1,5 +1,7 @@
-#include "preload/dispatch/backend.h"
+#include <cstddef>
+#include <cstring>
 
+#include "preload/dispatch/backend.h"
 #include "preload/heap/heap.h"
 #include "preload/hooks/hooks.h"
 #include "preload/log/log.h"
@@ -9,7 +11,6 @@
 #include "preload/modes/serve/serve.h"
 #include "preload/options/options.h"
 #include "preload/platform/platform.h"
-#include "preload/start/in_front.h"
 #include "preload/start/incompatible.h"
 #include "preload/start/preload_order.h"
 #include "runtime/serving/copies.h"
@@ -19,6 +20,19 @@ namespace memo::guest {
 constexpr Backend kOffBackend{.first_route = Route::kPlainHeap};
 
 namespace {
+
+// Returns the path of the object whose malloc the program calls instead of this library's, or null. Calls that
+// malloc once: one that hands its calls on, as a tracer does, leads here, and then this library has started
+// when the function returns. Not for a program that defines malloc itself, whose own malloc is left alone.
+const char* allocator_in_front() {
+  const char* path = platform::first_object_that_defines("malloc");
+  const bool is_the_programs = path == nullptr || *path == '\0';
+  if (is_the_programs || std::strcmp(path, platform::own_path()) == 0) return nullptr;
+  const auto its_malloc = reinterpret_cast<void* (*)(std::size_t)>(platform::first_symbol("malloc"));
+  const auto its_free = reinterpret_cast<void (*)(void*)>(platform::first_symbol("free"));
+  its_free(its_malloc(1));
+  return path;
+}
 
 // Integers and no enumeration: not every compiler accepts enumerations in the __atomic built-ins.
 using Progress = int;

@@ -6,6 +6,7 @@ import summary
 from intervals import ratio_of
 from rounds import markdown_table
 from summary import MEBIBYTE, has, ratio_cell, times_as_fast
+from turns import by
 
 SMALLEST = (1, 128)  # batch and side: the input size of 128 that the thesis speaks of
 NETWORKS_OF_5_1 = published.SLOWER_AT_128
@@ -52,10 +53,10 @@ def speed_rows(results):
 
 
 def worker_rows(results, peer):
-    for name, some in summary.groups(results):
-        if name.startswith("workers"):
-            yield ("figure 4.1", f"{name}, times as fast, mean", "a picture",
-                   ratio_cell(ratio_of([times_as_fast(result, peer)["value"] for result in some])))
+    groups = by(results, lambda result: result["configuration"].workers)
+    for workers, some in groups.items() if len(groups) > 1 else ():
+        yield ("figure 4.1", f"workers: {workers}, times as fast, mean", "a picture",
+               ratio_cell(ratio_of([times_as_fast(result, peer)["value"] for result in some])))
 
 
 def intermediate_rows(results):
@@ -117,12 +118,12 @@ def lock_rows(results):
                    f"{percent(lock_sweep.share_waited(row, workers), 2)} of the threads' time")
 
 
-EVERY_MODEL = ((intermediate_rows, ("compare", "buffers")), (lock_rows, ("locks",)), (size_rows, ("buffers",)),
+EVERY_MODEL = ((intermediate_rows, ("turns", "buffers")), (lock_rows, ("locks",)), (size_rows, ("buffers",)),
                (captured_rows, ("buffers",)), (strategy_rows, ("strategies",)), (slab_rows, ("variants",)))
 
 
 def rows_of(results):
-    if summary.has_speeds(results):
+    if has(results, "turns"):
         yield from speed_rows(results)
     models = summary.once_a_model(results)
     for make, findings in EVERY_MODEL:

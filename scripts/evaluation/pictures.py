@@ -53,24 +53,6 @@ def dots(title, rows):
     return svg(WIDE, bottom + 28, parts)
 
 
-def speed(results):
-    """Thesis, figure 4.1."""
-    peers = summary.peers_of(results)
-    rows = [(result["configuration"].name,
-             {peer: summary.times_as_fast(result, peer)["value"] for peer in peers}) for result in results]
-    return dots("Served from the plan: times as fast as each allocator", rows)
-
-
-def memory(results):
-    """What each allocator needs at the most while steady, for each byte that the plan needs."""
-    peers = summary.peers_of(results)
-    rows = []
-    for result in results:
-        most = {name: summary.median(row, "resident_high") for name, row in summary.allocators_of(result).items()}
-        rows.append((result["configuration"].name, {peer: most[peer] / most["serve"] for peer in peers}))
-    return dots("Resident at the most while steady: each allocator's, over that of the plan", rows)
-
-
 def extremes(points, columns):
     """points: (how far, amount). What is left of them where each column of the picture shows its least and its most."""
     kept = {}

@@ -30,15 +30,12 @@ LOCK_WORKERS = [1, 2, 4, 8, 16, 32]
 LOCK_ALLOCATORS = ["jemalloc-bare", "jemalloc", "serve"]
 HEAPS = ["jemalloc", "jemalloc-thesis"]  # whose bytes through one pass are drawn
 WARM_UP_PASSES = 20  # of each worker of torch_server
-SECONDS_OF_A_TURN = 0.05
-LEAST_TURNS, MOST_TURNS = 8, 60
-LEAST_TURNS_OF_ALL, MOST_TURNS_OF_ALL = 4, 20  # where each turn is one pass, and ten servers wait for theirs
+LEAST_TURNS, MOST_TURNS = 4, 20  # each is one pass of each worker, and ten servers wait for theirs
 SECONDS_OF_LATENCY = 30  # of a hundred passes the p99 is the second slowest, whatever made it slow
 MOST_PASSES_OF_LATENCY = 1000
 
 # What can be measured alone, and what of it the tables need.
-PARTS = {"turns": ("turns",), "speed": ("compare", "in_turn"),
-         "serving": ("compare", "in_turn", "variants", "steady", "eager", "latency"), "sizes": ("buffers",),
+PARTS = {"turns": ("turns",), "serving": ("turns", "variants", "steady", "eager", "latency"), "sizes": ("buffers",),
          "strategies": ("strategies",), "locks": ("locks",), "heap": ("variants", "heaps")}
 
 # A worker is one thread: OpenBLAS would start as many as there are cores beside each.
@@ -86,12 +83,6 @@ def served_between(before, after):
     """What was served of the allocations in the passes between two statistics."""
     steady = served.beyond(before, after)
     return {"passes": steady.passes, "served": steady.served, "missed": steady.made - steady.served, "share": steady.share}
-
-
-def statistics_of(comparison):
-    """The medians of the served runs."""
-    row = next(row for row in json.loads(comparison.read_text())["allocators"] if row["name"] == "serve")
-    return {name: figure["median"] for name, figure in row["figures"].items()}
 
 
 class Steps:
@@ -155,35 +146,16 @@ class Steps:
         """The report of `memomalloc compare`."""
         return run(compare_words(server, "--plan", self.plan(), *options, allocators=allocators, runs=runs), self.log)
 
-    def comparison(self):
-        def make(path):
-            path.write_text(self.compared(self.server(self.passes_of_a_run()), allocators=self.allocators, runs=self.runs))
-        return self.step("comparing", self.folder / "compare.json", make)
-
-    def asked_in_turn(self, allocators, asks, turns, warm_up, server):
-        return self.compared([*server, "--asked"], "--in-turn", asks, "--turns", turns, "--warmup", warm_up, allocators=allocators,
-                             runs=self.runs)
-
-    def in_turn(self):
-        """How fast a pass is: the servers of a round are there together, and asked in turn. Of allocators that never give
-        back: the others do so by the clock, and would have more to give back for a pass where they wait for their turn."""
-        made = self.configuration
-        patient = [name for name in self.allocators if name.endswith("-tuned")] + ["serve"]
-
-        def make(path):
-            rate = self.passes_per_second
-            asks = max(2 * made.workers, int(SECONDS_OF_A_TURN * rate))
-            turns = min(MOST_TURNS, max(LEAST_TURNS, int(self.seconds * rate / asks)))
-            path.write_text(self.asked_in_turn(patient, asks, turns, WARM_UP_PASSES * made.workers, self.server(0)))
-        return self.step("asking in turn", self.folder / "in_turn.json", make)
-
     def all_in_turn(self):
-        """Speed and memory of every allocator in one run: all servers are there together from the first pass on, and each is
+        """Speed and memory of every allocator in one run: all servers are there together from the first pass on, and each worker is
         asked for one pass in a turn. The turns of the warm-up, more than half as many, let a JIT compile and a heap settle."""
         def make(path):
-            turns = min(MOST_TURNS_OF_ALL, max(LEAST_TURNS_OF_ALL, int(self.seconds * self.passes_per_second)))
-            warm_up = max(LEAST_TURNS_OF_ALL, 3 * turns // 5)
-            path.write_text(self.asked_in_turn(self.allocators, 1, turns, warm_up, [*self.server(0), "--warmup", 0]))
+            asks = self.configuration.workers
+            turns = min(MOST_TURNS, max(LEAST_TURNS, int(self.seconds * self.passes_per_second / asks)))
+            warm_up = asks * max(LEAST_TURNS, 3 * turns // 5)
+            server = [*self.server(0), "--warmup", 0, "--asked"]
+            path.write_text(self.compared(server, "--in-turn", asks, "--turns", turns, "--warmup", warm_up, allocators=self.allocators,
+                                          runs=self.runs))
         return self.step("asking all in turn", self.folder / "turns.json", make)
 
     def serve(self, *options):
@@ -205,8 +177,7 @@ class Steps:
     def latency(self):
         """p50 and p99 under the plan, at half as many requests as the server can take."""
         def make(path):
-            most = statistics_of(self.comparison())["passes_per_second"]
-            rate = most / 2
+            rate = self.passes_per_second / 2
             passes = min(MOST_PASSES_OF_LATENCY, max(100, int(SECONDS_OF_LATENCY * rate / self.configuration.workers)))
             path.write_text(run([*self.serve(), *self.server(passes), "--rate", rate], self.log))
         return self.step("measuring latency at a steady rate", self.folder / "latency.json", make)
@@ -306,8 +277,7 @@ class Steps:
                     for row in csv.DictReader(file)]
 
     def last_file_of(self, part):
-        return {"turns": self.folder / "turns.json", "speed": self.folder / "in_turn.json",
-                "serving": self.folder / "latency.json", "sizes": self.folder / "pass.csv",
+        return {"turns": self.folder / "turns.json", "serving": self.folder / "latency.json", "sizes": self.folder / "pass.csv",
                 "strategies": self.strategy_file("tensors", STRATEGIES_OF_THE_THESIS[-1]), "locks": self.locks_file(LOCK_WORKERS[-1]),
                 "heap": self.heap_file(HEAPS[-1])}[part]
 
@@ -316,8 +286,7 @@ class Steps:
         return all(self.last_file_of(part).exists() for part in parts)
 
     def finding(self, name):
-        read = {"turns": self.all_in_turn, "compare": self.comparison, "in_turn": self.in_turn, "steady": self.steady_share,
-                "eager": self.eager, "latency": self.latency}
+        read = {"turns": self.all_in_turn, "steady": self.steady_share, "eager": self.eager, "latency": self.latency}
         if name in read:
             return json.loads(read[name]().read_text())
         return {"variants": self.variants, "buffers": self.buffers, "strategies": self.strategies, "locks": self.locks,

@@ -1,7 +1,6 @@
 """From the files of all configurations to tables. Computes nothing that was not measured."""
 
 import lock_sweep
-from intervals import is_told_from_one, ratio_of
 from rounds import markdown_table
 
 MEBIBYTE = 1 << 20
@@ -11,23 +10,12 @@ def table(header, rows):
     return markdown_table(header, rows) + "\n"
 
 
-def allocators_of(result, how="compare"):
-    return {row["name"]: row for row in result[how]["allocators"]}
+def allocators_of(result):
+    return {row["name"]: row for row in result["turns"]["allocators"]}
 
 
 def times_as_fast(result, peer):
-    """Asked in turn, where the peer was."""
-    rows = next(rows for how in ("turns", "in_turn", "compare") if how in result and peer in (rows := allocators_of(result, how)))
-    return rows[peer]["times_as_fast"]
-
-
-def comparison_of(result):
-    """Name of the finding that has all allocators."""
-    return "compare" if "compare" in result else "turns"
-
-
-def has_speeds(results):
-    return has(results, "turns") or has(results, "compare", "in_turn")
+    return allocators_of(result)[peer]["times_as_fast"]
 
 
 def median(row, figure):
@@ -40,65 +28,12 @@ def ratio_cell(ratio):
     return f"{ratio['value']:.3f} ({ratio['low']:.3f}–{ratio['high']:.3f})"
 
 
-def mean_cell(values):
-    """The geometric mean with its interval over the configurations, in bold where that excludes 1."""
-    ratio = ratio_of(values)
-    return f"**{ratio_cell(ratio)}**" if is_told_from_one(ratio) else ratio_cell(ratio)
-
-
 def share_cell(counted):
     return f"{100 * counted['share']:.2f} %"
 
 
 def peers_of(results):
-    return [name for name in allocators_of(results[0], comparison_of(results[0])) if name != "serve"]
-
-
-def speed(results):
-    """Thesis, figure 4.1: how many times as fast a pass is from the plan."""
-    peers = peers_of(results)
-    rows = [[result["configuration"].name, *(ratio_cell(times_as_fast(result, peer)) for peer in peers)]
-            for result in results]
-    values = {peer: [times_as_fast(result, peer)["value"] for result in results] for peer in peers}
-    rows.append(["most", *(f"{max(values[peer]):.3f}" for peer in peers)])
-    rows.append(["least", *(f"{min(values[peer]):.3f}" for peer in peers)])
-    return table(["served, times as fast as", *peers], rows)
-
-
-GROUPS = (("network", lambda made: made.network), ("workers", lambda made: made.workers),
-          ("input", lambda made: made.input))
-
-
-def groups(results):
-    """All configurations, and those that share a network, a number of workers or an input, where there is more than one such group."""
-    yield "all", results
-    for title, key in GROUPS:
-        values = dict.fromkeys(key(result["configuration"]) for result in results)
-        for value in values if len(values) > 1 else ():
-            yield f"{title}: {value}", [result for result in results if key(result["configuration"]) == value]
-
-
-def means(results):
-    """Of every group the geometric mean over its configurations. One interval says how sure the mean is; it is not their spread."""
-    peers = peers_of(results)
-    rows = [[name, len(some), *(mean_cell([times_as_fast(result, peer)["value"] for result in some]) for peer in peers)]
-            for name, some in groups(results)]
-    return table(["geometric mean (95 %)", "configurations", *peers], rows) + "\nBold: the interval excludes 1.\n"
-
-
-def memory(results):
-    rows = []
-    for result in results:
-        rows_of = allocators_of(result)
-        serve = rows_of.pop("serve")
-        cells = [result["configuration"].name]
-        for figure in ("resident_steady", "resident_high", "resident_peak"):
-            leanest = min(rows_of, key=lambda name: median(rows_of[name], figure))
-            ours, theirs = median(serve, figure), median(rows_of[leanest], figure)
-            cells += [f"{ours / MEBIBYTE:.1f}", f"{theirs / MEBIBYTE:.1f} ({leanest})", f"{ours / theirs:.3f}"]
-        rows.append(cells)
-    return table(["MiB", *(word for what in ("median while steady", "most while steady", "peak")
-                           for word in (f"{what}, served", "leanest peer", "ratio"))], rows)
+    return [name for name in allocators_of(results[0]) if name != "serve"]
 
 
 def serving(results):
@@ -106,7 +41,7 @@ def serving(results):
     for result in results:
         variant = max(result["variants"], key=lambda one: one["runs"])
         p50, p99 = (result["latency"]["latency_ms"][name] for name in ("p50", "p99"))
-        same = all(result[how]["same_answers"] for how in ("compare", "in_turn", "eager"))
+        same = all(result[how]["same_answers"] for how in ("turns", "eager"))
         rows.append([result["configuration"].name, variant["buffers"], share_cell(result["steady"]), share_cell(result["eager"]),
                      f"{variant['height'] / MEBIBYTE:.2f}", f"{100 * (variant['height'] / variant['lower_bound'] - 1):.2f} %",
                      f"{p50:.2f}", f"{p99 / p50:.2f}", "yes" if same else "**no**"])
@@ -175,8 +110,7 @@ def has(results, *findings):
     return all(finding in results[0] for finding in findings)
 
 
-SECTIONS = (("Speed", speed, ("compare", "in_turn")), ("Means", means, ("compare", "in_turn")), ("Memory", memory, ("compare",)),
-            ("Serving", serving, ("variants", "steady")), ("Sizes", sizes, ("buffers",)), ("Strategies", strategies, ("strategies",)),
+SECTIONS = (("Serving", serving, ("variants", "steady")), ("Sizes", sizes, ("buffers",)), ("Strategies", strategies, ("strategies",)),
             ("Locks of jemalloc", lock_sweep.table, ("locks",)))
 ONCE_A_MODEL = (sizes, strategies, lock_sweep.table)
 
@@ -185,7 +119,7 @@ def report(results):
     models = once_a_model(results)
     parts = [f"### {title}\n\n{make(models if make in ONCE_A_MODEL else results)}"
              for title, make, findings in SECTIONS if has(results, *findings)]
-    if has_speeds(results):
-        machine = results[0][comparison_of(results[0])]["machine"]
+    if has(results, "turns"):
+        machine = results[0]["turns"]["machine"]
         parts.insert(0, "Machine: " + "; ".join(f"{name} {value}" for name, value in machine.items()) + ".\n")
     return "\n".join(parts)

@@ -9,7 +9,6 @@ from intervals import ratio_of
 from rounds import geometric_mean
 from summary import allocators_of, median, ratio_cell, table
 
-HOW = "turns"  # the finding that all of this comes from
 A_HUNDREDTH_LESS = 0.99
 
 
@@ -18,9 +17,9 @@ class Turns:
 
     def __init__(self, result):
         self.configuration = result["configuration"]
-        self.peers = allocators_of(result, HOW)
+        self.peers = allocators_of(result)
         self.served = self.peers.pop("serve")
-        self.same_answers = result[HOW]["same_answers"]
+        self.same_answers = result["turns"]["same_answers"]
 
     def times_as_fast(self, peer):
         return self.peers[peer]["times_as_fast"]["value"]

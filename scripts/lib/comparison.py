@@ -6,8 +6,6 @@ import sys
 
 from places import COMMAND
 
-MEGABYTE = 1024 * 1000  # bytes; a thousand of what the kernel calls kB, as in the documents
-
 
 def compare_words(command, *options, allocators, runs):
     return [COMMAND, "compare", "--json", "--runs", runs, "--allocators", ",".join(allocators), *options, "--", *command]

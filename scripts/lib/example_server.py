@@ -4,13 +4,11 @@ import contextlib
 import json
 import os
 import re
-import shlex
 import socket
 import subprocess
 import tempfile
 
 from commands import make_plan
-from comparison import compare
 from places import BIN, COMMAND
 
 
@@ -33,20 +31,10 @@ def free_port():
         return one.getsockname()[1]
 
 
-def load_command(port, *options):
-    return [str(word) for word in (BIN / "mini_load", "--port", port, "--json", *options)]
-
-
 def load(port, *options):
-    done = subprocess.run(load_command(port, *options), check=True, capture_output=True, text=True, timeout=300)
+    command = [str(word) for word in (BIN / "mini_load", "--port", port, "--json", *options)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)
     return json.loads(done.stdout)
-
-
-def compare_under_load(options, load_options, plan, *compare_options, allocators, runs):
-    """The report of `memomalloc compare` on the server, which one load generator asks."""
-    port = free_port()
-    return compare([BIN / "mini_server", "--port", port, *options], "--client", shlex.join(load_command(port, *load_options)),
-                   "--plan", plan, *compare_options, allocators=allocators, runs=runs)
 
 
 def record(trace, *options, shape=None):

@@ -25,10 +25,6 @@ def ratio_of(values):
     return {"value": math.exp(mean), "low": math.exp(mean - margin), "high": math.exp(mean + margin)}
 
 
-def is_told_from_one(ratio):
-    return ratio.get("low", 0) > 1 or ratio.get("high", math.inf) < 1
-
-
 def overlap(one, other):
     return one["low"] <= other["high"] and other["low"] <= one["high"]
 

@@ -1,4 +1,4 @@
-"""What the evaluation makes of its measurements: means with intervals, tables of strategies and of locks, and the thesis's figures
+"""What the evaluation makes of its measurements: tables of strategies and of locks, and the thesis's figures
 beside ours."""
 
 import pathlib
@@ -30,7 +30,7 @@ def result(network="googlenet", workers=1, side=128, **findings):
 
 
 def speeds(*values, network="googlenet", **options):
-    return [result(network, compare=compared(**{"jemalloc-thesis": value}), in_turn=compared(), **options) for value in values]
+    return [result(network, turns=compared(**{"jemalloc-thesis": value}), **options) for value in values]
 
 
 def swept(operations, waited):
@@ -62,26 +62,6 @@ class Parts(unittest.TestCase):
         self.assertEqual(self.steps.buffers(), [{"lower": 0, "upper": 1, "size": 64}, {"lower": 0, "upper": 2, "size": 4096}])
         self.assertEqual(self.steps.tensors(), tensors)
         self.assertEqual(tensors.read_text(), "id,lower,upper,size\nb,0,2,4096\n")
-
-
-class Means(unittest.TestCase):
-    def test_are_bold_where_the_interval_excludes_1(self):
-        self.assertIn("| **1.100 (1.100–1.100)** |", summary.means(speeds(1.1, 1.1)))
-        self.assertIn("| 1.000 (0.", summary.means(speeds(0.5, 2.0)))
-
-    def test_have_no_interval_of_one_configuration(self):
-        self.assertIn("| all | 1 | 1.100 |", summary.means(speeds(1.1)))
-
-    def test_are_also_of_those_that_share_workers_or_input(self):
-        table = summary.means(speeds(1.1, 1.1) + speeds(2.0, workers=32, side=256))
-        self.assertIn("| workers: 32 | 1 | 2.000 |", table)
-        self.assertIn("| input: 1x128 | 2 |", table)
-        self.assertNotIn("network:", table, "there is one")
-
-    def test_are_also_of_each_network(self):
-        table = summary.means(speeds(1.1, 1.3) + speeds(2.0, network="vgg16"))
-        self.assertIn("| network: vgg16 | 1 | 2.000 |", table)
-        self.assertIn("| network: googlenet | 2 |", table)
 
 
 class Strategies(unittest.TestCase):
@@ -205,7 +185,7 @@ class Beside(unittest.TestCase):
         buffers = [{"lower": 0, "upper": 2, "size": 10 << 20}, {"lower": 1, "upper": 3, "size": 10 << 20},
                    {"lower": 2, "upper": 4, "size": 10 << 20}]
         self.assertEqual(beside.peak_of(buffers), 20 << 20)
-        (found,) = beside.intermediate_rows([result("squeezenet1_0", compare=compared(), buffers=buffers)])
+        (found,) = beside.intermediate_rows([result("squeezenet1_0", turns=compared(), buffers=buffers)])
         self.assertEqual(found[2:], ("57 % of 760 MB, inputs not said", "10 % of 200 MiB"))
 
     def test_planning_time_is_told_with_and_without_small_blocks(self):

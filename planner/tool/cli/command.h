@@ -1,9 +1,8 @@
 // A verb of the `memomalloc` command. Each verb has its own file, declares its options on a CLI11 sub-command,
-// and runs. all_commands lists the verbs.
+// and runs. main.cpp lists the verbs.
 #pragma once
 
 #include <functional>
-#include <span>
 #include <string>
 
 #include "planner/tool/cli/parser_names.h"
@@ -55,7 +54,5 @@ std::function<int()> declare_serve(CLI::App& app, Common& common);
 std::function<int()> declare_status(CLI::App& app, Common& common);
 
 std::function<int()> declare_profile(CLI::App& app, Common& common);
-
-[[nodiscard]] std::span<const Command> all_commands();
 
 }  // namespace memo::cli

@@ -2,17 +2,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <sstream>
+#include <string>
 
 #include "planner/system/mortal_folder.h"
-#include "planner/tool/cli/allocator_list.h"
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/compare_report.h"
 #include "planner/tool/cli/files.h"
@@ -20,14 +20,40 @@
 #include "planner/tool/cli/launch.h"
 #include "planner/tool/cli/options.h"
 #include "planner/tool/cli/progress.h"
+#include "planner/tool/compare/allocators.h"
 #include "planner/tool/compare/chart.h"
 #include "planner/tool/compare/comparison.h"
 #include "planner/tool/compare/machine.h"
 #include "planner/tool/compare/named_library.h"
-#include "planner/tool/compare/preload_trial.h"
 
 namespace memo::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string allocators_text() {
+  std::string text;
+  for (const compare::Allocator& allocator : compare::all_allocators()) {
+    const std::string_view missing = compare::is_installed(allocator) ? "" : ", which is not installed";
+    text += fmt::format("{:<18} {}{}{}{}\n", allocator.name, allocator.package, missing,
+                        allocator.settings.empty() ? "" : ": ", compare::settings_text(allocator));
+  }
+  return text;
+}
+
+Json allocators_json() {
+  Json rows = Json::array();
+  for (const compare::Allocator& allocator : compare::all_allocators()) {
+    Json settings = Json::object();
+    for (const auto& [name, value] : allocator.settings) settings[name] = value;
+    rows.push_back({{"name", allocator.name},
+                    {"library", allocator.library},
+                    {"settings", settings},
+                    {"package", allocator.package},
+                    {"installed", compare::is_installed(allocator)}});
+  }
+  return {{"allocators", rows}};
+}
 
 namespace fs = std::filesystem;
 

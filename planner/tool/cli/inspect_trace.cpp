@@ -10,7 +10,7 @@
 #include "planner/tool/cli/operator_text.h"
 #include "planner/tool/report/flow_graph.h"
 #include "planner/tool/report/report_json.h"
-#include "planner/tool/report/variant_shapes.h"
+#include "planner/tool/report/shapes.h"
 #include "planner/tool/text/numbers.h"
 #include "planner/trace/symbols.h"
 

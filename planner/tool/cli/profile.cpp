@@ -1,25 +1,87 @@
 // `memomalloc profile`: runs a command with the recorder and reports what was recorded.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
+#include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/files.h"
 #include "planner/tool/cli/launch.h"
 #include "planner/tool/cli/next_step.h"
 #include "planner/tool/cli/options.h"
-#include "planner/tool/cli/recording_watch.h"
+#include "planner/tool/cli/progress.h"
+#include "planner/trace/pass_count.h"
 #include "planner/trace/trace.h"
 
 namespace memo::cli {
 namespace {
+
+// Says now and then how many passes a program's traces have, while it is recorded: whether it is time to end it.
+class RecordingWatch {
+ public:
+  // `find_traces` returns the files that the program has begun by now.
+  explicit RecordingWatch(std::function<std::vector<std::filesystem::path>()> find_traces);
+  ~RecordingWatch();
+  RecordingWatch(const RecordingWatch&) = delete;
+  RecordingWatch& operator=(const RecordingWatch&) = delete;
+
+ private:
+  void watch();
+  void look();
+
+  std::function<std::vector<std::filesystem::path>()> find_traces_;
+  std::map<std::filesystem::path, planner::PassCount> counts_;
+  ProgressLine line_{Beside::kProgram};
+  std::mutex mutex_;
+  std::condition_variable over_changed_;
+  bool over_ = false;
+  std::thread thread_;
+};
+
+// Reading what was recorded in this time takes a few milliseconds.
+constexpr std::chrono::seconds kBetweenLooks{1};
+
+std::string describe(std::size_t passes) {
+  if (passes == 0) return "recording, and no marked pass has ended";
+  return fmt::format("recording, {} passes", passes);
+}
+
+RecordingWatch::RecordingWatch(std::function<std::vector<std::filesystem::path>()> find_traces)
+    : find_traces_(std::move(find_traces)), thread_([this] { watch(); }) {}
+
+RecordingWatch::~RecordingWatch() {
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+  }
+  over_changed_.notify_all();
+  thread_.join();
+}
+
+void RecordingWatch::watch() {
+  std::unique_lock lock(mutex_);
+  while (!over_changed_.wait_for(lock, kBetweenLooks, [this] { return over_; })) look();
+}
+
+void RecordingWatch::look() {
+  std::size_t passes = 0;
+  for (const std::filesystem::path& trace : find_traces_())
+    passes += counts_.try_emplace(trace, trace).first->second.look();
+  line_.show({.what = describe(passes)});
+}
 
 namespace fs = std::filesystem;
 

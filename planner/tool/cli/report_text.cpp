@@ -12,7 +12,6 @@
 #include "planner/tool/report/answers.h"
 #include "planner/tool/report/live_bytes.h"
 #include "planner/tool/report/operator_ranking.h"
-#include "planner/tool/report/peak.h"
 #include "planner/tool/text/numbers.h"
 
 namespace memo::cli {

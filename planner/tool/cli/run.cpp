@@ -1,7 +1,6 @@
 // `memomalloc run`: runs a command, learns its passes while it runs, and serves them from then on.
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -9,26 +8,83 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "planner/system/on_path.h"
 #include "planner/system/temporary_folder.h"
 #include "planner/tool/cli/closing.h"
 #include "planner/tool/cli/command.h"
-#include "planner/tool/cli/dry_run.h"
 #include "planner/tool/cli/files.h"
 #include "planner/tool/cli/finish.h"
+#include "planner/tool/cli/inputs.h"
 #include "planner/tool/cli/launch.h"
 #include "planner/tool/cli/options.h"
 #include "planner/tool/cli/plan_owner.h"
+#include "planner/tool/cli/replay.h"
 #include "planner/tool/learn/command_name.h"
+#include "planner/tool/learn/kept_traces.h"
 #include "planner/tool/learn/learner.h"
 #include "planner/tool/learn/plan_cache.h"
 #include "planner/tool/learn/verdict.h"
+#include "planner/tool/learn/work_folder.h"
+#include "planner/tool/served/served.h"
 
 namespace memo::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using planner::DryRun;
+
+struct Replayed {
+  std::vector<DryRun> runs;
+  planner::Served served;
+
+  void add(const DryRun& run) {
+    runs.push_back(run);
+    served += served_of(run);
+  }
+};
+
+// Replays one trace. Warns of a trace that cannot be read, and leaves it out.
+void replay_into(Replayed& all, const fs::path& path, const planner::PlanDescription& plan) {
+  try {
+    std::vector<planner::Trace> traces = read_traces_as_served({path.string()});
+    all.add(replay(plan, traces.front()));
+  } catch (const Failure& failure) {
+    spdlog::warn("{}", failure.message);
+  }
+}
+
+Replayed replay_all(const std::vector<fs::path>& traces, const planner::PlanDescription& plan) {
+  Replayed all;
+  for (const fs::path& trace : traces) replay_into(all, trace, plan);
+  return all;
+}
+
+void write(const std::string& path, const Replayed& replayed, const std::string& plan) {
+  if (!path.empty()) write_output(path, statistics_of(replayed.runs, plan).dump() + "\n");
+}
+
+// Reports how much of the recorded passes the plan would have served. Replays those that were recorded after the plan was made,
+// if there are any: they say more about a plan than those that it was made from. Prints one line, and writes the statistics
+// that a served run would have written, unless `statistics` is "".
+void report_dry_run(const fs::path& work, const fs::path& plan, const std::string& statistics) {
+  std::error_code error;
+  if (!fs::exists(plan, error)) {
+    spdlog::info("dry run: no pass was recorded twice alike; nothing would have been served");
+    return write(statistics, {}, "");
+  }
+  const planner::PlanDescription description = read_plan(plan.string());
+  Replayed replayed = replay_all(learn::traces_in(work), description);
+  const bool later = replayed.served.passes != 0;
+  if (!later) replayed = replay_all(learn::KeptTraces(plan).all(), description);
+  spdlog::info(
+      "dry run: {} would have been served, in {} passes {}", planner::served_amounts(replayed.served),
+      replayed.served.passes,
+      later ? "recorded after the plan was made" : "that the plan was made from: run it longer for others");
+  write(statistics, replayed, plan.string());
+}
 
 // MiB, about a million allocations. The newest passes replace the oldest.
 constexpr const char* kTraceMebibytes = "64";

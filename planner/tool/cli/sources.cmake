@@ -1,17 +1,12 @@
 target_sources(memomalloc_cli PRIVATE
-  ${CMAKE_CURRENT_LIST_DIR}/allocator_list.cpp
   ${CMAKE_CURRENT_LIST_DIR}/cache.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/cache_text.cpp
   ${CMAKE_CURRENT_LIST_DIR}/check.cpp
   ${CMAKE_CURRENT_LIST_DIR}/closing.cpp
   ${CMAKE_CURRENT_LIST_DIR}/colours.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/commands.cpp
   ${CMAKE_CURRENT_LIST_DIR}/compare.cpp
   ${CMAKE_CURRENT_LIST_DIR}/compare_report.cpp
   ${CMAKE_CURRENT_LIST_DIR}/completion.cpp
   ${CMAKE_CURRENT_LIST_DIR}/doctor.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/doctor_report.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/dry_run.cpp
   ${CMAKE_CURRENT_LIST_DIR}/files.cpp
   ${CMAKE_CURRENT_LIST_DIR}/finish.cpp
   ${CMAKE_CURRENT_LIST_DIR}/flow_text.cpp
@@ -24,7 +19,6 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/launch.cpp
   ${CMAKE_CURRENT_LIST_DIR}/learn.cpp
   ${CMAKE_CURRENT_LIST_DIR}/main.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/man_page.cpp
   ${CMAKE_CURRENT_LIST_DIR}/messages.cpp
   ${CMAKE_CURRENT_LIST_DIR}/misspelt.cpp
   ${CMAKE_CURRENT_LIST_DIR}/next_step.cpp
@@ -33,7 +27,6 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/order_text.cpp
   ${CMAKE_CURRENT_LIST_DIR}/outline.cpp
   ${CMAKE_CURRENT_LIST_DIR}/pack.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/pack_report.cpp
   ${CMAKE_CURRENT_LIST_DIR}/passes_by.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_owner.cpp
@@ -41,7 +34,6 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/plan_sources.cpp
   ${CMAKE_CURRENT_LIST_DIR}/profile.cpp
   ${CMAKE_CURRENT_LIST_DIR}/progress.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/recording_watch.cpp
   ${CMAKE_CURRENT_LIST_DIR}/release.cpp
   ${CMAKE_CURRENT_LIST_DIR}/replay.cpp
   ${CMAKE_CURRENT_LIST_DIR}/report.cpp
@@ -54,5 +46,4 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/strategies.cpp
   ${CMAKE_CURRENT_LIST_DIR}/terminal_line.cpp
   ${CMAKE_CURRENT_LIST_DIR}/text_table.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/texts.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/trace_files.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/texts.cpp)

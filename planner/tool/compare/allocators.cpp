@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <sstream>
 #include <stdexcept>
 
+#include "planner/tool/compare/measured_run.h"
 #include "runtime/formats/guest_options.h"
 
 namespace memo::compare {
@@ -197,6 +198,19 @@ process::Command under(const Allocator& allocator, const std::vector<std::string
   const process::Environment injected = process::injection(allocator.library, command.set);
   command.set.insert(command.set.end(), injected.begin(), injected.end());
   return command;
+}
+
+std::string preload_failure(const Allocator& allocator, const std::filesystem::path& folder) {
+  if (allocator.library.empty() || allocator.library == kOurs) return "";
+  process::Command command = under(allocator, {"/bin/true"});
+  command.output = folder / "preload.output";
+  command.errors = folder / "preload.errors";
+  const int status = process::wait_for(process::start(command));
+  std::istringstream errors(text_of(command.errors));
+  std::string first;
+  std::getline(errors, first);
+  if (status == 0 && first.find("cannot be preloaded") == std::string::npos) return "";
+  return first.empty() ? fmt::format("/bin/true exited with {} under it", status) : first;
 }
 
 }  // namespace memo::compare

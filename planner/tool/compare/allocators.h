@@ -2,6 +2,7 @@
 // vendors set it for inference; and those that the user names.
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,5 +52,10 @@ inline constexpr std::string_view kServe = "serve";
 
 // Returns the command to start for this allocator, without the settings of any other allocator.
 [[nodiscard]] process::Command under(const Allocator& allocator, const std::vector<std::string>& words);
+
+// Runs `true` under the allocator, with its output in `folder`. Returns "" if the loader preloads the library, else what
+// it says against it. The loader only warns of some libraries and goes on without them, and then the C library's malloc
+// would be measured under another name.
+[[nodiscard]] std::string preload_failure(const Allocator& allocator, const std::filesystem::path& folder);
 
 }  // namespace memo::compare

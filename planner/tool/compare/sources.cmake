@@ -9,10 +9,7 @@ target_sources(memo_tool PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/jemalloc_statistics.cpp
   ${CMAKE_CURRENT_LIST_DIR}/machine.cpp
   ${CMAKE_CURRENT_LIST_DIR}/measured_run.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/memory_lines.cpp
   ${CMAKE_CURRENT_LIST_DIR}/named_library.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/plane.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/preload_trial.cpp
   ${CMAKE_CURRENT_LIST_DIR}/printed_figures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/resident.cpp
   ${CMAKE_CURRENT_LIST_DIR}/statistics.cpp)

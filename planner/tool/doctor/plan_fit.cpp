@@ -1,13 +1,13 @@
 #include "planner/tool/doctor/plan_fit.h"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "planner/system/base_name.h"
-#include "planner/tool/doctor/package.h"
+#include "planner/tool/served/found_worth.h"
 #include "planner/trace/elf_file.h"
 
 namespace memo::doctor {
@@ -15,6 +15,21 @@ namespace {
 
 using planner::PlanDescription;
 using planner::PlanModuleDescription;
+
+// Returns the name of the folder below site-packages or dist-packages: "torch" for ".../site-packages/torch/lib/libc10.so".
+// The folder in which a wheel keeps its libraries, "torch.libs", is the same package. Returns "" for other files.
+std::string_view package_of(std::string_view path) {
+  constexpr std::string_view kBelow = "-packages/";
+  const std::size_t folder = path.rfind(kBelow);
+  if (folder == std::string_view::npos) return "";
+  std::string_view package = path.substr(folder + kBelow.size());
+  const std::size_t slash = package.find('/');
+  if (slash == std::string_view::npos) return "";
+  package = package.substr(0, slash);
+  constexpr std::string_view kLibraries = ".libs";
+  if (package.ends_with(kLibraries)) package.remove_suffix(kLibraries.size());
+  return package;
+}
 
 // 1/10 of the plan's allocations. Below that share, a missing or rebuilt file hardly changes what is served,
 // and is no fault.
@@ -134,6 +149,16 @@ Findings examine_fit(const PlanDescription& plan, const std::vector<std::string>
        "it was made from these very builds; whether it is of this model's passes was not checked, for none ran",
        "send it requests meanwhile: --trial 30s"});
   return found;
+}
+
+// Is no fault where serving harms: it stands aside by itself.
+Findings examine_worth(const std::filesystem::path& plan) {
+  const auto worth = planner::read_found_worth(plan);
+  if (!worth) return {};
+  if (!worth->harms) return {{Level::kFine, "worth", worth->sentence, ""}};
+  return {
+      {Level::kAdvice, "worth", worth->sentence,
+       "memomalloc cache clear NAME, where the program does something else by now; else leave it: serving stands aside"}};
 }
 
 }  // namespace memo::doctor

@@ -2,6 +2,7 @@
 // files.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,5 +16,8 @@ namespace memo::doctor {
 // models, too, so without such passes nobody has seen that the plan is of this one.
 [[nodiscard]] Findings examine_fit(const planner::PlanDescription& plan,
                                    const std::vector<std::string>& objects, bool complete, bool ran_passes);
+
+// Reports what earlier starts found serving from the plan to be worth, which is kept beside it. Says nothing where nothing was found, or where there is no such plan.
+[[nodiscard]] Findings examine_worth(const std::filesystem::path& plan);
 
 }  // namespace memo::doctor

@@ -1,4 +1,4 @@
-// Says why nothing was learned of a program, and what to do about it: a function of facts, which symptoms.h
+// Says why nothing was learned of a program, and what to do about it: a function of facts, which explanations.cpp
 // gathers.
 #pragma once
 

@@ -10,7 +10,6 @@ target_sources(memo_tool PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/plan_cache.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_record.cpp
   ${CMAKE_CURRENT_LIST_DIR}/planner_process.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/symptoms.cpp
   ${CMAKE_CURRENT_LIST_DIR}/trace_limit.cpp
   ${CMAKE_CURRENT_LIST_DIR}/verdict.cpp
   ${CMAKE_CURRENT_LIST_DIR}/work_folder.cpp)

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "planner/problem/events.h"
-#include "planner/tool/report/peak.h"
+#include "planner/tool/report/live_bytes.h"
 
 namespace memo::planner {
 namespace {

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "planner/check/check_plan.h"
-#include "planner/tool/report/peak.h"
+#include "planner/tool/report/live_bytes.h"
 #include "planner/trace/symbols.h"
 
 namespace memo::planner {

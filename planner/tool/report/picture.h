@@ -16,7 +16,7 @@ namespace memo::planner {
 
 enum class LayoutKind {
   kPlan,  // the offsets of buffers in a slab
-  kHeap,  // the places that the heap of the profiled process gave them (heap_layout.h)
+  kHeap,  // the places that the heap of the profiled process gave them (trace_pictures.cpp)
 };
 
 struct Layout {

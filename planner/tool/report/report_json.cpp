@@ -2,14 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "planner/plan/plan_json.h"
 #include "planner/tool/report/answers.h"
 #include "planner/tool/report/columns.h"
 #include "planner/tool/report/histogram.h"
+#include "planner/tool/report/live_bytes.h"
 #include "planner/tool/report/operator_ranking.h"
-#include "planner/tool/report/peak.h"
 #include "planner/tool/report/served_verdict.h"
 #include "planner/tool/report/statistics_rows.h"
 
@@ -18,60 +19,54 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-template <typename Elements, typename Value>
-Json column(const Elements& elements, Value value, Columns columns) {
-  std::vector<std::int64_t> numbers;
-  numbers.reserve(elements.size());
-  for (const auto& element : elements) numbers.push_back(static_cast<std::int64_t>(value(element)));
-  return columns == Columns::kPacked ? Json(packed_column(numbers)) : Json(numbers);
+// Makes the columns of some elements, each of one number of every element.
+template <typename Elements>
+auto columns_of(const Elements& elements, Columns columns) {
+  return [&elements, columns](auto value) {
+    std::vector<std::int64_t> numbers;
+    numbers.reserve(elements.size());
+    for (const auto& element : elements)
+      numbers.push_back(static_cast<std::int64_t>(std::invoke(value, element)));
+    return columns == Columns::kPacked ? Json(packed_column(numbers)) : Json(numbers);
+  };
 }
 
-constexpr auto kItself = [](auto value) { return value; };
+template <typename Numbers>
+Json column(const Numbers& numbers, Columns columns) {
+  return columns_of(numbers, columns)(std::identity{});
+}
 
 Json buffers_json(const Picture& picture, Columns columns) {
   const auto& buffers = picture.problem.buffers;
-  return {
-      {"count", buffers.size()},
-      {"begin", column(
-                    buffers, [](const Buffer& buffer) { return buffer.life.begin; }, columns)},
-      {"end", column(
-                  buffers, [](const Buffer& buffer) { return buffer.life.end; }, columns)},
-      {"size", column(
-                   buffers, [](const Buffer& buffer) { return buffer.size; }, columns)},
-      {"alignment", column(
-                        buffers, [](const Buffer& buffer) { return buffer.alignment; }, columns)},
-      {"operator", column(picture.oper, kItself, columns)},
-      {"site", column(picture.site, kItself, columns)},
-  };
+  const auto column_of = columns_of(buffers, columns);
+  return {{"count", buffers.size()},
+          {"begin", column_of([](const Buffer& buffer) { return buffer.life.begin; })},
+          {"end", column_of([](const Buffer& buffer) { return buffer.life.end; })},
+          {"size", column_of(&Buffer::size)},
+          {"alignment", column_of(&Buffer::alignment)},
+          {"operator", column(picture.oper, columns)},
+          {"site", column(picture.site, columns)}};
 }
 
 Json scopes_json(const Picture& picture, Columns columns) {
-  const auto& scopes = picture.scopes;
-  return {
-      {"count", scopes.size()},
-      {"operator", column(
-                       scopes, [](const PictureScope& scope) { return scope.name; }, columns)},
-      {"begin", column(
-                    scopes, [](const PictureScope& scope) { return scope.life.begin; }, columns)},
-      {"end", column(
-                  scopes, [](const PictureScope& scope) { return scope.life.end; }, columns)},
-      {"depth", column(
-                    scopes, [](const PictureScope& scope) { return scope.depth; }, columns)},
-  };
+  const auto column_of = columns_of(picture.scopes, columns);
+  return {{"count", picture.scopes.size()},
+          {"operator", column_of(&PictureScope::name)},
+          {"begin", column_of([](const PictureScope& scope) { return scope.life.begin; })},
+          {"end", column_of([](const PictureScope& scope) { return scope.life.end; })},
+          {"depth", column_of(&PictureScope::depth)}};
 }
 
 Json layout_json(const Layout& layout, Columns columns) {
   Json json = {{"name", layout.name},     {"kind", layout.kind == LayoutKind::kPlan ? "plan" : "heap"},
                {"status", layout.status}, {"height", layout.height},
                {"cells", layout.cells},   {"seconds", layout.seconds},
-               {"note", layout.note},     {"offset", column(layout.offsets, kItself, columns)}};
+               {"note", layout.note},     {"offset", column(layout.offsets, columns)}};
+  const auto column_of = columns_of(layout.touched, columns);
   if (layout.kind == LayoutKind::kHeap)
-    json["touched"] = {
-        {"count", layout.touched.size()},
-        {"at", column(
-                   layout.touched, [](const LiveStep& step) { return step.begin; }, columns)},
-        {"bytes", column(
-                      layout.touched, [](const LiveStep& step) { return step.live; }, columns)}};
+    json["touched"] = {{"count", layout.touched.size()},
+                       {"at", column_of(&LiveStep::begin)},
+                       {"bytes", column_of(&LiveStep::live)}};
   return json;
 }
 
@@ -214,6 +209,7 @@ Json measured_json(const Measured& measured) {
 // The parent of a path of one name is the path itself.
 Json flame_json(const Flame& flame, Columns columns) {
   const std::vector<CallNode>& nodes = flame.tree.nodes();
+  const auto column_of = columns_of(nodes, columns);
   std::vector<std::uint32_t> parents;
   for (std::uint32_t i = 0; i < nodes.size(); ++i)
     parents.push_back(nodes[i].parent == CallNode::kNoParent ? i : nodes[i].parent);
@@ -222,13 +218,10 @@ Json flame_json(const Flame& flame, Columns columns) {
           {"passes", flame.passes},
           {"names", flame.tree.names()},
           {"count", nodes.size()},
-          {"name", column(
-                       nodes, [](const CallNode& node) { return node.name; }, columns)},
-          {"parent", column(parents, kItself, columns)},
-          {"allocations", column(
-                              nodes, [](const CallNode& node) { return node.allocations; }, columns)},
-          {"bytes", column(
-                        nodes, [](const CallNode& node) { return node.bytes; }, columns)}};
+          {"name", column_of(&CallNode::name)},
+          {"parent", column(parents, columns)},
+          {"allocations", column_of(&CallNode::allocations)},
+          {"bytes", column_of(&CallNode::bytes)}};
 }
 
 Json flames_json(const Flames& flames, Columns columns) {

@@ -1,6 +1,7 @@
 #include "planner/tool/report/shapes.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "planner/tool/text/numbers.h"
 
@@ -31,6 +32,12 @@ std::string describe(const ShapesOfStructure& shapes) {
   if (shapes.joint == 0) return text;
   const double more = static_cast<double>(shapes.joint) / static_cast<double>(shapes.range.alone) - 1;
   return text + fmt::format(": one layout, {:.1f} % over the largest alone", 100 * more);
+}
+
+ShapesOfStructure shapes_of(const Variant& variant, Bytes joint) {
+  const bool formulas = std::any_of(variant.demands.begin(), variant.demands.end(),
+                                    [](const Demand& demand) { return demand.formula.exists(); });
+  return {.shapes = variant.shapes, .range = variant.range, .formulas = formulas, .joint = joint};
 }
 
 }  // namespace memo::planner

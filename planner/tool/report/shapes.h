@@ -6,6 +6,7 @@
 
 #include "planner/plan/shape_range.h"
 #include "planner/problem/problem.h"
+#include "planner/steps/variants.h"
 
 namespace memo::planner {
 
@@ -22,5 +23,9 @@ struct ShapesOfStructure {
 // Returns "94 of one structure; two sizes vary, 1 to 8 × 8 to 128: one layout, 0.0 % over the largest alone". Where no
 // numbers explain the sizes, "94 of one structure, asking for 899 KiB to 68 MiB: one layout, …".
 [[nodiscard]] std::string describe(const ShapesOfStructure& shapes);
+
+// Returns what is to be said of a structure; `alone` is 0 if the variant is none. `joint` is the peak of the layout
+// that serves all shapes, or 0 if none was made.
+[[nodiscard]] ShapesOfStructure shapes_of(const Variant& variant, Bytes joint = 0);
 
 }  // namespace memo::planner

@@ -8,7 +8,6 @@ target_sources(memo_tool PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/differences.cpp
   ${CMAKE_CURRENT_LIST_DIR}/flames.cpp
   ${CMAKE_CURRENT_LIST_DIR}/flow_graph.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/heap_layout.cpp
   ${CMAKE_CURRENT_LIST_DIR}/histogram.cpp
   ${CMAKE_CURRENT_LIST_DIR}/instance_pictures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/live_bytes.cpp
@@ -18,22 +17,18 @@ target_sources(memo_tool PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/operator_paths.cpp
   ${CMAKE_CURRENT_LIST_DIR}/operator_ranking.cpp
   ${CMAKE_CURRENT_LIST_DIR}/operators.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/peak.cpp
   ${CMAKE_CURRENT_LIST_DIR}/perfetto.cpp
   ${CMAKE_CURRENT_LIST_DIR}/picture.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_differences.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_pictures.cpp
   ${CMAKE_CURRENT_LIST_DIR}/report_json.cpp
   ${CMAKE_CURRENT_LIST_DIR}/report_page.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/served_differences.cpp
   ${CMAKE_CURRENT_LIST_DIR}/served_run.cpp
   ${CMAKE_CURRENT_LIST_DIR}/served_verdict.cpp
   ${CMAKE_CURRENT_LIST_DIR}/shapes.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/shown_frames.cpp
   ${CMAKE_CURRENT_LIST_DIR}/statistics.cpp
   ${CMAKE_CURRENT_LIST_DIR}/trace_pictures.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/trace_summary.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/variant_shapes.cpp)
+  ${CMAKE_CURRENT_LIST_DIR}/trace_summary.cpp)
 
 # The page of `memomalloc report`. The script is one file for each idea, run in this order in one scope.
 include(EmbedText)

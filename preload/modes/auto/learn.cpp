@@ -10,19 +10,22 @@
 #include "preload/modes/auto/kept_worth.h"
 #include "preload/modes/auto/learning.h"
 #include "preload/modes/auto/looks.h"
-#include "preload/modes/auto/now_and_then.h"
 #include "preload/modes/auto/own_planner.h"
 #include "preload/modes/auto/pass_counts.h"
 #include "preload/modes/auto/passes.h"
 #include "preload/modes/auto/recording_claim.h"
 #include "preload/modes/auto/recordings.h"
 #include "preload/modes/auto/room_to_learn.h"
+#include "preload/modes/auto/unused_plan.h"
 #include "preload/modes/auto/whose.h"
 #include "preload/modes/profile/recorder.h"
 #include "preload/modes/profile/recording.h"
 #include "preload/modes/serve/between_passes.h"
+#include "preload/modes/serve/live.h"
 #include "preload/modes/serve/serve.h"
 #include "preload/options/options.h"
+#include "preload/platform/kept_errno.h"
+#include "preload/route/route.h"
 #include "runtime/plan/anchors.h"
 #include "runtime/platform/spare_stack.h"
 #include "runtime/serving/copies.h"
@@ -31,6 +34,23 @@
 
 namespace memo::guest {
 namespace {
+
+// Returns true for a thread that no pass runs on, and that loads nothing.
+bool is_outside() {
+  return on_plain_heap() || t_route == Route::kAwaiting;
+}
+
+// Looks around from a thread that does nothing but use the heap (preload/heap/occasions.h): whether recording shall begin or go
+// on after a rest, and whether the plan is of any use. A thread that allocates is enough, be there passes or none.
+void look_now_and_then() {
+  if (!runtime::is_settled_here() || (g_learning.stranger && !has_marked_passes())) return;
+  const KeptErrno kept;
+  look_where_no_pass_begins();
+  refresh_live_page_if_due();
+  note_occasion();
+  if (!recording()) look_at_rest();
+  if (recording() && !has_marked_passes() && is_outside()) t_route = auto_route_outside();
+}
 
 thread_local constinit std::uint32_t t_calls __attribute__((tls_model("initial-exec"))) = 0;
 

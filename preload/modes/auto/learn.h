@@ -28,9 +28,8 @@
 //   passes.h        what its passes do              own_claim.h        this process's turn to record
 //   looks.h         when a thread looks around      pass_counts.h      what the plans are worth so far
 //   learning.h      the state                       schedule.h         when another recording is due
-//   now_and_then.h  what any thread looks at        price.h            what recording may cost
-//   whose.h         the program, or a stranger      unused_plan.h      a plan whose passes never begin
-//   kept_worth.h    what serving was found to be worth, from one start to the next
+//   whose.h         the program, or a stranger      price.h            what recording may cost
+//   kept_worth.h    what serving was worth before   unused_plan.h      a plan whose passes never begin
 #pragma once
 
 #include "preload/dispatch/backend.h"

@@ -1,19 +1,37 @@
 #include "preload/modes/profile/block_events.h"
 
+#include <cstdint>
+
 #include "preload/boundaries/own_stack.h"
 #include "preload/log/log.h"
 #include "preload/modes/profile/canary.h"
+#include "preload/modes/profile/event_log.h"
 #include "preload/modes/profile/own_cost.h"
 #include "preload/modes/profile/program_pointers.h"
 #include "preload/modes/profile/recorder_state.h"
 #include "preload/modes/profile/stacks.h"
 #include "preload/modes/profile/thread_log.h"
 #include "preload/modes/profile/trace_names.h"
-#include "preload/modes/profile/workers.h"
 #include "runtime/serving/copies.h"
 
 namespace memo::guest {
 namespace {
+
+// Notes that another pass has begun, or the last one is over, since the thread's last allocation. Flushes the
+// events of the thread's work so far: the thread may never allocate again.
+[[gnu::cold, gnu::noinline]] void move_worker_on(std::uint32_t latest) {
+  EventLog* log = own_log();
+  if (log == nullptr || log->busy) return;
+  log->flush(g_recorder.file);
+  log->works_for = latest;
+}
+
+// Notices that a thread without a pass of its own works for another pass now: for the one that began last and runs. What it
+// allocates meanwhile is recorded as part of it. Costs two loads and a compare.
+inline void follow_running_passes(const EventLog* log) {
+  const std::uint32_t latest = g_recorder.running.latest();
+  if (log == nullptr ? latest != 0 : log->pass == 0 && log->works_for != latest) move_worker_on(latest);
+}
 
 [[gnu::cold, gnu::noinline]] void report_overrun(const BlockInfo& block) {
   if (count_up(g_recorder.overruns) > kMostReports) return;

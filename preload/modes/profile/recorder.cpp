@@ -3,24 +3,52 @@
 #include <cstdint>
 #include <cstring>
 
+#include "preload/boundaries/own_stack.h"
 #include "preload/boundaries/sink.h"
 #include "preload/hooks/hooks.h"
 #include "preload/log/log.h"
 #include "preload/modes/profile/data_flow.h"
+#include "preload/modes/profile/modules.h"
 #include "preload/modes/profile/program_pointers.h"
 #include "preload/modes/profile/recorded_blocks.h"
-#include "preload/modes/profile/recorder_copy.h"
 #include "preload/modes/profile/recorder_sink.h"
 #include "preload/modes/profile/recorder_state.h"
+#include "preload/modes/profile/recording.h"
+#include "preload/modes/profile/thread_log.h"
 #include "preload/modes/profile/trace_life.h"
 #include "preload/options/options.h"
 #include "runtime/platform/loader.h"
+#include "runtime/serving/copies.h"
 
 namespace memo::guest {
 
 constinit Recorder g_recorder{};
 
 namespace {
+
+// Lets go of the parent's file. The copy stops recording, or begins a trace of its own. The pass that it may be
+// in stays in the parent's trace, and so do the events that its thread has not written yet: present_log()
+// empties the log.
+void begin_recorder_as_copy() {
+  // After fork() the aliases have ended already.
+  if (end_aliases())
+    log_trouble(
+        "this copy of the process was not made by fork(): both have shared the heap until now (--tag=alias)");
+  Recorder& recorder = g_recorder;
+  recorder.file.forget();
+  let_modules_be_written();
+  recorder.running.keep(0);
+  recorder.first_pass = recorder.passes + 1;
+  recorder.overruns = 0;
+  recorder.tags_wrapped = 0;
+  if (!recorder.follow) stop_recording(nullptr);
+}
+
+// Keeps the log and the shadow stack of the thread that was copied.
+void keep_own_log_in_copy() {
+  keep_own_shadow_in_copy();
+  if (t_log != nullptr) t_log->owner = runtime::current_thread();
+}
 
 void prepare_heap() {
   if (std::strcmp(option_text(GuestOptionId::kTag), "alias") == 0) start_aliases();

@@ -7,10 +7,9 @@
 // program goes on at the speed of mode off.
 //
 //   recorded_blocks.h   what the program's calls do          recorder_sink.h   passes and scopes
-//   block_events.h      one block's begin and end            workers.h         threads that help a pass
-//   canary.h            the bytes behind it                  thread_log.h      each thread's buffer of events
-//   program_pointers.h  tags in the program's pointers       trace_life.h      the trace's begin and end
-//   recording.h         stopping, and recording once more    recorder_copy.h   forked children
+//   block_events.h      one block's begin and end            thread_log.h      each thread's buffer of events
+//   canary.h            the bytes behind it                  trace_life.h      the trace's begin and end
+//   program_pointers.h  tags in the program's pointers       recording.h       stopping, and recording once more
 #pragma once
 
 #include "preload/dispatch/backend.h"

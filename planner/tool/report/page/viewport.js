@@ -28,10 +28,6 @@ class Viewport {
     this.a1 = this.top;
   }
 
-  isWhole() {
-    return this.t0 === this.time.begin && this.t1 === this.time.end && this.a0 === 0 && this.a1 === this.top;
-  }
-
   // Keeps the point (time, address) where it is on the screen; a factor below 1 shows less.
   zoom(timeFactor, addressFactor, time, address) {
     this.t0 = time - (time - this.t0) * timeFactor;

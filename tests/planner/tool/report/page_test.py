@@ -34,9 +34,9 @@ PARTS = {
 }
 STATISTICS = {
     **{part: dict.fromkeys(figures, 0) for part, figures in PARTS.items()},
-    "passes": 1200, "served": 95_000, "served_bytes": 9_000_000_000, "fallback_bytes": 4_000_000, "kept_bytes": 0,
+    "passes": 1200, "served": 95_000, "served_bytes": 9_000_000_000, "fallback_bytes": 4_000_000, "searched": 0,
     "fallback": {"no_plan": 0, "no_lane": 4000, "unknown_site": 0, "unexpected": 0, "too_big": 1000, "alignment": 0,
-                 "occupied": 0, "gave_up": 0, "reentered": 0, "unplanned": 0, "kept": 0},
+                 "occupied": 0, "gave_up": 0, "reentered": 0, "unplanned": 0, "kept": 0}, "kept_bytes": 0,
     "slab_bytes": 8 << 20, "lanes": 4, "lanes_used": 3, "pinned": 2, "double_free": 0, "bad_free": 0, "abandoned": 0,
     "worker_passes": 300, "worker_served": 4000, "worker_served_bytes": 40_000_000, "worker_fallback": 10,
     "worker_fallback_bytes": 640, "worker_lanes": 2, "plans_loaded": 1, "plans_refused": 0, "plans_grown": 0, "recordings": 0,
