@@ -64,7 +64,7 @@ void unite(Variant& variant, const Member& member) {
     Demand& demand = variant.demands[i];
     const auto rank = static_cast<Time>(i);
     enlarge(demand, allocation);
-    demand.escapes = demand.escapes || escapes(allocation);
+    if (escapes(allocation)) demand.zone = PlanZone::kKept;
     const Time end = std::max(rank + 1, allocations_before(pass, allocation.life.end));
     demand.life = {.begin = rank, .end = std::max(demand.life.end, end)};
   }

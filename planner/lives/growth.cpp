@@ -99,6 +99,15 @@ bool grows_and_is_handed_on(const Node& node) {
   return growth_of(node) > 0 && is_handed_on;
 }
 
+PlanZone zone_of(const Node& node, Growing growing) {
+  const Needs& needs = node.needs;
+  if (node.level == 0 ? needs.escaping != 0 : needs.outlives()) return PlanZone::kKept;
+  if (growing != Growing::kInSlab && grows_and_is_handed_on(node))
+    return growing == Growing::kInPools ? PlanZone::kPool : PlanZone::kHeap;
+  if (needs.lingers()) return growth_of(node) > 0 ? PlanZone::kPool : PlanZone::kList;
+  return PlanZone::kLarge;
+}
+
 Bytes peak_of(const Tree& tree, const Nodes& is_meant) {
   return peak_by(tree, is_meant, [](const Allocation& made) { return std::max<Bytes>(made.size, 1); });
 }

@@ -124,7 +124,7 @@ void find_periods(const Branch& body, Growing growing) {
     if (node.is_loop) node.period = 1;
   });
   for_each_node(body, [&](const Node& node) {
-    if (node.is_loop || node.is_scope || node.needs.lingers() || outgrows(node, growing)) return;
+    if (node.is_loop || node.is_scope || zone_of(node, growing) != PlanZone::kLarge) return;
     for (Node* loop = node.around; loop != nullptr; loop = loop->around)
       loop->period = std::max(loop->period, node.needs.places[loop->level]);
   });

@@ -122,13 +122,11 @@ class Writer {
     demand.life = life_of(tree_.body, node, copies);
     demand.site = member.view->site(made.site);
     demand.scope = scope_around(node, copies);
-    demand.outgrows = outgrows(node, growing_);
-    demand.lingers = node.needs.lingers() && !demand.outgrows;
-    demand.escapes = node.level == 0 ? node.needs.escaping != 0 : node.needs.outlives();
-    demand.gathered = demand.lingers && !demand.escapes ? node.needs.gathered : 0;
+    demand.zone = zone_of(node, growing_);
     demand.growth = growth_of(node);
     if (growing_ == Growing::kInPools) demand.pool = pools_.of(node);
-    if (demand.pool != 0) demand.gathered = pools_.cells_of(demand.pool);
+    if (has_list(demand.zone))
+      demand.cells = demand.pool != 0 ? pools_.cells_of(demand.pool) : node.needs.gathered;
     variant_.demands.push_back(demand);
   }
 
@@ -156,11 +154,11 @@ void list_nodes(const Branch& body, std::vector<std::uint32_t>& nodes) {
 // What the plan and the library keep of a slot: its lines of the tables, and a bit for each place that shares its bytes.
 constexpr Bytes kBytesOfSlot = 256;
 
-// Returns the bytes of the cells that growing blocks have in lists of their own.
+// Returns the bytes of the cells that growing blocks have for each demand alone.
 Bytes lists_of_growing(const Variant& variant) {
   Bytes bytes = 0;
   for (const Demand& demand : variant.demands)
-    if (demand.lingers && demand.growth > 0) bytes += Bytes{demand.gathered} * demand.size;
+    if (demand.zone == PlanZone::kPool) bytes += Bytes{demand.cells} * demand.size;
   return bytes;
 }
 

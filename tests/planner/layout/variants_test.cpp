@@ -202,8 +202,8 @@ TEST(Variants, WhatOutlivesAPassOnceIsLeftToTheHeap) {
   const Trace trace = trace_of({two_blocks(1, 4096, 8192, true), escaping.end()});
   const Variants found = find_variants({&trace, 1});
   ASSERT_EQ(found.variants.size(), 1U);
-  EXPECT_FALSE(found.variants[0].demands[0].escapes);
-  EXPECT_TRUE(found.variants[0].demands[1].escapes);
+  EXPECT_EQ(found.variants[0].demands[0].zone, PlanZone::kLarge);
+  EXPECT_EQ(found.variants[0].demands[1].zone, PlanZone::kKept);
 }
 
 // The second process mapped another library first, so the same file has another index there.

@@ -333,10 +333,11 @@ TEST(Loops, ShareCellsWhereManyCachesGrow) {
   EXPECT_EQ(growing.home(), Growing::kInPools);
   EXPECT_EQ(variant.loops[0].period, 1U);
   for (std::size_t place = 0; place < kCaches; ++place) {
+    EXPECT_EQ(variant.demands[2 + place].zone, PlanZone::kPool);
     EXPECT_EQ(variant.demands[2 + place].pool, 1U);
-    EXPECT_EQ(variant.demands[2 + place].gathered, 5U);
+    EXPECT_EQ(variant.demands[2 + place].cells, 5U);
   }
-  EXPECT_EQ(variant.demands[6].pool, 0U);
+  EXPECT_EQ(variant.demands[6].zone, PlanZone::kLarge);
   EXPECT_EQ(why_unplanned(variant.demands[6]), "");
   EXPECT_EQ(variant.demands[6].growth, kRow);
 }
@@ -516,7 +517,7 @@ TEST(Loops, ServeManyCachesThatGrowFromOnePool) {
   const PlanVariantDescription& variant = result.plan.variants[0];
   EXPECT_EQ(variant.unplanned, 0U);
   for (std::size_t slot = 2; slot < 2 + kCaches; ++slot) {
-    EXPECT_EQ(variant.slots[slot].zone, PlanZone::kList);
+    EXPECT_EQ(variant.slots[slot].zone, PlanZone::kPool);
     EXPECT_EQ(variant.slots[slot].place, variant.slots[2].place);
     EXPECT_EQ(variant.slots[slot].cells, 5U);
   }
