@@ -38,8 +38,8 @@ struct Demand {
   Lifetime life;
   PlanSite site;
   std::uint32_t scope = kNone;  // index into Variant::scopes
-  // What its blocks need, as their lives tell (planner/lives/growth.h): kLarge for bytes of its own, of which the layout makes a cell where they
-  // are few. The layout also leaves to the heap what it has no room for.
+  // What its blocks need, as their lives tell: kLarge for bytes of their own. The layout gives cells to small ones of these, and leaves
+  // to the heap what it has no room for.
   PlanZone zone = PlanZone::kLarge;
   std::uint32_t cells = 0;  // of its list or pool, at most
   std::uint32_t pool = 0;   // which of its variant, if it shares one; 0: the cells are its own
