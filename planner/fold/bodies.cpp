@@ -22,8 +22,8 @@ void join(LoopBody& body, const std::vector<std::uint64_t>& ids) {
 
 }  // namespace
 
-Bodies::Bodies(std::span<const FoldedSequence> sequences) {
-  for (const FoldedSequence& one : sequences) collect(one.pieces);
+Bodies::Bodies(std::span<const Shape> shapes) {
+  for (const Shape& shape : shapes) collect(shape.pieces);
 }
 
 void Bodies::collect(const std::vector<Piece>& pieces) {

@@ -20,8 +20,8 @@ struct LoopBody {
 
 class Bodies {
  public:
-  // Takes in all loops of the sequences, those in loops, too.
-  explicit Bodies(std::span<const FoldedSequence> sequences);
+  // Takes in all loops of the shapes, those in loops, too.
+  explicit Bodies(std::span<const Shape> shapes);
 
   [[nodiscard]] const LoopBody& of(const Piece& loop) const { return bodies_.at(loop.id); }
 

@@ -32,10 +32,10 @@ std::uint32_t depth_of(const Piece& piece) {
 // The pieces of a sequence as they are now.
 class Line {
  public:
-  explicit Line(const FoldedSequence& folded) : sequence_(&folded) {
-    for (const Piece& piece : folded.pieces) {
+  explicit Line(const Shape& shape) : shape_(&shape) {
+    for (const Piece& piece : shape.pieces) {
       line_.steps.push_back({.context = piece.id});
-      line_.around.push_back(folded.sequence->around[piece.begin]);
+      line_.around.push_back(shape.sequence.around[piece.begin]);
       is_deep_.push_back(depth_of(piece) >= kMaxLoopDepth);
     }
   }
@@ -72,10 +72,10 @@ class Line {
 
  private:
   [[nodiscard]] std::uint32_t scopes_before(std::uint32_t at) const {
-    return sequence_->scopes_before[sequence_->pieces[at].begin];
+    return shape_->scopes_before[shape_->pieces[at].begin];
   }
 
-  const FoldedSequence* sequence_;
+  const Shape* shape_;
   Nested line_;
   std::vector<bool> is_deep_;
 };
@@ -328,37 +328,37 @@ class Folder {
 };
 
 // Folds all loops of a sequence.
-void fold(FoldedSequence& folded, const Line& line, const Loops& loops) {
+void fold(Shape& shape, const Line& line, const Loops& loops) {
   const Folder folder(line, loops);
   std::vector<Piece> pieces;
   for (std::uint32_t at = 0; at < line.size();) {
     const Cuts cuts = folder.loop_at(at);
     const std::uint32_t until = cuts.empty() ? at + 1 : cuts.front();
-    for (; at < until; ++at) pieces.push_back(std::move(folded.pieces[at]));
+    for (; at < until; ++at) pieces.push_back(std::move(shape.pieces[at]));
     if (cuts.empty()) continue;
     const auto number = static_cast<ContextId>(loops.number(line.body(cuts[0], cuts[1])));
-    Piece loop{.begin = folded.pieces[cuts.front()].begin, .id = kFirstLoop + number, .turns = {}};
+    Piece loop{.begin = shape.pieces[cuts.front()].begin, .id = kFirstLoop + number, .turns = {}};
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
-      loop.turns.emplace_back(std::make_move_iterator(folded.pieces.begin() + cuts[i]),
-                              std::make_move_iterator(folded.pieces.begin() + cuts[i + 1]));
+      loop.turns.emplace_back(std::make_move_iterator(shape.pieces.begin() + cuts[i]),
+                              std::make_move_iterator(shape.pieces.begin() + cuts[i + 1]));
     pieces.push_back(std::move(loop));
     at = cuts.back();
   }
-  folded.pieces = std::move(pieces);
+  shape.pieces = std::move(pieces);
 }
 
 }  // namespace
 
-void fold_together(std::span<FoldedSequence> sequences) {
-  for (FoldedSequence& folded : sequences)
-    for (std::uint32_t step = 0; step < folded.sequence->steps.size(); ++step)
-      folded.pieces.push_back({.begin = step, .id = folded.sequence->steps[step].context, .turns = {}});
+void fold_together(std::span<Shape> shapes) {
+  for (Shape& shape : shapes)
+    for (std::uint32_t step = 0; step < shape.sequence.steps.size(); ++step)
+      shape.pieces.push_back({.begin = step, .id = shape.sequence.steps[step].context, .turns = {}});
   Loops loops;
   for (std::size_t round = 0; round < kMostRounds; ++round) {
     std::vector<Line> lines;
-    for (const FoldedSequence& folded : sequences) lines.emplace_back(folded);
+    for (const Shape& shape : shapes) lines.emplace_back(shape);
     if (!add_shortest(lines, loops)) return;
-    for (std::size_t i = 0; i < sequences.size(); ++i) fold(sequences[i], lines[i], loops);
+    for (std::size_t i = 0; i < shapes.size(); ++i) fold(shapes[i], lines[i], loops);
   }
 }
 

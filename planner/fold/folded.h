@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "planner/period/repeats.h"
+#include "planner/steps/member.h"
 #include "planner/trace/trace.h"
 
 namespace memo::planner {
@@ -38,15 +39,19 @@ struct Piece {
   [[nodiscard]] bool is_loop() const { return !turns.empty(); }
 };
 
-// A sequence to be folded.
-struct FoldedSequence {
-  const Nested* sequence = nullptr;
-  std::span<const std::uint32_t> scopes_before;  // operators that began before each step, and before the end
-  std::vector<Piece> pieces;
+// Passes that take the very same steps.
+struct Shape {
+  Nested sequence;
+  std::vector<bool> is_scope;                // of each step
+  std::vector<std::uint32_t> scopes_before;  // operators that began before each step, and before the end
+  std::vector<Piece> pieces;                 // the sequence, once it is folded
+  std::vector<const Member*> members;
+
+  [[nodiscard]] std::uint32_t made_before(std::uint32_t step) const { return step - scopes_before[step]; }
 };
 
-// Folds the sequences together.
-void fold_together(std::span<FoldedSequence> sequences);
+// Folds the sequences of the shapes together.
+void fold_together(std::span<Shape> shapes);
 
 [[nodiscard]] std::vector<std::uint64_t> ids_of(const std::vector<Piece>& pieces);
 

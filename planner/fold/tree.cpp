@@ -21,7 +21,7 @@ std::vector<const Piece*> by_place(const std::vector<Piece>& pieces, const std::
 
 class TreeBuilder {
  public:
-  TreeBuilder(const Bodies& bodies, Tree& tree) : bodies_(bodies), tree_(tree) {}
+  explicit TreeBuilder(Tree& tree) : tree_(tree) {}
 
   // Adds the nodes of a body, of which so many loops are around.
   void add(Branch& body, Node* around, std::uint32_t level, const std::vector<Occurrence>& seen) {
@@ -51,10 +51,10 @@ class TreeBuilder {
   static void add_step(Node& node, std::size_t place, const std::vector<const Occurrence*>& here) {
     node.run = here.front()->run;
     node.step = here.front()->pieces[place]->begin;
-    node.is_scope = node.run->shape().is_scope[node.step];
+    node.is_scope = node.run->shape->is_scope[node.step];
     for (const Occurrence* one : here) {
       const std::uint32_t step = one->pieces[place]->begin;
-      const Shape& shape = one->run->shape();
+      const Shape& shape = *one->run->shape;
       (node.is_scope ? one->run->scopes[shape.scopes_before[step]]
                      : one->run->made[shape.made_before(step)]) = {.node = &node, .turns = one->turns};
     }
@@ -85,7 +85,7 @@ class TreeBuilder {
     std::vector<Occurrence> inside;
     for (const Occurrence* one : here) {
       const Piece& loop = *one->pieces[place];
-      const LoopBody& body = bodies_.of(loop);
+      const LoopBody& body = tree_.bodies->of(loop);
       for (std::size_t i = begin; i < std::min(end, loop.turns.size()); ++i) {
         const Turn& turn = loop.turns[i];
         inside.push_back({.run = one->run,
@@ -99,27 +99,20 @@ class TreeBuilder {
     return inside;
   }
 
-  const Bodies& bodies_;
   Tree& tree_;
 };
 
 }  // namespace
 
-Tree tree_of(const Structure& structure) {
-  Tree tree;
+void grow(Tree& tree) {
   std::vector<Occurrence> seen;
-  for (const AlignedShape& aligned : structure.shapes) {
-    const Shape& shape = *aligned.shape;
-    const std::size_t scopes = shape.scopes_before.back();
-    tree.runs.push_back(
-        std::make_unique<ShapeRun>(ShapeRun{.aligned = &aligned,
-                                            .made = std::vector<Spot>(shape.sequence.steps.size() - scopes),
-                                            .scopes = std::vector<Spot>(scopes)}));
-    seen.push_back({.run = tree.runs.back().get(),
-                    .pieces = by_place(shape.pieces, aligned.entries, structure.entries.size())});
+  for (ShapeRun& run : tree.runs) {
+    const std::size_t scopes = run.shape->scopes_before.back();
+    run.made.resize(run.shape->sequence.steps.size() - scopes);
+    run.scopes.resize(scopes);
+    seen.push_back({.run = &run, .pieces = by_place(run.shape->pieces, run.entries, tree.entries.size())});
   }
-  TreeBuilder(*structure.bodies, tree).add(tree.body, nullptr, 0, seen);
-  return tree;
+  TreeBuilder(tree).add(tree.body, nullptr, 0, seen);
 }
 
 std::uint32_t loops_in_common(const Spot& a, const Spot& b) {

@@ -12,8 +12,8 @@
 #include <set>
 #include <vector>
 
+#include "planner/fold/bodies.h"
 #include "planner/fold/needs.h"
-#include "planner/fold/structure.h"
 
 namespace memo::planner {
 
@@ -60,7 +60,7 @@ struct TurnOf {
   friend bool operator==(const TurnOf&, const TurnOf&) = default;
 };
 
-// The place of an operator or an allocation of a pass in its structure.
+// The place of an operator or an allocation of a pass in its tree.
 struct Spot {
   Node* node = nullptr;
   std::array<TurnOf, kMaxLoopDepth> turns{};  // of the loops around it
@@ -73,26 +73,37 @@ struct Spot {
   }
 };
 
-// An aligned shape, with the spots of all that its passes do.
+// A shape in a tree, with the spots of all that its passes do.
 struct ShapeRun {
-  const AlignedShape* aligned = nullptr;
+  const Shape* shape = nullptr;
+  std::vector<std::uint32_t> entries;  // of each piece
   std::vector<Spot> made;
   std::vector<Spot> scopes;
 
-  [[nodiscard]] const Shape& shape() const { return *aligned->shape; }
-  [[nodiscard]] const std::vector<const Member*>& members() const { return shape().members; }
+  [[nodiscard]] const std::vector<const Member*>& members() const { return shape->members; }
 };
 
+// A piece that shapes have in common. Its operators and call sites are those of the shape that brought it in.
+struct Entry {
+  const Shape* from = nullptr;
+  std::uint32_t piece = 0;  // in `from`
+
+  [[nodiscard]] const Piece& source() const { return from->pieces[piece]; }
+};
+
+// Shapes laid beside each other, and the nodes that they have in common then.
 struct Tree {
-  std::vector<std::unique_ptr<ShapeRun>> runs;
+  const Bodies* bodies = nullptr;
+  std::vector<Entry> entries;
+  std::vector<ShapeRun> runs;
   Branch body;
   std::uint32_t count = 0;  // of all nodes
   std::set<std::uint32_t>
       deeper;  // numbers of iterations, above kMostIterationsAlive, that blocks live through
 };
 
-// Returns the nodes of the structure, which must outlive them.
-[[nodiscard]] Tree tree_of(const Structure& structure);
+// Makes the nodes of a tree that has all its shapes.
+void grow(Tree& tree);
 
 // Returns how many loops around both spots are in the same iteration.
 [[nodiscard]] std::uint32_t loops_in_common(const Spot& a, const Spot& b);

@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <limits>
 
+#include "planner/layout/selection.h"
+
 namespace memo::planner {
 namespace {
 
 // Returns the slot's `freed_at`. The first slot of the loop stands for a block that lives around it.
-std::uint32_t freed_at(const Selection& selection, const std::vector<PlanLoopDescription>& loops,
+std::uint32_t freed_at(const Demand& demand, const std::vector<PlanLoopDescription>& loops,
                        std::uint32_t slot) {
-  const Demand& demand = selection.demand(slot);
-  const std::uint32_t begin = selection.slot_time(demand.life.begin);
-  const std::uint32_t end = selection.slot_time(demand.life.end);
+  const auto begin = static_cast<std::uint32_t>(demand.life.begin);
+  const auto end = static_cast<std::uint32_t>(demand.life.end);
   const SlotLife round = slot_life(loops, slot, begin);
   return begin <= slot && round.begin == begin && round.end == end ? begin : end;
 }
@@ -22,15 +23,13 @@ std::uint32_t spread_of(const Demand& demand) {
   return demand.growth != 0 ? 0 : static_cast<std::uint32_t>(std::min(demand.spread, kMost));
 }
 
-std::vector<PlanLoopDescription> describe_loops(const Selection& selection) {
+std::vector<PlanLoopDescription> describe_loops(const Variant& variant) {
   std::vector<PlanLoopDescription> described;
-  for (const VariantLoop& loop : selection.variant->loops) {
-    const std::uint32_t first = selection.slot_time(loop.begin());
-    const std::uint32_t end = selection.slot_time(loop.end());
-    if (first == end) continue;
-    described.push_back({.first_slot = first,
-                         .end_slot = end,
-                         .slots = (end - first) / loop.period,
+  for (const VariantLoop& loop : variant.loops) {
+    if (loop.demands == 0) continue;
+    described.push_back({.first_slot = loop.first_demand,
+                         .end_slot = static_cast<std::uint32_t>(loop.end()),
+                         .slots = loop.demands,
                          .first_scope = loop.first_scope,
                          .end_scope = loop.first_scope + loop.scopes * loop.period,
                          .scopes = loop.scopes});
@@ -53,13 +52,11 @@ std::uint32_t loops_around(const VariantLoop& loop, const std::vector<VariantLoo
 }
 
 // Reports each loop once, however many iterations the variant has of the loops around it.
-std::vector<LoopReport> report_loops(const Selection& selection) {
-  const std::vector<VariantLoop>& all = selection.variant->loops;
+std::vector<LoopReport> report_loops(const std::vector<VariantLoop>& all) {
   std::vector<LoopReport> reports;
   for (const VariantLoop& loop : all) {
     if (is_a_copy(loop, all)) continue;
-    const std::uint32_t slots = selection.slot_time(loop.end()) - selection.slot_time(loop.begin());
-    reports.push_back({.slots = slots / loop.period,
+    reports.push_back({.slots = loop.demands,
                        .period = loop.period,
                        .around = loops_around(loop, all),
                        .lengths = loop.lengths,
@@ -70,29 +67,28 @@ std::vector<LoopReport> report_loops(const Selection& selection) {
 
 }  // namespace
 
-PlanVariantDescription describe(const Selection& selection) {
-  const Variant& variant = *selection.variant;
-  PlanVariantDescription description{
-      .fingerprint = variant.fingerprint,
-      .pass_key = variant.key,
-      .lower_bound = static_cast<std::uint64_t>(selection.lower_bound()),
-      .unplanned = static_cast<std::uint32_t>(variant.demands.size() - selection.planned()),
-      .shapes = static_cast<std::uint32_t>(variant.shapes),
-      .range = variant.range};
+PlanVariantDescription describe(const Variant& variant) {
+  PlanVariantDescription description{.fingerprint = variant.fingerprint,
+                                     .pass_key = variant.key,
+                                     .lower_bound = static_cast<std::uint64_t>(lower_bound(variant)),
+                                     .unplanned = static_cast<std::uint32_t>(
+                                         std::ranges::count_if(variant.demands, is_on_heap, &Demand::zone)),
+                                     .shapes = static_cast<std::uint32_t>(variant.shapes),
+                                     .range = variant.range};
   for (const VariantScope& scope : variant.scopes)
     description.scopes.push_back({.name = scope.name,
-                                  .first_slot = selection.slot_time(scope.life.begin),
-                                  .end_slot = selection.slot_time(scope.life.end),
+                                  .first_slot = static_cast<std::uint32_t>(scope.life.begin),
+                                  .end_slot = static_cast<std::uint32_t>(scope.life.end),
                                   .parent = scope.parent});
-  description.loops = describe_loops(selection);
-  for (std::uint32_t slot = 0; slot < selection.slots(); ++slot) {
-    const Demand& demand = selection.demand(slot);
+  description.loops = describe_loops(variant);
+  for (std::uint32_t slot = 0; slot < variant.demands.size(); ++slot) {
+    const Demand& demand = variant.demands[slot];
     description.slots.push_back({.site = {.module = demand.site.module, .offset = demand.site.offset},
                                  .size = static_cast<std::uint64_t>(demand.size),
                                  .alignment = static_cast<std::uint32_t>(demand.alignment),
                                  .scope = demand.scope,
-                                 .freed_at = freed_at(selection, description.loops, slot),
-                                 .zone = demand.escapes ? PlanZone::kKept : PlanZone::kHeap,
+                                 .freed_at = freed_at(demand, description.loops, slot),
+                                 .zone = demand.zone,
                                  .growth = static_cast<std::uint64_t>(demand.growth),
                                  .spread = spread_of(demand),
                                  .formula = demand.formula});
@@ -115,20 +111,20 @@ std::vector<PlanModuleDescription> describe(const std::vector<Module>& modules) 
   return described;
 }
 
-VariantReport report_of(const Selection& selection, const PlanVariantDescription& description) {
-  VariantReport report{.key = selection.variant->key,
-                       .pass_name = selection.variant->pass_name,
-                       .runs = selection.variant->runs,
-                       .buffers = selection.planned(),
+VariantReport report_of(const Variant& variant, const PlanVariantDescription& description) {
+  VariantReport report{.key = variant.key,
+                       .pass_name = variant.pass_name,
+                       .runs = variant.runs,
                        .unplanned = description.unplanned,
                        .scopes = description.scopes.size(),
-                       .shapes = selection.variant->shapes,
-                       .range = selection.variant->range,
-                       .loops = report_loops(selection),
+                       .shapes = variant.shapes,
+                       .range = variant.range,
+                       .loops = report_loops(variant.loops),
                        .lower_bound = static_cast<Bytes>(description.lower_bound),
                        .strategy = description.strategy};
   for (const PlanSlotDescription& slot : description.slots) {
     if (is_on_heap(slot.zone)) continue;
+    ++report.buffers;
     report.bytes_requested += static_cast<Bytes>(slot.size);
     report.growing += slot.growth != 0 ? 1 : 0;
     report.formulas += slot.formula.exists() ? 1U : 0U;

@@ -64,7 +64,7 @@ void unite(Variant& variant, const Member& member) {
     Demand& demand = variant.demands[i];
     const auto rank = static_cast<Time>(i);
     enlarge(demand, allocation);
-    demand.escapes = demand.escapes || escapes(allocation);
+    if (escapes(allocation)) demand.zone = PlanZone::kKept;
     const Time end = std::max(rank + 1, allocations_before(pass, allocation.life.end));
     demand.life = {.begin = rank, .end = std::max(demand.life.end, end)};
   }
@@ -124,7 +124,7 @@ constexpr std::size_t kMostPassesBeforeSteady = 64;
 // counts passes by their keys.
 class WarmUp {
  public:
-  void add(const KeptPass& kept, bool is_alone) {
+  void add(const Member& kept, bool is_alone) {
     const Pass& pass = *kept.pass;
     const std::size_t earlier = of_key_[pass.key]++;
     Kind& kind = kinds_[{pass.key, kept.trace->name(pass.name)}];
@@ -213,17 +213,14 @@ std::vector<Member> members_of(const DistinctPasses& passes, const Views& views,
   std::unordered_set<std::uint32_t> seen;
   for (const Recording* recording : passes.recordings()) {
     for (const std::uint32_t number : recording->passes) {
-      const KeptPass& kept = passes[number];
-      ++(kept.pass->complete ? result.passes : result.incomplete);
-      if (!kept.pass->complete || !seen.insert(number).second) continue;
+      Member member = passes[number];
+      ++(member.pass->complete ? result.passes : result.incomplete);
+      if (!member.pass->complete || !seen.insert(number).second) continue;
       ++result.distinct;
-      const TraceView* view = views.of(kept.trace);
-      if (!kept.pass->allocations.empty())
-        members.push_back({.view = view,
-                           .pass = kept.pass,
-                           .fingerprint = demand_fingerprint(*view, *kept.pass),
-                           .runs = kept.runs,
-                           .first = kept.first});
+      if (member.pass->allocations.empty()) continue;
+      member.view = views.of(member.trace);
+      member.fingerprint = demand_fingerprint(*member.view, *member.pass);
+      members.push_back(member);
     }
   }
   return members;
@@ -295,12 +292,6 @@ Variants find_variants(const DistinctPasses& passes) {
   note_orders(all, result.variants);
   keep_modules_with_sites(result, views.release_modules());
   return result;
-}
-
-Variants find_variants(std::span<const Trace> traces) {
-  DistinctPasses passes;
-  for (const Trace& trace : traces) passes.add(trace);
-  return find_variants(passes);
 }
 
 }  // namespace memo::planner

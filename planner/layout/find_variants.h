@@ -9,8 +9,6 @@
 // the others.
 #pragma once
 
-#include <span>
-
 #include "planner/steps/distinct_passes.h"
 #include "planner/steps/variants.h"
 
@@ -19,6 +17,5 @@ namespace memo::planner {
 // Does not depend on the order of the traces. Passes with data flow lend what it tells to passes with the same operators, and
 // make variants themselves only where there are no others: PyTorch allocates for those who watch its operators.
 [[nodiscard]] Variants find_variants(const DistinctPasses& passes);
-[[nodiscard]] Variants find_variants(std::span<const Trace> traces);
 
 }  // namespace memo::planner

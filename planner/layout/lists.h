@@ -10,13 +10,13 @@
 
 #include <span>
 
-#include "planner/layout/selection.h"
+#include "planner/steps/variants.h"
 
 namespace memo::planner {
 
-// Notes in each selection which of its slots get a list, and how many cells it has. All lists but the pools take at most as
-// much together as the largest variant needs for all else, or kListsMayTake if that is more. Pools take less than the heap would.
-void note_lists(std::span<Selection> selections);
+// Leaves to the heap what gets no list of those that ask for one. All lists but the shared pools take at most as much together as the
+// largest variant needs for all else, or kListsMayTake if that is more. Such pools take less than the heap would.
+void leave_lists_out(std::span<Variant> variants);
 
 // Returns the bytes of each cell of the list.
 [[nodiscard]] std::uint64_t list_cell_bytes(const Demand& demand);

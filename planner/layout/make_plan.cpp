@@ -15,10 +15,4 @@ Variants variants_to_plan(const DistinctPasses& passes, const PlanWishes& wishes
   return variants;
 }
 
-Variants variants_to_plan(std::span<const Trace> traces, const PlanWishes& wishes) {
-  DistinctPasses passes;
-  for (const Trace& trace : traces) passes.add(trace);
-  return variants_to_plan(passes, wishes);
-}
-
 }  // namespace memo::planner

@@ -23,6 +23,5 @@ struct PlanWishes {
 
 // Returns what the passes have in common, in variants. There are none where no pass is complete.
 [[nodiscard]] Variants variants_to_plan(const DistinctPasses& passes, const PlanWishes& wishes = {});
-[[nodiscard]] Variants variants_to_plan(std::span<const Trace> traces, const PlanWishes& wishes = {});
 
 }  // namespace memo::planner

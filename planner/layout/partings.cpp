@@ -5,8 +5,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "planner/layout/selection.h"
 #include "planner/plan/worker_key.h"
-#include "runtime/formats/plan_format.h"
 
 namespace memo::planner {
 namespace {
@@ -14,23 +14,22 @@ namespace {
 constexpr Bytes kHeldMayCostOneIn = 32;  // of what the variant needs at least
 
 // Holds what the arena knows a slot by.
-std::tuple<PlanSite, std::string_view> step_of(const Selection& selection, std::size_t slot) {
-  const Demand& demand = selection.demand(slot);
-  const std::vector<VariantScope>& scopes = selection.variant->scopes;
-  return {demand.site, demand.scope == kNone ? std::string_view{} : scopes[demand.scope].name};
+std::tuple<PlanSite, std::string_view> step_of(const Variant& variant, std::size_t slot) {
+  const Demand& demand = variant.demands[slot];
+  return {demand.site, demand.scope == kNone ? std::string_view{} : variant.scopes[demand.scope].name};
 }
 
-std::size_t common_slots(const Selection& a, const Selection& b) {
-  if (a.variant->key != b.variant->key) return 0;
+std::size_t common_slots(const Variant& a, const Variant& b) {
+  if (a.key != b.key) return 0;
   std::size_t slot = 0;
-  while (slot < std::min(a.slots(), b.slots()) && step_of(a, slot) == step_of(b, slot)) ++slot;
+  while (slot < std::min(a.demands.size(), b.demands.size()) && step_of(a, slot) == step_of(b, slot)) ++slot;
   return slot;
 }
 
-bool comes_before(const Selection& a, const Selection& b) {
-  if (a.variant->key != b.variant->key) return a.variant->key < b.variant->key;
+bool comes_before(const Variant& a, const Variant& b) {
+  if (a.key != b.key) return a.key < b.key;
   const std::size_t slot = common_slots(a, b);
-  if (slot == a.slots() || slot == b.slots()) return a.slots() < b.slots();
+  if (slot == a.demands.size() || slot == b.demands.size()) return a.demands.size() < b.demands.size();
   return step_of(a, slot) < step_of(b, slot);
 }
 
@@ -51,20 +50,18 @@ bool fits_a_cell(const Demand& demand) {
          demand.size <= static_cast<Bytes>(kMaxCellBytes);
 }
 
-// The slots whose blocks are live before one slot, and not yet noted as held.
+// The blocks that are live before one slot and have no cell yet.
 struct Held {
-  std::vector<std::size_t> slots;
+  std::vector<Demand*> demands;
   Bytes bytes = 0;
   bool fit = true;
 };
 
-Held held_before(const Selection& selection, std::size_t parting) {
+Held held_before(Variant& variant, std::size_t parting) {
   Held held;
-  for (std::size_t slot = 0; slot < parting; ++slot) {
-    const Demand& demand = selection.demand(slot);
-    if (!selection.is_planned(slot) || selection.held[slot]) continue;
-    if (selection.slot_time(demand.life.end) <= parting) continue;
-    held.slots.push_back(slot);
+  for (Demand& demand : std::span(variant.demands).first(parting)) {
+    if (demand.zone != PlanZone::kLarge || demand.life.end <= static_cast<Time>(parting)) continue;
+    held.demands.push_back(&demand);
     held.bytes += demand.size;
     held.fit = held.fit && fits_a_cell(demand);
   }
@@ -72,25 +69,25 @@ Held held_before(const Selection& selection, std::size_t parting) {
 }
 
 // Takes the partings in their order, since a pass comes to the first of them first.
-void note_held(Selection& selection, const std::set<std::size_t>& partings) {
+void put_held_in_cells(Variant& variant, const std::set<std::size_t>& partings) {
   if (partings.empty()) return;
-  Bytes left = selection.lower_bound() / kHeldMayCostOneIn;
+  Bytes left = lower_bound(variant) / kHeldMayCostOneIn;
   for (const std::size_t parting : partings) {
-    const Held held = held_before(selection, parting);
+    const Held held = held_before(variant, parting);
     if (!held.fit || held.bytes > left) continue;
     left -= held.bytes;
-    for (const std::size_t slot : held.slots) selection.held[slot] = true;
+    for (Demand* demand : held.demands) demand->zone = PlanZone::kCell;
   }
 }
 
 }  // namespace
 
-void note_held_at_partings(std::span<Selection> selections) {
-  std::vector<Selection*> order;
-  for (Selection& selection : selections)
-    if (!is_key_of_workers(selection.variant->key)) order.push_back(&selection);
+void put_held_in_cells(std::span<Variant> variants) {
+  std::vector<Variant*> order;
+  for (Variant& variant : variants)
+    if (!is_key_of_workers(variant.key)) order.push_back(&variant);
   std::sort(order.begin(), order.end(),
-            [](const Selection* a, const Selection* b) { return comes_before(*a, *b); });
+            [](const Variant* a, const Variant* b) { return comes_before(*a, *b); });
   std::vector<std::size_t> common;  // of each and the next
   for (std::size_t at = 0; at + 1 < order.size(); ++at)
     common.push_back(common_slots(*order[at], *order[at + 1]));
@@ -100,7 +97,7 @@ void note_held_at_partings(std::span<Selection> selections) {
     std::set<std::size_t> partings;
     add_partings(std::vector(before.rbegin(), before.rend()), partings);
     add_partings(all.subspan(before.size()), partings);
-    note_held(*order[at], partings);
+    put_held_in_cells(*order[at], partings);
   }
 }
 

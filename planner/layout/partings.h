@@ -9,11 +9,11 @@
 
 #include <span>
 
-#include "planner/layout/selection.h"
+#include "planner/steps/variants.h"
 
 namespace memo::planner {
 
-// Notes in each selection which of its slots are held where its variant parts from another of the same key.
-void note_held_at_partings(std::span<Selection> selections);
+// Gives cells to the blocks that are held where a variant parts from another of the same key.
+void put_held_in_cells(std::span<Variant> variants);
 
 }  // namespace memo::planner

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "planner/layout/described_variant.h"
@@ -28,34 +29,31 @@ void place_small(const CellAssignment& assignment, std::vector<PlanVariantDescri
 }
 
 // Returns the bytes of the cells of the slot's list. Those of a pool are as large as the largest block that shares it.
-std::uint64_t cell_bytes_of(const Selection& selection, std::size_t slot) {
-  const std::uint32_t pool = selection.demand(slot).pool;
-  std::uint64_t bytes = list_cell_bytes(selection.demand(slot));
-  for (std::size_t other = slot; pool != 0 && other < selection.slots(); ++other)
-    if (selection.demand(other).pool == pool)
-      bytes = std::max(bytes, list_cell_bytes(selection.demand(other)));
+std::uint64_t cell_bytes_of(const Variant& variant, const Demand& demand) {
+  std::uint64_t bytes = list_cell_bytes(demand);
+  for (const Demand& other : variant.demands)
+    if (demand.pool != 0 && other.pool == demand.pool) bytes = std::max(bytes, list_cell_bytes(other));
   return bytes;
 }
 
 // Adds the cells of the slot's list. Returns the number of the first.
-std::uint64_t add_cells(PlanDescription& plan, const Selection& selection, std::size_t slot) {
+std::uint64_t add_cells(PlanDescription& plan, const Variant& variant, const Demand& demand) {
   const std::uint64_t first = plan.cells.size();
-  plan.cells.insert(plan.cells.end(), selection.list_cells[slot], cell_bytes_of(selection, slot));
+  plan.cells.insert(plan.cells.end(), demand.cells, cell_bytes_of(variant, demand));
   return first;
 }
 
 // Gives each list of a variant its cells, behind those that all slots share. The slots of a pool have the same.
-void place_lists(const Selection& selection, std::size_t variant, PlanDescription& plan) {
+void place_lists(const Variant& variant, std::size_t number, PlanDescription& plan) {
   std::map<std::uint32_t, std::uint64_t> pools;  // number -> its first cell
-  for (std::size_t slot = 0; slot < selection.slots(); ++slot) {
-    if (selection.list_cells[slot] == 0) continue;
-    const std::uint32_t pool = selection.demand(slot).pool;
-    const std::uint64_t first = pools.contains(pool) ? pools[pool] : add_cells(plan, selection, slot);
-    if (pool != 0) pools[pool] = first;
-    PlanSlotDescription& described = plan.variants[variant].slots[slot];
-    described.zone = PlanZone::kList;
-    described.place = first;
-    described.cells = selection.list_cells[slot];
+  for (std::size_t slot = 0; slot < variant.demands.size(); ++slot) {
+    const Demand& demand = variant.demands[slot];
+    if (!has_list(demand.zone)) continue;
+    const bool known = pools.contains(demand.pool);
+    const std::uint64_t first = known ? pools[demand.pool] : add_cells(plan, variant, demand);
+    if (demand.pool != 0) pools[demand.pool] = first;
+    plan.variants[number].slots[slot].place = first;
+    plan.variants[number].slots[slot].cells = demand.cells;
   }
 }
 
@@ -66,43 +64,45 @@ std::string describe_failure(const Variant& variant, const Strategy& strategy, c
 }
 
 // Solves the problem of the large slots and writes their places into the description.
-Outcome place_large(const Selection& selection, const LargeBlocks& large, const Strategy& strategy,
+Outcome place_large(const Variant& variant, const LargeBlocks& large, const Strategy& strategy,
                     const Limits& limits, PlanVariantDescription& description) {
   const Problem& problem = large.problem;
   if (std::string refusal = strategy.refusal(problem); !refusal.empty())
-    throw PlanningFailed(fmt::format("{} cannot plan the variant \"{}\": {}", strategy.name,
-                                     selection.variant->pass_name, refusal));
+    throw PlanningFailed(
+        fmt::format("{} cannot plan the variant \"{}\": {}", strategy.name, variant.pass_name, refusal));
   Outcome outcome = solve_timed(strategy, problem, limits);
   if (outcome.offsets.size() != problem.buffers.size())
-    throw PlanningFailed(describe_failure(*selection.variant, strategy, outcome));
+    throw PlanningFailed(describe_failure(variant, strategy, outcome));
   for (std::size_t i = 0; i < large.slots.size(); ++i) {
     PlanSlotDescription& slot = description.slots[large.slots[i]];
-    slot.zone = PlanZone::kLarge;
     slot.place = static_cast<std::uint64_t>(outcome.offsets[large.buffer_of[i]]);
   }
   description.strategy = strategy.name;
   return outcome;
 }
 
-PlanDescription describe(const Variants& variants, const std::vector<Selection>& selections,
+PlanDescription describe(const Variants& variants, const std::vector<Variant>& selected,
                          const CellAssignment& cells) {
   PlanDescription plan;
   plan.modules = describe(variants.modules);
   plan.cells = cells.cells.cells;
-  for (const Selection& selection : selections) plan.variants.push_back(describe(selection));
-  for (PlanVariantDescription& variant : plan.variants)
+  for (std::size_t v = 0; v < selected.size(); ++v) {
+    PlanVariantDescription& variant = plan.variants.emplace_back(describe(selected[v]));
+    const std::size_t without_slot = variants.variants[v].demands.size() - selected[v].demands.size();
+    variant.unplanned += static_cast<std::uint32_t>(without_slot);
     variant.warm_up = static_cast<std::uint32_t>(variants.before_steady);
+  }
   for (const Anchor& anchor : variants.anchors) plan.anchors.push_back(describe(anchor));
   place_small(cells, plan.variants);
-  for (std::size_t v = 0; v < selections.size(); ++v) place_lists(selections[v], v, plan);
+  for (std::size_t v = 0; v < selected.size(); ++v) place_lists(selected[v], v, plan);
   return plan;
 }
 
 // Places the large slots of a variant, and reports how that went.
-VariantReport plan_large(const Selection& selection, const LargeBlocks& large, const Strategy& strategy,
+VariantReport plan_large(const Variant& variant, const LargeBlocks& large, const Strategy& strategy,
                          const Limits& limits, PlanVariantDescription& description) {
-  const Outcome outcome = place_large(selection, large, strategy, limits, description);
-  VariantReport report = report_of(selection, description);
+  const Outcome outcome = place_large(variant, large, strategy, limits, description);
+  VariantReport report = report_of(variant, description);
   report.seconds = *outcome.seconds;
   report.status = outcome.status;
   report.optimal_for_larger = outcome.status == Status::kOptimal && all_sizes_scale(description);
@@ -114,22 +114,23 @@ VariantReport plan_large(const Selection& selection, const LargeBlocks& large, c
 
 PlannedVariants plan_variants(const Variants& variants, const Strategy& strategy, const Limits& limits,
                               const std::function<void(const Variant&)>& begins) {
-  std::vector<Selection> selections(variants.variants.begin(), variants.variants.end());
-  note_held_at_partings(selections);
-  note_lists(selections);
-  note_surplus(selections);
-  const Bytes limit = choose_small_limit(selections);
+  std::vector<Variant> selected;
+  std::ranges::transform(variants.variants, std::back_inserter(selected), with_slots);
+  put_held_in_cells(selected);
+  leave_lists_out(selected);
+  leave_surplus_out(selected);
+  const Bytes limit = choose_small_limit(selected);
   PlannedVariants result;
-  result.plan = describe(variants, selections, assign_cells(selections, limit));
-  for (std::size_t v = 0; v < selections.size(); ++v) {
-    begins(*selections[v].variant);
-    result.reports.push_back(plan_large(selections[v], large_blocks(selections[v], limit), strategy, limits,
-                                        result.plan.variants[v]));
+  result.plan = describe(variants, selected, assign_cells(selected, limit));
+  for (std::size_t v = 0; v < selected.size(); ++v) {
+    begins(variants.variants[v]);
+    result.reports.push_back(
+        plan_large(selected[v], large_blocks(selected[v], limit), strategy, limits, result.plan.variants[v]));
   }
   if (result.plan.anchors.empty()) add_reserves(variants.variants, result.plan);
-  for (std::size_t v = 0; v < selections.size(); ++v) {
+  for (std::size_t v = 0; v < selected.size(); ++v) {
     result.reports[v].cells = total_of(result.plan.cells);
-    result.reports[v].reserve = reserve_behind(selections[v].slots(), result.plan.variants[v]);
+    result.reports[v].reserve = reserve_behind(selected[v].demands.size(), result.plan.variants[v]);
     result.reports[v].height = static_cast<Bytes>(height(result.plan, result.plan.variants[v]));
   }
   return result;

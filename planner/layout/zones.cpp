@@ -7,8 +7,8 @@
 #include <numeric>
 #include <optional>
 
+#include "planner/layout/selection.h"
 #include "planner/problem/bounds.h"
-#include "runtime/formats/plan_format.h"
 
 namespace memo::planner {
 namespace {
@@ -30,18 +30,17 @@ constexpr Bytes kObjectsMayCost = 16 << 10;
 // many times its size.
 constexpr Bytes kRoomToGrow = 16;
 
-bool is_small(const Selection& selection, std::size_t slot, Bytes limit) {
-  if (selection.held[slot]) return true;
-  const Demand& demand = selection.demand(slot);
+bool is_in_cell(const Demand& demand, Bytes limit) {
+  if (demand.zone != PlanZone::kLarge) return demand.zone == PlanZone::kCell;
   const Bytes size = demand.growth > 0 ? demand.size * kRoomToGrow : demand.size;
   return size < limit && demand.alignment <= static_cast<Bytes>(kGranule);
 }
 
 // Returns the planned slots that no cell can hold.
-std::vector<std::uint32_t> large_slots(const Selection& selection, Bytes limit) {
+std::vector<std::uint32_t> large_slots(const Variant& variant, Bytes limit) {
   std::vector<std::uint32_t> slots;
-  for (std::uint32_t slot = 0; slot < selection.slots(); ++slot)
-    if (selection.is_planned(slot) && !is_small(selection, slot, limit)) slots.push_back(slot);
+  for (std::uint32_t slot = 0; slot < variant.demands.size(); ++slot)
+    if (has_place(variant.demands[slot]) && !is_in_cell(variant.demands[slot], limit)) slots.push_back(slot);
   return slots;
 }
 
@@ -81,52 +80,52 @@ SmallCells sorted_by_size(const SmallCells& cells) {
 
 // Returns the least slab that this limit could give over all variants; nothing where a variant would have too
 // many places.
-std::optional<Bytes> height_estimate(std::span<const Selection> selections, Bytes limit) {
+std::optional<Bytes> height_estimate(std::span<const Variant> variants, Bytes limit) {
   Bytes largest = 0;
-  for (const Selection& selection : selections) {
-    const Problem problem = large_blocks(selection, limit).problem;
+  for (const Variant& variant : variants) {
+    const Problem problem = large_blocks(variant, limit).problem;
     if (problem.buffers.size() > kMaxLargePlaces) return std::nullopt;
     largest = std::max(largest, peak_live_bytes(problem));
   }
-  return largest + total_of(assign_cells(selections, limit).cells.cells);
+  return largest + total_of(assign_cells(variants, limit).cells.cells);
 }
 
 }  // namespace
 
-void note_surplus(std::span<Selection> selections) {
-  for (Selection& selection : selections) {
-    const LargeBlocks large = large_blocks(selection, kSmallLimits.front());
-    const std::vector<bool> has_place = largest_of(large.problem.buffers, kMaxLargePlaces);
+void leave_surplus_out(std::span<Variant> variants) {
+  for (Variant& variant : variants) {
+    const LargeBlocks large = large_blocks(variant, kSmallLimits.front());
+    const std::vector<bool> fits = largest_of(large.problem.buffers, kMaxLargePlaces);
     for (std::size_t i = 0; i < large.slots.size(); ++i)
-      selection.surplus[large.slots[i]] = !has_place[large.buffer_of[i]];
+      if (!fits[large.buffer_of[i]]) variant.demands[large.slots[i]].zone = PlanZone::kHeap;
   }
 }
 
-CellAssignment assign_cells(std::span<const Selection> selections, Bytes limit) {
+CellAssignment assign_cells(std::span<const Variant> variants, Bytes limit) {
   CellAssignment result;
   std::vector<SmallBlock> blocks;
   Time shift = 0;
-  for (const Selection& selection : selections) {
+  for (const Variant& variant : variants) {
     std::vector<std::uint32_t>& small = result.small_slots.emplace_back();
-    for (std::uint32_t slot = 0; slot < selection.slots(); ++slot) {
-      const Demand& demand = selection.demand(slot);
-      if (!selection.is_planned(slot) || !is_small(selection, slot, limit)) continue;
+    for (std::uint32_t slot = 0; slot < variant.demands.size(); ++slot) {
+      const Demand& demand = variant.demands[slot];
+      if (!is_in_cell(demand, limit)) continue;
       small.push_back(slot);
       blocks.push_back({.life = {demand.life.begin + shift, demand.life.end + shift}, .size = demand.size});
     }
-    shift += static_cast<Time>(selection.variant->demands.size()) + 1;
+    shift += static_cast<Time>(variant.demands.size()) + 1;
   }
   result.cells = sorted_by_size(assign_small_cells(blocks));
   return result;
 }
 
-LargeBlocks large_blocks(const Selection& selection, Bytes limit) {
-  LargeBlocks large{.problem = {}, .slots = large_slots(selection, limit), .buffer_of = {}};
+LargeBlocks large_blocks(const Variant& variant, Bytes limit) {
+  LargeBlocks large{.problem = {}, .slots = large_slots(variant, limit), .buffer_of = {}};
   std::vector<Buffer>& buffers = large.problem.buffers;
   const Demand* before = nullptr;
   for (const std::uint32_t slot : large.slots) {
-    const Demand& demand = selection.demand(slot);
-    if (before != nullptr && goes_on(*selection.variant, *before, demand)) {
+    const Demand& demand = variant.demands[slot];
+    if (before != nullptr && goes_on(variant, *before, demand)) {
       buffers.back().life.end = demand.life.end;
     } else {
       buffers.push_back({.life = demand.life,
@@ -143,11 +142,11 @@ Bytes total_of(std::span<const std::uint64_t> cells) {
   return static_cast<Bytes>(std::accumulate(cells.begin(), cells.end(), std::uint64_t{0}));
 }
 
-Bytes choose_small_limit(std::span<const Selection> selections) {
+Bytes choose_small_limit(std::span<const Variant> variants) {
   std::array<std::optional<Bytes>, kSmallLimits.size()> estimates;
   Bytes least = std::numeric_limits<Bytes>::max();
   for (std::size_t i = 0; i < kSmallLimits.size(); ++i) {
-    estimates[i] = height_estimate(selections, kSmallLimits[i]);
+    estimates[i] = height_estimate(variants, kSmallLimits[i]);
     least = std::min(least, estimates[i].value_or(least));
   }
   const double tolerated = static_cast<double>(least) * (1 + kWorthASmallerLimit);

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "planner/layout/selection.h"
 #include "planner/layout/small_cells.h"
 #include "planner/problem/problem.h"
+#include "planner/steps/variants.h"
 
 namespace memo::planner {
 
@@ -27,18 +27,18 @@ struct LargeBlocks {
   std::vector<std::uint32_t> buffer_of;  // for each of `slots`, its buffer in the problem
 };
 
-// Notes in each selection what is left to the heap where a variant has more blocks that no cell can hold than a plan has places, those
-// of a run counted once: the smallest of them. Libraries ask for many blocks that are aligned to pages.
-void note_surplus(std::span<Selection> selections);
+// Leaves to the heap the smallest of a variant's blocks that no cell can hold, where they are more than a plan has places, those of a
+// run counted once. Libraries ask for many blocks that are aligned to pages.
+void leave_surplus_out(std::span<Variant> variants);
 
 // Returns the greatest limit with a slab about as low as the lowest that any limit gives: smaller blocks go to
 // cells. In bytes.
-[[nodiscard]] Bytes choose_small_limit(std::span<const Selection> selections);
+[[nodiscard]] Bytes choose_small_limit(std::span<const Variant> variants);
 
 // Leaves out the lists, whose cells come after all others.
-[[nodiscard]] CellAssignment assign_cells(std::span<const Selection> selections, Bytes limit);
+[[nodiscard]] CellAssignment assign_cells(std::span<const Variant> variants, Bytes limit);
 
-[[nodiscard]] LargeBlocks large_blocks(const Selection& selection, Bytes limit);
+[[nodiscard]] LargeBlocks large_blocks(const Variant& variant, Bytes limit);
 
 [[nodiscard]] Bytes total_of(std::span<const std::uint64_t> cells);
 

@@ -64,13 +64,12 @@ void add(const ShapeRun& run, const Pass& pass, std::vector<Lines>& lines) {
 template <typename Weight>
 Bytes peak_by(const Tree& tree, const Nodes& is_meant, Weight weight) {
   Bytes most = 0;
-  for (const auto& run : tree.runs) {
-    for (const Member* member : run->members()) {
+  for (const ShapeRun& run : tree.runs) {
+    for (const Member* member : run.members()) {
       Problem problem;
-      for (std::size_t i = 0; i < run->made.size(); ++i) {
+      for (std::size_t i = 0; i < run.made.size(); ++i) {
         const Allocation& made = member->pass->allocations[i];
-        if (is_meant(*run->made[i].node))
-          problem.buffers.push_back({.life = made.life, .size = weight(made)});
+        if (is_meant(*run.made[i].node)) problem.buffers.push_back({.life = made.life, .size = weight(made)});
       }
       most = std::max(most, peak_live_bytes(problem));
     }
@@ -82,8 +81,8 @@ Bytes peak_by(const Tree& tree, const Nodes& is_meant, Weight weight) {
 
 void find_growth(Tree& tree) {
   std::vector<Lines> lines(tree.count);
-  for (const auto& run : tree.runs)
-    for (const Member* member : run->members()) add(*run, *member->pass, lines);
+  for (const ShapeRun& run : tree.runs)
+    for (const Member* member : run.members()) add(run, *member->pass, lines);
   for_each_node(tree.body, [&](Node& node) {
     for (const Line& line : lines[node.number])
       if (node.growth == 0) node.growth = line.per_iteration();
@@ -97,6 +96,15 @@ Bytes growth_of(const Node& node) {
 bool grows_and_is_handed_on(const Node& node) {
   const bool is_handed_on = node.needs.reach.through != 0 || node.needs.bound < node.level;
   return growth_of(node) > 0 && is_handed_on;
+}
+
+PlanZone zone_of(const Node& node, Growing growing) {
+  const Needs& needs = node.needs;
+  if (node.level == 0 ? needs.escaping != 0 : needs.outlives()) return PlanZone::kKept;
+  if (growing != Growing::kInSlab && grows_and_is_handed_on(node))
+    return growing == Growing::kInPools ? PlanZone::kPool : PlanZone::kHeap;
+  if (needs.lingers()) return growth_of(node) > 0 ? PlanZone::kPool : PlanZone::kList;
+  return PlanZone::kLarge;
 }
 
 Bytes peak_of(const Tree& tree, const Nodes& is_meant) {

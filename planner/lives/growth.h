@@ -32,10 +32,9 @@ void find_growth(Tree& tree);
 // Returns the bytes by which the blocks of a place grow; 0 for a place without a slot.
 [[nodiscard]] Bytes growth_of(const Node& node);
 [[nodiscard]] bool grows_and_is_handed_on(const Node& node);
-// Returns true if the buffers have no bytes of their own because they grow.
-[[nodiscard]] inline bool outgrows(const Node& node, Growing growing) {
-  return growing != Growing::kInSlab && grows_and_is_handed_on(node);
-}
+
+// Returns what the blocks of an allocation need: bytes of their own (kLarge), of a list or pool, or none.
+[[nodiscard]] PlanZone zone_of(const Node& node, Growing growing);
 
 using Nodes = std::function<bool(const Node&)>;
 

@@ -4,6 +4,8 @@
 #include <map>
 #include <vector>
 
+#include "planner/steps/sequences.h"
+
 namespace memo::planner {
 namespace {
 
@@ -88,11 +90,11 @@ void add_instance(Needs& needs, const Life& life, bool escapes) {
 // Calls `visit` with the needs of each block's allocation, the block and its life.
 template <typename Visit>
 void for_each_life(const Tree& tree, const Visit& visit) {
-  for (const auto& run : tree.runs)
-    for (const Member* member : run->members())
-      for (std::size_t i = 0; i < run->made.size(); ++i)
-        visit(run->made[i], member->pass->allocations[i],
-              life_of(run->made[i], run->made[last_seen(*member->pass, i)]));
+  for (const ShapeRun& run : tree.runs)
+    for (const Member* member : run.members())
+      for (std::size_t i = 0; i < run.made.size(); ++i)
+        visit(run.made[i], member->pass->allocations[i],
+              life_of(run.made[i], run.made[last_seen(*member->pass, i)]));
 }
 
 // An answer may be the last block that a loop hands on, which says nothing of the others.
@@ -124,7 +126,7 @@ void find_periods(const Branch& body, Growing growing) {
     if (node.is_loop) node.period = 1;
   });
   for_each_node(body, [&](const Node& node) {
-    if (node.is_loop || node.is_scope || node.needs.lingers() || outgrows(node, growing)) return;
+    if (node.is_loop || node.is_scope || zone_of(node, growing) != PlanZone::kLarge) return;
     for (Node* loop = node.around; loop != nullptr; loop = loop->around)
       loop->period = std::max(loop->period, node.needs.places[loop->level]);
   });
@@ -206,15 +208,15 @@ void look_at_lives(Tree& tree, std::uint32_t deepest) {
   for_each_life(tree, [](const Spot& spot, const Allocation& made, const Life& life) {
     add_instance(spot.node->needs, life, leaves_its_place(spot, made));
   });
-  for (const auto& run : tree.runs) end_scopes(*run);
+  for (const ShapeRun& run : tree.runs) end_scopes(run);
 }
 
 void number_demands(Tree& tree, Growing growing) {
   find_periods(tree.body, growing);
   for_each_node(tree.body, [](Node& node) { node.needs.gathered = 0; });
   Gathered gathered;
-  for (const auto& run : tree.runs)
-    for (const Member* member : run->members()) gathered.add(*run, *member->pass);
+  for (const ShapeRun& run : tree.runs)
+    for (const Member* member : run.members()) gathered.add(run, *member->pass);
   number(tree.body);
 }
 

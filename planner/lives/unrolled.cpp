@@ -9,6 +9,7 @@
 #include "planner/lives/growth.h"
 #include "planner/lives/lives.h"
 #include "planner/problem/bounds.h"
+#include "planner/steps/sequences.h"
 #include "planner/trace/mix.h"
 #include "runtime/formats/plan_format.h"
 
@@ -36,29 +37,28 @@ void nest(std::vector<VariantScope>& scopes) {
 // Makes a demand of each allocation that is large enough for all passes, by the number of its node.
 std::vector<Demand> unite(const Tree& tree) {
   std::vector<Demand> united(tree.count);
-  for (const auto& run : tree.runs)
-    for (const Member* member : run->members())
-      for (std::size_t i = 0; i < run->made.size(); ++i)
-        enlarge(united[run->made[i].node->number], member->pass->allocations[i]);
+  for (const ShapeRun& run : tree.runs)
+    for (const Member* member : run.members())
+      for (std::size_t i = 0; i < run.made.size(); ++i)
+        enlarge(united[run.made[i].node->number], member->pass->allocations[i]);
   return united;
 }
 
 // What is the same however the loops are unrolled.
-Variant frame_of(const Structure& structure, const Tree& tree) {
+Variant frame_of(const Tree& tree) {
   Variant variant;
-  const Member& member = *tree.runs.front()->members().front();
+  const Member& member = *tree.runs.front().members().front();
   variant.key = member.pass->key;
   variant.pass_name = member.view->trace->name(member.pass->name);
   std::set<std::uint64_t> shapes;
-  for (const auto& run : tree.runs) {
-    for (const Member* one : run->members()) {
+  for (const ShapeRun& run : tree.runs) {
+    for (const Member* one : run.members()) {
       variant.runs += one->runs;
       shapes.insert(one->fingerprint);
     }
   }
   variant.shapes = shapes.size();
-  for (const Entry& entry : structure.entries)
-    variant.fingerprint = mix(variant.fingerprint, entry.source().id);
+  for (const Entry& entry : tree.entries) variant.fingerprint = mix(variant.fingerprint, entry.source().id);
   return variant;
 }
 
@@ -106,7 +106,7 @@ class Writer {
 
   void add_scope(const Node& node, const Copies& copies) {
     const Member& member = *node.run->members().front();
-    const Shape& shape = node.run->shape();
+    const Shape& shape = *node.run->shape;
     const Scope& scope = member.pass->scopes[shape.scopes_before[node.step]];
     const auto here = static_cast<Time>(variant_.demands.size());
     const Time end = scope_end(tree_.body, node, copies);
@@ -117,24 +117,22 @@ class Writer {
 
   void add_demand(const Node& node, const Copies& copies) {
     const Member& member = *node.run->members().front();
-    const Allocation& made = member.pass->allocations[node.run->shape().made_before(node.step)];
+    const Allocation& made = member.pass->allocations[node.run->shape->made_before(node.step)];
     Demand demand = united_[node.number];
     demand.life = life_of(tree_.body, node, copies);
     demand.site = member.view->site(made.site);
     demand.scope = scope_around(node, copies);
-    demand.outgrows = outgrows(node, growing_);
-    demand.lingers = node.needs.lingers() && !demand.outgrows;
-    demand.escapes = node.level == 0 ? node.needs.escaping != 0 : node.needs.outlives();
-    demand.gathered = demand.lingers && !demand.escapes ? node.needs.gathered : 0;
+    demand.zone = zone_of(node, growing_);
     demand.growth = growth_of(node);
     if (growing_ == Growing::kInPools) demand.pool = pools_.of(node);
-    if (demand.pool != 0) demand.gathered = pools_.cells_of(demand.pool);
+    if (has_list(demand.zone))
+      demand.cells = demand.pool != 0 ? pools_.cells_of(demand.pool) : node.needs.gathered;
     variant_.demands.push_back(demand);
   }
 
   // Returns the number of the operator around a node, which is in the same iterations of the loops around both.
   [[nodiscard]] std::uint32_t scope_around(const Node& node, const Copies& copies) const {
-    const ScopeIndex scope = node.run->shape().sequence.around[node.step];
+    const ScopeIndex scope = node.run->shape->sequence.around[node.step];
     return scope == kNone ? kNone : scope_number(*node.run->scopes[scope].node, copies);
   }
 
@@ -156,28 +154,25 @@ void list_nodes(const Branch& body, std::vector<std::uint32_t>& nodes) {
 // What the plan and the library keep of a slot: its lines of the tables, and a bit for each place that shares its bytes.
 constexpr Bytes kBytesOfSlot = 256;
 
-// Returns the bytes of the cells that growing blocks have in lists of their own.
+// Returns the bytes of the cells that growing blocks have for each demand alone.
 Bytes lists_of_growing(const Variant& variant) {
   Bytes bytes = 0;
   for (const Demand& demand : variant.demands)
-    if (demand.lingers && demand.growth > 0) bytes += Bytes{demand.gathered} * demand.size;
+    if (demand.zone == PlanZone::kPool) bytes += Bytes{demand.cells} * demand.size;
   return bytes;
 }
 
 // Chooses how deep the loops look back, and where growing blocks have their home.
 class Unroller {
  public:
-  explicit Unroller(const Structure& structure) : tree_(tree_of(structure)), united_(unite(tree_)) {
-    find_growth(tree_);
-    frame_ = frame_of(structure, tree_);
+  // Takes a tree that has its nodes.
+  explicit Unroller(Tree& tree) : tree_(tree), united_(unite(tree)), frame_(frame_of(tree)) {
+    find_growth(tree);
   }
 
-  [[nodiscard]] Unrolled best() && {
+  [[nodiscard]] Variant best() {
     Variant best = looking_back(kMostIterationsAlive);
-    if (!tree_.deeper.empty()) best = looking_back(cheapest_depth(cost(best)));
-    Unrolled unrolled{.tree = std::move(tree_), .variant = std::move(best), .node_of = {}};
-    list_nodes(unrolled.tree.body, unrolled.node_of);
-    return unrolled;
+    return tree_.deeper.empty() ? best : looking_back(cheapest_depth(cost(best)));
   }
 
  private:
@@ -226,23 +221,31 @@ class Unroller {
            kWeightOfHeap * lingering;
   }
 
-  Tree tree_;
-  std::vector<Demand> united_;
-  Variant frame_;
+  Tree& tree_;
+  const std::vector<Demand> united_;
+  const Variant frame_;
 };
 
 }  // namespace
 
-Unrolled unroll(const Structure& structure) {
-  return Unroller(structure).best();
+Variant unroll(Tree& tree) {
+  grow(tree);
+  return Unroller(tree).best();
 }
 
-Bytes Unrolled::peak_with_sizes_of(const ShapeRun& run, const Pass& pass) const {
+std::vector<std::uint32_t> nodes_of_demands(const Tree& tree) {
+  std::vector<std::uint32_t> nodes;
+  list_nodes(tree.body, nodes);
+  return nodes;
+}
+
+Bytes peak_with_sizes_of(const Tree& tree, const Variant& variant, const ShapeRun& run, const Pass& pass) {
   std::vector<Bytes> sizes(tree.count);
   for (std::size_t i = 0; i < run.made.size(); ++i) {
     Bytes& size = sizes[run.made[i].node->number];
     size = std::max(size, pass.allocations[i].size);
   }
+  const std::vector<std::uint32_t> node_of = nodes_of_demands(tree);
   Problem problem;
   for (std::size_t i = 0; i < variant.demands.size(); ++i)
     if (why_unplanned(variant.demands[i]).empty() && sizes[node_of[i]] != 0)

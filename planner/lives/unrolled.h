@@ -15,23 +15,20 @@
 #include <cstdint>
 #include <vector>
 
-#include "planner/fold/structure.h"
 #include "planner/fold/tree.h"
 #include "planner/steps/variants.h"
 
 namespace memo::planner {
 
-// A variant, and the tree as it was numbered for it.
-struct Unrolled {
-  Tree tree;
-  Variant variant;
-  std::vector<std::uint32_t> node_of;  // of each demand
+// Makes the variant of a tree that has all its shapes. The tree gets its nodes, and is numbered as the variant has them.
+[[nodiscard]] Variant unroll(Tree& tree);
 
-  // Returns the most planned bytes that would live at once if all blocks were as large as this pass has them.
-  [[nodiscard]] Bytes peak_with_sizes_of(const ShapeRun& run, const Pass& pass) const;
-};
+// Returns the number of the node of each demand of the variant that was made of the tree.
+[[nodiscard]] std::vector<std::uint32_t> nodes_of_demands(const Tree& tree);
 
-[[nodiscard]] Unrolled unroll(const Structure& structure);
+// Returns the most planned bytes that would live at once if all blocks were as large as this pass of the tree has them.
+[[nodiscard]] Bytes peak_with_sizes_of(const Tree& tree, const Variant& variant, const ShapeRun& run,
+                                       const Pass& pass);
 
 // Returns the most bytes of planned blocks that live at once.
 [[nodiscard]] Bytes peak_planned(const Variant& variant);

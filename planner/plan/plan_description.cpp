@@ -10,7 +10,7 @@ namespace memo::planner {
 using runtime::round_up;
 
 std::string_view name_of(PlanZone zone) {
-  static constexpr std::string_view kNames[] = {"cell", "large", "heap", "list", "kept"};
+  static constexpr std::string_view kNames[] = {"cell", "large", "heap", "list", "kept", "pool"};
   return kNames[static_cast<std::size_t>(zone)];
 }
 

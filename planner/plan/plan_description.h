@@ -33,10 +33,10 @@ struct PlanSlotDescription {
   std::uint32_t scope = kNoScope;  // index into the variant's scopes: the innermost one
   std::uint32_t freed_at = 0;      // see PlanSlot
   PlanZone zone = PlanZone::kCell;
-  // kCell: number of the cell; kLarge: offset among the large slots; kHeap: 0; kList: number of the list's first cell
+  // kCell: number of the cell; kLarge: offset among the large slots; kHeap: 0; kList, kPool: number of the first cell
   std::uint64_t place = 0;
   std::uint64_t growth = 0;  // bytes more for each unit of the variant's parameter
-  std::uint32_t cells = 0;   // kList: how many cells the list has
+  std::uint32_t cells = 0;   // kList, kPool: how many cells it has
   std::uint32_t spread = 0;  // the smallest block seen here was so many bytes smaller than `size`
   SizeFormula formula = {};  // in the two numbers of the variant's `range`
   friend bool operator==(const PlanSlotDescription&, const PlanSlotDescription&) = default;
@@ -94,8 +94,8 @@ struct PlanDescription {
   friend bool operator==(const PlanDescription&, const PlanDescription&) = default;
 };
 
-inline constexpr PlanZone kPlanZones[] = {PlanZone::kCell, PlanZone::kLarge, PlanZone::kHeap, PlanZone::kList,
-                                          PlanZone::kKept};
+inline constexpr PlanZone kPlanZones[] = {PlanZone::kCell, PlanZone::kLarge, PlanZone::kHeap,
+                                          PlanZone::kList, PlanZone::kKept,  PlanZone::kPool};
 [[nodiscard]] std::string_view name_of(PlanZone zone);
 
 // Returns true if the slot has bytes of the slab for one block.

@@ -141,7 +141,7 @@ class Node {
   [[nodiscard]] PlanZone zone() const {
     for (const PlanZone zone : kPlanZones)
       if (*value_ == name_of(zone)) return zone;
-    refuse("\"cell\", \"large\", \"heap\" or \"list\"");
+    refuse("\"cell\", \"large\", \"heap\", \"list\", \"kept\" or \"pool\"");
   }
 
   template <typename Read>

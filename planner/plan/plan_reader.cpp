@@ -173,7 +173,7 @@ class Decoder {
 
   PlanSlotDescription describe(const PlanSlot& slot, const PlanDescription& plan) const {
     const bool large = slot.zone == PlanZone::kLarge;
-    const PlanList list = slot.zone == PlanZone::kList ? list_at(slot.place) : PlanList{};
+    const PlanList list = has_list(slot.zone) ? list_at(slot.place) : PlanList{};
     if ((large && slot.place < file_.header().large_start) ||
         (slot.zone == PlanZone::kCell && slot.place >= plan.cells.size()) ||
         std::uint64_t{list.first} + list.cells > plan.cells.size()) {

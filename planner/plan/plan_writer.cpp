@@ -63,12 +63,12 @@ void require_slot(const PlanSlotDescription& slot, std::size_t index, const Plan
   if (slot.growth > kMaxPlanHeight) refuse(fmt::format("slot {} grows by {} bytes", index, slot.growth));
   if (slot.zone == PlanZone::kCell) require_in_cell(slot, index, plan);
   if (slot.zone == PlanZone::kLarge) require_large(slot, index);
-  if (slot.zone == PlanZone::kList) require_list(slot, index, plan);
+  if (has_list(slot.zone)) require_list(slot, index, plan);
 }
 
 void require_few(const PlanVariantDescription& variant) {
   const std::uint32_t places = count_places(variant.slots);
-  const auto lists = std::ranges::count(variant.slots, PlanZone::kList, &PlanSlotDescription::zone);
+  const auto lists = std::ranges::count_if(variant.slots, has_list, &PlanSlotDescription::zone);
   if (lists > static_cast<std::ptrdiff_t>(kMaxLists))
     refuse(fmt::format("{} lists in one variant, at most {} are possible", lists, kMaxLists));
   if (places > kMaxLargePlaces)
@@ -220,7 +220,7 @@ class Encoder {
 
   [[nodiscard]] std::uint64_t place_in_file(const PlanSlotDescription& slot) const {
     if (slot.zone == PlanZone::kLarge) return tables_.large_start + slot.place;
-    if (slot.zone == PlanZone::kList)
+    if (has_list(slot.zone))
       return place_of(PlanList{.first = static_cast<std::uint32_t>(slot.place), .cells = slot.cells});
     return slot.place;
   }

@@ -170,7 +170,7 @@ void unite(Demand& demand, const Demand& other, Time end) {
   demand.spread = demand.size - least;
   demand.alignment = std::max(demand.alignment, other.alignment);
   demand.life.end = std::max(demand.life.end, end);
-  demand.escapes = demand.escapes || other.escapes;
+  if (other.zone == PlanZone::kKept) demand.zone = PlanZone::kKept;
 }
 
 void unite(Variant& joined, const Shape& shape) {

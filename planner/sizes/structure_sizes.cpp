@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "planner/lives/unrolled.h"
 #include "planner/sizes/size_formulas.h"
 #include "planner/sizes/varying_sizes.h"
 
@@ -22,9 +23,9 @@ struct Column {
 class Table {
  public:
   explicit Table(const Tree& tree) : columns_(tree.count) {
-    for (const auto& run : tree.runs)
-      for (const Member* member : run->members())
-        if (known_.insert(member->fingerprint).second) add(*run, *member->pass);
+    for (const ShapeRun& run : tree.runs)
+      for (const Member* member : run.members())
+        if (known_.insert(member->fingerprint).second) add(run, *member->pass);
   }
 
   [[nodiscard]] std::vector<Column> columns() && { return std::move(columns_); }
@@ -46,10 +47,11 @@ class Table {
   std::unordered_set<std::uint64_t> known_;
 };
 
-std::vector<Column> columns_of(const Unrolled& unrolled) {
-  std::vector<Column> columns = Table(unrolled.tree).columns();
-  for (std::uint32_t demand = 0; demand < unrolled.node_of.size(); ++demand)
-    columns[unrolled.node_of[demand]].demands.push_back(demand);
+std::vector<Column> columns_of(const Tree& tree) {
+  std::vector<Column> columns = Table(tree).columns();
+  const std::vector<std::uint32_t> node_of = nodes_of_demands(tree);
+  for (std::uint32_t demand = 0; demand < node_of.size(); ++demand)
+    columns[node_of[demand]].demands.push_back(demand);
   return columns;
 }
 
@@ -82,9 +84,8 @@ SizeFormula formula_in(const Column& column, const std::vector<SizesOfPasses>& n
 
 }  // namespace
 
-void explain_sizes(Unrolled& unrolled) {
-  Variant& variant = unrolled.variant;
-  const std::vector<Column> columns = columns_of(unrolled);
+void explain_sizes(const Tree& tree, Variant& variant) {
+  const std::vector<Column> columns = columns_of(tree);
   const std::vector<SizesOfPasses> numbers = varying_numbers(complete(columns));
   variant.range.varying = ranges_of(numbers);
   if (!have_formulas(numbers)) return;

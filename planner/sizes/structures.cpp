@@ -1,6 +1,7 @@
 #include "planner/sizes/structures.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <ranges>
@@ -10,10 +11,11 @@
 #include <unordered_set>
 
 #include "planner/fold/bodies.h"
-#include "planner/fold/structure.h"
+#include "planner/fold/tree.h"
 #include "planner/lives/unrolled.h"
 #include "planner/sizes/structure_sizes.h"
 #include "planner/steps/alignment.h"
+#include "planner/steps/sequences.h"
 #include "planner/trace/mix.h"
 #include "planner/trace/size_class.h"
 #include "runtime/formats/plan_format.h"
@@ -73,23 +75,23 @@ std::vector<Shape> shapes_of(const std::vector<const Member*>& kind, StepContext
 
 // ---- structures ----
 
-std::vector<std::uint64_t> ids_of(const Structure& structure) {
+std::vector<std::uint64_t> ids_of(const Tree& tree) {
   std::vector<std::uint64_t> ids;
-  for (const Entry& entry : structure.entries) ids.push_back(entry.source().id);
+  for (const Entry& entry : tree.entries) ids.push_back(entry.source().id);
   return ids;
 }
 
-// Adds the shape, with entries of its own for the pieces that the structure lacks.
-void add(Structure& structure, const Shape& shape, const std::vector<std::uint32_t>& alignment) {
-  Merged merged = merge(structure.entries.size(), alignment);
+// Adds the shape, with entries of its own for the pieces that the tree lacks.
+void add(Tree& tree, const Shape& shape, const std::vector<std::uint32_t>& alignment) {
+  Merged merged = merge(tree.entries.size(), alignment);
   std::vector<Entry> entries;
   for (const Merged::Origin& origin : merged.elements)
-    entries.push_back(origin.is_base ? structure.entries[origin.place]
+    entries.push_back(origin.is_base ? tree.entries[origin.place]
                                      : Entry{.from = &shape, .piece = origin.place});
-  structure.entries = std::move(entries);
-  for (AlignedShape& other : structure.shapes)
+  tree.entries = std::move(entries);
+  for (ShapeRun& other : tree.runs)
     for (std::uint32_t& entry : other.entries) entry = merged.base[entry];
-  structure.shapes.push_back({.shape = &shape, .entries = std::move(merged.other)});
+  tree.runs.push_back({.shape = &shape, .entries = std::move(merged.other), .made = {}, .scopes = {}});
 }
 
 // Counts the steps of a piece, in one iteration.
@@ -118,10 +120,10 @@ struct Common {
 
 // Counts the steps, with those of the entries and pieces for which the conditions hold.
 template <typename InBase, typename InOther>
-Common count_steps(const Structure& structure, const Shape& shape, InBase is_in_base, InOther is_in_other) {
+Common count_steps(const Tree& tree, const Shape& shape, InBase is_in_base, InOther is_in_other) {
   Common common;
-  for (std::uint32_t entry = 0; entry < structure.entries.size(); ++entry) {
-    const std::size_t steps = steps_of(structure.entries[entry].source());
+  for (std::uint32_t entry = 0; entry < tree.entries.size(); ++entry) {
+    const std::size_t steps = steps_of(tree.entries[entry].source());
     common.base += steps;
     common.in_base += is_in_base(entry) ? steps : 0;
   }
@@ -134,29 +136,27 @@ Common count_steps(const Structure& structure, const Shape& shape, InBase is_in_
 }
 
 // Counts each piece that the other sequence has anywhere: no alignment finds more. Takes much less time than to align.
-Common most_in_common(const Structure& structure, const Shape& shape) {
+Common most_in_common(const Tree& tree, const Shape& shape) {
   std::unordered_set<std::uint64_t> base, other;
-  for (const Entry& entry : structure.entries) base.insert(entry.source().id);
+  for (const Entry& entry : tree.entries) base.insert(entry.source().id);
   for (const Piece& piece : shape.pieces) other.insert(piece.id);
   return count_steps(
-      structure, shape,
-      [&](std::uint32_t entry) { return other.contains(structure.entries[entry].source().id); },
+      tree, shape, [&](std::uint32_t entry) { return other.contains(tree.entries[entry].source().id); },
       [&](std::uint32_t piece) { return base.contains(shape.pieces[piece].id); });
 }
 
-Common in_common(const Structure& structure, const Shape& shape,
-                 const std::vector<std::uint32_t>& alignment) {
+Common in_common(const Tree& tree, const Shape& shape, const std::vector<std::uint32_t>& alignment) {
   const std::unordered_set<std::uint32_t> aligned(alignment.begin(), alignment.end());
   return count_steps(
-      structure, shape, [&](std::uint32_t entry) { return aligned.contains(entry); },
+      tree, shape, [&](std::uint32_t entry) { return aligned.contains(entry); },
       [&](std::uint32_t piece) { return alignment[piece] != kUnaligned; });
 }
 
-bool join(Structure& structure, const Shape& shape, std::size_t odd_one_in) {
-  if (!most_in_common(structure, shape).is_enough(odd_one_in)) return false;
-  const auto alignment = align(ids_of(structure), ids_of(shape.pieces));
-  if (!alignment || !in_common(structure, shape, *alignment).is_enough(odd_one_in)) return false;
-  add(structure, shape, *alignment);
+bool join(Tree& tree, const Shape& shape, std::size_t odd_one_in) {
+  if (!most_in_common(tree, shape).is_enough(odd_one_in)) return false;
+  const auto alignment = align(ids_of(tree), ids_of(shape.pieces));
+  if (!alignment || !in_common(tree, shape, *alignment).is_enough(odd_one_in)) return false;
+  add(tree, shape, *alignment);
   return true;
 }
 
@@ -195,31 +195,31 @@ std::uint64_t first_steady(const std::vector<Group>& groups) {
   return first;
 }
 
-std::vector<Structure> structures_of(const Bodies& bodies, const std::vector<const Shape*>& shapes,
-                                     std::size_t odd_one_in) {
-  std::vector<Structure> structures;
+std::vector<Tree> trees_of(const Bodies& bodies, const std::vector<const Shape*>& shapes,
+                           std::size_t odd_one_in) {
+  std::vector<Tree> trees;
   const std::vector<Group> groups = groups_of(shapes);
   const std::uint64_t steady = first_steady(groups);
   for (const Group& group : groups) {
     const bool once = group.passes < 2 && group.first < steady;
     for (const Shape* shape : group.shapes) {
-      const bool joined = std::any_of(structures.begin(), structures.end(), [&](Structure& structure) {
-        return join(structure, *shape, once ? kNearlyOddOneIn : odd_one_in);
+      const bool joined = std::any_of(trees.begin(), trees.end(), [&](Tree& tree) {
+        return join(tree, *shape, once ? kNearlyOddOneIn : odd_one_in);
       });
-      if (!joined && !once)
-        add(structures.emplace_back(Structure{.bodies = &bodies, .entries = {}, .shapes = {}}), *shape,
-            std::vector<std::uint32_t>(shape->pieces.size(), kUnaligned));
+      if (joined || once) continue;
+      trees.emplace_back().bodies = &bodies;
+      add(trees.back(), *shape, std::vector<std::uint32_t>(shape->pieces.size(), kUnaligned));
     }
   }
-  return structures;
+  return trees;
 }
 
 // ---- is a structure worth it ----
 
-bool has_many_shapes(const Structure& structure) {
+bool has_many_shapes(const Tree& tree) {
   std::map<std::uint64_t, std::size_t> runs;
-  for (const AlignedShape& aligned : structure.shapes)
-    for (const Member* member : aligned.shape->members) runs[member->fingerprint] += member->runs;
+  for (const ShapeRun& run : tree.runs)
+    for (const Member* member : run.members()) runs[member->fingerprint] += member->runs;
   const auto once = std::count_if(runs.begin(), runs.end(), [](const auto& one) { return one.second == 1; });
   return static_cast<std::size_t>(once) >= kFewShapes;
 }
@@ -245,11 +245,10 @@ std::uint64_t frame_of(const Shape& shape, const Pass& pass) {
   return hash;
 }
 
-bool differ_in_loops_alone(const Structure& structure) {
+bool differ_in_loops_alone(const Tree& tree) {
   std::set<std::uint64_t> frames;
-  for (const AlignedShape& aligned : structure.shapes)
-    for (const Member* member : aligned.shape->members)
-      frames.insert(frame_of(*aligned.shape, *member->pass));
+  for (const ShapeRun& run : tree.runs)
+    for (const Member* member : run.members()) frames.insert(frame_of(*run.shape, *member->pass));
   return frames.size() == 1;
 }
 
@@ -269,8 +268,8 @@ struct Largest {
 // Returns the passes of the tree that ask for most, the largest first.
 std::vector<Largest> largest_first(const Tree& tree) {
   std::vector<Largest> passes;
-  for (const auto& run : tree.runs)
-    for (const Member* member : run->members()) passes.push_back({run.get(), member->pass});
+  for (const ShapeRun& run : tree.runs)
+    for (const Member* member : run.members()) passes.push_back({&run, member->pass});
   std::stable_sort(passes.begin(), passes.end(), [](const Largest& a, const Largest& b) {
     return bytes_requested(*a.pass) > bytes_requested(*b.pass);
   });
@@ -313,9 +312,9 @@ Recurrence recurrence_of(const Kind& kind) {
   return found;
 }
 
-// A variant of one kind, and the passes that it serves.
+// Variants of one kind, and the passes that they serve.
 struct Joined {
-  Variant variant;
+  std::vector<Variant> variants;
   std::vector<const Member*> members;
 };
 
@@ -327,68 +326,56 @@ class Joiner {
   // Joins shapes to variants. Those whose joint layout would cost too much are parted by what they have in common: they
   // may have large blocks that never live in one pass, as an engine takes another way for some sizes.
   void join(const std::vector<const Shape*>& shapes, std::size_t odd_one_in) {
-    for (const Structure& structure : structures_of(bodies_, shapes, odd_one_in)) {
-      Unrolled unrolled = unroll(structure);
-      Variant& variant = unrolled.variant;
-      const bool are_many = has_many_shapes(structure);
-      if (!are_many && (variant.loops.empty() || !are_few_wanted(structure))) continue;
+    for (Tree& tree : trees_of(bodies_, shapes, odd_one_in)) {
+      Variant variant = unroll(tree);
+      const bool are_many = has_many_shapes(tree);
+      if (!are_many && (variant.loops.empty() || !are_few_wanted(tree))) continue;
       if (variant.loops.size() > kMaxLoops) continue;
-      const std::vector<Largest> passes = largest_first(unrolled.tree);
+      const std::vector<Largest> passes = largest_first(tree);
       variant.range = range_of(passes);
-      if (costs_little(unrolled, passes, odd_one_in)) {
-        add(structure, std::move(unrolled), are_many ? many_ : few_);
+      if (costs_little(tree, variant, passes, odd_one_in)) {
+        add(tree, std::move(variant), are_many ? many_ : few_);
       } else if (odd_one_in < kNearlyOddOneIn) {
         std::vector<const Shape*> parts;
-        for (const AlignedShape& aligned : structure.shapes) parts.push_back(aligned.shape);
+        for (const ShapeRun& run : tree.runs) parts.push_back(run.shape);
         join(parts, 2 * odd_one_in);
       }
     }
   }
 
   // Returns the variants of many shapes. Where there are none, a loop makes one of few: each more is one more that a pass may begin in.
-  [[nodiscard]] std::vector<Joined> variants() && { return std::move(many_.empty() ? few_ : many_); }
+  [[nodiscard]] Joined joined() && { return std::move(many_.variants.empty() ? few_ : many_); }
 
  private:
   // Passes that recur have variants of their own, exact ones, unless they differ in nothing but how often they repeat something. Beside
   // a single shape that recurs, the others are its warm-up.
-  [[nodiscard]] bool are_few_wanted(const Structure& structure) const {
-    return recurrence_.more == 0 || (recurrence_.more > 1 && differ_in_loops_alone(structure));
+  [[nodiscard]] bool are_few_wanted(const Tree& tree) const {
+    return recurrence_.more == 0 || (recurrence_.more > 1 && differ_in_loops_alone(tree));
   }
 
   // Compares the joint layout with the highest that one pass would need if all were as large as it is. Those that cannot be parted any
   // more may cost more, as where each has another number of boxes in each class: while they run, the library would enlarge the plan of
   // one of them until all fit.
-  static bool costs_little(const Unrolled& unrolled, const std::vector<Largest>& passes,
+  static bool costs_little(const Tree& tree, const Variant& variant, const std::vector<Largest>& passes,
                            std::size_t odd_one_in) {
-    Bytes alone = unrolled.variant.range.alone;
+    Bytes alone = variant.range.alone;
     for (std::size_t i = 0; i < std::min(passes.size(), kLargestShapes); ++i)
-      alone = std::max(alone, unrolled.peak_with_sizes_of(*passes[i].run, *passes[i].pass));
+      alone = std::max(alone, peak_with_sizes_of(tree, variant, *passes[i].run, *passes[i].pass));
     const double may_cost = odd_one_in >= kNearlyOddOneIn ? kSizesMayCost : kMayCost;
-    return static_cast<double>(peak_planned(unrolled.variant)) <= (1 + may_cost) * static_cast<double>(alone);
+    return static_cast<double>(peak_planned(variant)) <= (1 + may_cost) * static_cast<double>(alone);
   }
 
-  static void add(const Structure& structure, Unrolled unrolled, std::vector<Joined>& joined) {
-    explain_sizes(unrolled);
-    Joined& one = joined.emplace_back(Joined{.variant = std::move(unrolled.variant), .members = {}});
-    for (const AlignedShape& aligned : structure.shapes)
-      one.members.insert(one.members.end(), aligned.shape->members.begin(), aligned.shape->members.end());
+  static void add(const Tree& tree, Variant variant, Joined& joined) {
+    explain_sizes(tree, variant);
+    joined.variants.push_back(std::move(variant));
+    for (const ShapeRun& run : tree.runs)
+      joined.members.insert(joined.members.end(), run.members().begin(), run.members().end());
   }
 
   const Bodies& bodies_;
   Recurrence recurrence_;
-  std::vector<Joined> many_, few_;
+  Joined many_, few_;
 };
-
-Bodies fold(std::vector<Shape>& shapes) {
-  std::vector<FoldedSequence> folded;
-  folded.reserve(shapes.size());
-  for (const Shape& shape : shapes)
-    folded.push_back({.sequence = &shape.sequence, .scopes_before = shape.scopes_before, .pieces = {}});
-  fold_together(folded);
-  Bodies bodies(folded);
-  for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i].pieces = std::move(folded[i].pieces);
-  return bodies;
-}
 
 }  // namespace
 
@@ -400,16 +387,16 @@ std::vector<Variant> join_structures(std::vector<Member>& members) {
     std::vector<Shape> shapes = shapes_of(kind, contexts);
     const Recurrence recurrence = recurrence_of(kind);
     if (shapes.size() < 2 && recurrence.once < kFewShapes) continue;
-    const Bodies bodies = fold(shapes);
+    fold_together(shapes);
+    const Bodies bodies(shapes);
     std::vector<const Shape*> all;
     all.reserve(shapes.size());
     for (const Shape& shape : shapes) all.push_back(&shape);
     Joiner joiner(bodies, recurrence);
     joiner.join(all, kOddOneIn);
-    for (Joined& one : std::move(joiner).variants()) {
-      variants.push_back(std::move(one.variant));
-      joined.insert(one.members.begin(), one.members.end());
-    }
+    Joined found = std::move(joiner).joined();
+    std::ranges::move(found.variants, std::back_inserter(variants));
+    joined.insert(found.members.begin(), found.members.end());
   }
   std::erase_if(members, [&](const Member& member) { return joined.contains(&member); });
   return variants;

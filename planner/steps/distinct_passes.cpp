@@ -149,13 +149,17 @@ std::vector<bool> DistinctPasses::count(const Printed& printed, const Trace& tra
     const Pass& pass = trace.passes[i];
     const auto [at, fresh] = known_.try_emplace(printed.passes[i], static_cast<std::uint32_t>(kept_.size()));
     if (fresh) kept_.push_back({.trace = &owner, .pass = &pass, .first = pass.number});
-    KeptPass& kept = kept_[at->second];
+    Member& kept = kept_[at->second];
     ++kept.runs;
     kept.first = std::min(kept.first, pass.number);
     recording.passes.push_back(at->second);
     is_first.push_back(fresh);
   }
   return is_first;
+}
+
+DistinctPasses::DistinctPasses(std::span<const Trace> traces) {
+  for (const Trace& trace : traces) add(trace);
 }
 
 void DistinctPasses::add(const Trace& trace) {

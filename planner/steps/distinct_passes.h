@@ -12,20 +12,14 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "planner/steps/member.h"
 #include "planner/trace/trace.h"
 
 namespace memo::planner {
-
-// A pass that stands for all that are like it.
-struct KeptPass {
-  const Trace* trace = nullptr;  // the trace that the pass is of
-  const Pass* pass = nullptr;    // without content if it is not complete
-  std::size_t runs = 0;
-  std::uint64_t first = 0;  // the lowest number that such a pass has in its process
-};
 
 // The passes of a trace.
 struct Recording {
@@ -36,7 +30,11 @@ struct Recording {
 
 class DistinctPasses {
  public:
-  // Counts the passes of a trace, which must outlive this object.
+  DistinctPasses() = default;
+  // Counts the passes of the traces, which must outlive this object.
+  explicit DistinctPasses(std::span<const Trace> traces);
+
+  // Counts those of one more.
   void add(const Trace& trace);
 
   // Counts the passes of the trace, and keeps of it only what a plan needs. Any thread may call it.
@@ -44,7 +42,7 @@ class DistinctPasses {
 
   // Returns the recordings in an order that follows from what is in them, not from the order in which they came.
   [[nodiscard]] std::vector<const Recording*> recordings() const;
-  [[nodiscard]] const KeptPass& operator[](std::uint32_t pass) const { return kept_[pass]; }
+  [[nodiscard]] const Member& operator[](std::uint32_t pass) const { return kept_[pass]; }
 
  private:
   struct Printed {
@@ -57,7 +55,7 @@ class DistinctPasses {
 
   std::mutex mutex_;  // guards what follows while traces are taken
   std::unordered_map<std::uint64_t, std::uint32_t> known_;
-  std::vector<KeptPass> kept_;
+  std::vector<Member> kept_;
   std::deque<Recording> recordings_;
   std::deque<Trace> owned_;
 };

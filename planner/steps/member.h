@@ -9,12 +9,15 @@
 
 namespace memo::planner {
 
+// A pass that stands for all that are like it (distinct_passes.h).
 struct Member {
+  const Trace* trace = nullptr;  // the trace that the pass is of
+  const Pass* pass = nullptr;    // without content if it is not complete
+  std::size_t runs = 0;          // how many passes it stands for
+  std::uint64_t first = 0;       // the lowest number that such a pass has in its process
+  // What find_variants() adds:
   const TraceView* view = nullptr;
-  const Pass* pass = nullptr;
   std::uint64_t fingerprint = 0;  // hash of what the pass allocates, in order
-  std::size_t runs = 1;           // how many passes it stands for (distinct_passes.h)
-  std::uint64_t first = 0;        // the lowest number of these passes
 };
 
 // Returns how many allocations of the pass come before the position.

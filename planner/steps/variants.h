@@ -18,6 +18,7 @@
 #include "planner/plan/shape_range.h"
 #include "planner/plan/size_formula.h"
 #include "planner/trace/trace.h"
+#include "runtime/formats/plan_format.h"
 
 namespace memo::planner {
 
@@ -37,17 +38,15 @@ struct Demand {
   Lifetime life;
   PlanSite site;
   std::uint32_t scope = kNone;  // index into Variant::scopes
-  bool escapes = false;         // outlived its pass at least once, so it stays on the heap
+  // What its blocks need, as their lives tell: kLarge for bytes of their own. The layout gives cells to small ones of these, and leaves
+  // to the heap what it has no room for.
+  PlanZone zone = PlanZone::kLarge;
+  std::uint32_t cells = 0;  // of its list or pool, at most
+  std::uint32_t pool = 0;   // which of its variant, if it shares one; 0: the cells are its own
   Bytes growth =
       0;  // bytes more per step of the variant's parameter (families.h) or per iteration (growth.h)
-  bool lingers = false;  // is handed on through too many iterations of its loop, so it stays on the heap
-  bool outgrows =
-      false;  // grows with each iteration, and takes less without a place of its own (VariantLoop::growing)
-  std::uint32_t pool =
-      0;             // number of the cells that it shares with others of its variant that grow alike; 0: none
-  Bytes spread = 0;  // the smallest block seen was so many bytes smaller than the largest
-  std::uint32_t gathered = 0;  // how many blocks its list has at most, if it lingers, or its pool
-  SizeFormula formula = {};    // how the size follows the two numbers of a structure's shapes, if it does
+  Bytes spread = 0;          // the smallest block seen was so many bytes smaller than the largest
+  SizeFormula formula = {};  // how the size follows the two numbers of a structure's shapes, if it does
 };
 
 // A call of an operator in the pass. A variant lists them in the order in which they began.

@@ -133,11 +133,15 @@ struct PlanScope {
 // The place of a slot's block. kHeap: the heap serves the block, since no place would do. kKept: the heap serves it, since
 // the program keeps it beyond its pass, where it would hold a place in the next one. Such a slot is still in the plan, so
 // that the cursor expects it and the block does not take the place of another. kList: each iteration of the loop takes the
-// next cell of the slot's list; the heap serves what comes when all of them are taken.
-enum class PlanZone : std::uint32_t { kCell = 0, kLarge = 1, kHeap = 2, kList = 3, kKept = 4 };
+// next cell of the slot's list; the heap serves what comes when all of them are taken. kPool: likewise, of blocks that grow
+// alike. It has as many cells as live at once, however long the loop runs.
+enum class PlanZone : std::uint32_t { kCell = 0, kLarge = 1, kHeap = 2, kList = 3, kKept = 4, kPool = 5 };
 
 [[nodiscard]] constexpr bool is_on_heap(PlanZone zone) {
   return zone == PlanZone::kHeap || zone == PlanZone::kKept;
+}
+[[nodiscard]] constexpr bool has_list(PlanZone zone) {
+  return zone == PlanZone::kList || zone == PlanZone::kPool;
 }
 
 // The cells of a list: those of one slot, or of all that share a pool, and no other's.
@@ -150,7 +154,7 @@ struct PlanList {
 struct PlanSlot {
   std::uint64_t size;  // bytes asked for in the profile
   std::uint64_t
-      place;  // number of its cell, or offset in the lane; 0 on the heap; place_of(PlanList) for a list
+      place;  // number of its cell, or offset in the lane; 0 on the heap; place_of(PlanList) for a list or pool
   std::uint32_t site;
   std::uint32_t scope;   // innermost scope of the same variant, or kNoScope
   std::uint32_t spread;  // the smallest block that the profile had here took so many bytes less than `size`
@@ -268,11 +272,6 @@ static_assert(sizeof(PlanHeader) == 40 + 11 * 16 && sizeof(PlanModule) == 40 && 
 constexpr std::uint64_t place_of(const PlanList& list) {
   return std::uint64_t{list.cells} << 32 | list.first;
 }
-// Returns true if the slot's list is a pool. It has as many cells as blocks live at once, however long the loop runs.
-constexpr bool is_pool(const PlanSlot& slot) {
-  return slot.zone == PlanZone::kList && slot.growth != 0;
-}
-
 constexpr PlanList list_at(std::uint64_t place) {
   return {.first = static_cast<std::uint32_t>(place), .cells = static_cast<std::uint32_t>(place >> 32)};
 }

@@ -56,9 +56,9 @@ inline std::uint64_t capacity(const Variant& variant, std::uint32_t slot) {
   return bytes != 0 ? bytes : large_slot(variant, slot).bytes;
 }
 
-// Returns why the heap serves what this entry of the large slots stands for. It has no bytes.
-inline Reason why_placeless(const Variant& variant, std::uint32_t number) {
-  return number == variant.place_count + kKeptEntry ? Reason::kKept : Reason::kUnplanned;
+// Returns why the heap serves a slot without a place of its own.
+inline Reason why_placeless(const PlanSlot& slot) {
+  return slot.zone == PlanZone::kKept ? Reason::kKept : Reason::kUnplanned;
 }
 
 inline bool has_no_place(const Variant& variant, std::uint32_t slot) {
@@ -88,7 +88,6 @@ inline bool take_cell(Search& search, CellPlace cell) {
 
 inline bool take_large(Search& search, std::uint32_t number) {
   const LargeSlot& slot = search.variant->large[number];
-  if (slot.bytes == 0) return search.refuse(why_placeless(*search.variant, number));
   if (search.request.size > slot.bytes) return search.refuse(Reason::kTooBig);
   char* block = search.self.base + std::uint64_t{slot.granule} * kGranule;
   if (!is_aligned(block, search.request.alignment)) return search.refuse(Reason::kAlignment);
@@ -107,13 +106,13 @@ inline void begin_lists(Lane& lane, const Variant& variant) {
 // them lent to another tensor of the call site that is kept, as the answer at the end of a loop, would be missing in all later iterations.
 inline bool is_for_list(const Search& search, std::uint32_t slot) {
   const PlanSlot& planned = search.variant->slots[slot];
-  return !is_pool(planned) || is_on_line(planned, search.request.size);
+  return planned.zone == PlanZone::kList || is_on_line(planned, search.request.size);
 }
 
 // Notes that the cells of the slot's list are too small. What grows in a loop says how far the pass is beyond the plan.
 inline void note_outgrown_list(Search& search, std::uint32_t slot) {
   const PlanSlot& planned = search.variant->slots[slot];
-  if (is_pool(planned)) return search.progress.growth.add(planned, search.request.size);
+  if (planned.zone == PlanZone::kPool) return search.progress.growth.add(planned, search.request.size);
   raise(search.variant->seen[slot], search.request.size);
 }
 
@@ -122,7 +121,7 @@ inline void note_outgrown_list(Search& search, std::uint32_t slot) {
 inline std::uint32_t most_tries_in(const PlanList& list, const PlanSlot& slot) {
   constexpr std::uint32_t kTries = 16;
   constexpr std::uint32_t kTriesInPool = 64;
-  return std::min(is_pool(slot) ? kTriesInPool : kTries, list.cells);
+  return std::min(slot.zone == PlanZone::kPool ? kTriesInPool : kTries, list.cells);
 }
 
 // Takes the next free cell of the slot's list. Returns false if it has none, or none that is free and large enough. `next` counts
@@ -141,7 +140,7 @@ inline bool take_from_list(Search& search, std::uint32_t slot) {
     next = next + 1 == 2 * list.cells ? list.cells : next + 1;
     if (take_cell(search, cell)) return true;
   }
-  if (next >= list.cells && !is_pool(variant.slots[slot])) ++search.progress.past_lists;
+  if (next >= list.cells && variant.slots[slot].zone == PlanZone::kList) ++search.progress.past_lists;
   return false;
 }
 
@@ -149,8 +148,7 @@ inline bool take_from_list(Search& search, std::uint32_t slot) {
 // serves it then, so that this is no miss.
 inline void leave_to_list_or_heap(Search& search, std::uint32_t slot) {
   if (take_from_list(search, slot)) return;
-  const Reason why = why_placeless(*search.variant, search.variant->large_of[slot]);
-  count_fallback(search.progress, why, search.request.size);
+  count_fallback(search.progress, why_placeless(search.variant->slots[slot]), search.request.size);
 }
 
 // Returns true if the slot's cell was found taken a moment ago: many slots of a call site tend to share one.
@@ -162,8 +160,9 @@ inline bool is_known_taken(const Search& search, std::uint32_t slot) {
 // Takes the slot. Returns false, with the reason noted, if it cannot be used.
 inline bool take(Search& search, std::uint32_t slot) {
   const HotSlot& hot = search.variant->hot[slot];
-  return hot.bytes != 0 ? take_cell(search, {hot.granule, hot.bytes})
-                        : take_large(search, search.variant->large_of[slot]);
+  if (hot.bytes != 0) return take_cell(search, {hot.granule, hot.bytes});
+  if (has_no_place(*search.variant, slot)) return search.refuse(why_placeless(search.variant->slots[slot]));
+  return take_large(search, search.variant->large_of[slot]);
 }
 
 }  // namespace memo::runtime

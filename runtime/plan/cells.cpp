@@ -11,7 +11,7 @@ namespace {
 // Returns the cell of a slot, or the first one of its list; nullptr for a slot that has neither.
 CellPlace* first_cell_of(const PlanSlot& slot, std::span<CellPlace> cells) {
   if (slot.zone == PlanZone::kCell) return &cells[slot.place];
-  return slot.zone == PlanZone::kList ? &cells[list_at(slot.place).first] : nullptr;
+  return has_list(slot.zone) ? &cells[list_at(slot.place).first] : nullptr;
 }
 
 // Makes each cell as large as the largest of its slots, but no larger than a cell can be: larger blocks go to
@@ -30,7 +30,7 @@ void grow_cells(const PlanFile& file, const PlanVariant& plan, std::uint64_t t, 
 void grow_lists(const PlanFile& file, std::span<CellPlace> cells) {
   std::uint32_t end = 0;
   for (const PlanSlot& slot : file.slots()) {
-    const PlanList list = slot.zone == PlanZone::kList ? list_at(slot.place) : PlanList{};
+    const PlanList list = has_list(slot.zone) ? list_at(slot.place) : PlanList{};
     if (list.cells == 0 || list.first < end) continue;
     end = list.first + list.cells;
     for (CellPlace& cell : cells.subspan(list.first, list.cells))
@@ -52,7 +52,7 @@ std::uint64_t place_cells(std::span<CellPlace> cells) {
 std::size_t cells_before_lists(const PlanFile& file) {
   std::size_t count = file.cells().size();
   for (const PlanSlot& slot : file.slots())
-    if (slot.zone == PlanZone::kList) count = std::min<std::size_t>(count, list_at(slot.place).first);
+    if (has_list(slot.zone)) count = std::min<std::size_t>(count, list_at(slot.place).first);
   return count;
 }
 

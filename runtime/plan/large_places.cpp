@@ -50,7 +50,7 @@ void note_height(Builder& to) {
   }
 }
 
-// Collects the places of all variants of a family in their order, each once, and before entries of no bytes.
+// Collects the places of all variants of a family in their order, each once, and before one of no bytes.
 void collect_places(FamilyBuilder& to) {
   LargeSlot* end = to.large;
   for (Builder& member : std::span(to.variants, to.variant_count)) {
@@ -64,19 +64,17 @@ void collect_places(FamilyBuilder& to) {
   };
   LargeSlot* last = std::unique(to.large, end, same);
   to.place_count = static_cast<std::uint32_t>(last - to.large);
-  std::fill(last, end + kPlaceless, LargeSlot{});
+  std::fill(last, end + 1, LargeSlot{});
 }
 
-// Leads the slots of a variant to their places, and those without one to the entry that says why.
+// Leads the slots of a variant to their places, and those without one to the entry of no bytes.
 void lead_to_places(const FamilyBuilder& family, Builder& to) {
   const std::span<const LargeSlot> places(family.large, family.place_count);
   to.variant.large = family.large;
   to.variant.place_count = family.place_count;
   for (std::uint32_t slot = 0; slot < to.plan.slot_count; ++slot) {
-    const PlanZone zone = to.variant.slots[slot].zone;
-    to.large_of[slot] =
-        static_cast<std::uint16_t>(family.place_count + (zone == PlanZone::kKept ? kKeptEntry : 0));
-    if (zone != PlanZone::kLarge) continue;
+    to.large_of[slot] = static_cast<std::uint16_t>(family.place_count);
+    if (to.variant.slots[slot].zone != PlanZone::kLarge) continue;
     const auto place =
         std::lower_bound(places.begin(), places.end(), place_in(to.variant, slot), lies_before);
     to.large_of[slot] = static_cast<std::uint16_t>(place - places.begin());

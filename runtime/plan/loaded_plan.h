@@ -38,11 +38,6 @@ struct LargeSlot {
   const std::uint64_t* mask;  // `words` words; the first belongs to word `first_word` of the live bits
 };
 
-// Behind the large places of a variant lie entries of no bytes, for the slots that have no place of their own: first the one for
-// cells, lists and what the heap serves for want of a place, then the one for blocks that outlive their pass.
-inline constexpr std::uint32_t kPlaceless = 2;
-inline constexpr std::uint32_t kKeptEntry = 1;
-
 // The sizes of the blocks of a call site that the program keeps beyond its passes; none of them where `least` is above `most`.
 struct KeptSizes {
   std::uint64_t least = UINT64_MAX;
@@ -87,8 +82,8 @@ struct Variant {
   const PlanScope* scopes;
   const ScopeLinks* links;
   const ScopeName* names;            // sorted by hash
-  const LargeSlot* large;            // with kPlaceless entries more, of no bytes
-  const std::uint16_t* large_of;     // slot -> place, or behind them the entry that says why it has none
+  const LargeSlot* large;            // and one more, of no bytes, for all slots without a large place
+  const std::uint16_t* large_of;     // slot -> place, or the entry after them
   const PlanList* lists;             // one entry more, of no cells, for all slots without a list
   const std::uint16_t* list_of;      // slot -> list
   const std::uint32_t* by_site;      // slots sorted by site, then order

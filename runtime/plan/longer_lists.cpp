@@ -39,7 +39,7 @@ struct Wishes {
 
 std::uint32_t cells_wanted(const Variant& variant, std::uint32_t number, std::uint32_t slot, bool longer) {
   const std::uint32_t cells = variant.lists[number].cells;
-  return longer && !is_pool(variant.slots[slot]) ? 2 * cells : cells;
+  return longer && variant.slots[slot].zone == PlanZone::kList ? 2 * cells : cells;
 }
 
 std::size_t cells_of_all(const LoadedPlan& plan, const Wishes& wishes) {
@@ -82,7 +82,7 @@ class Writer {
     });
     auto* slots = const_cast<PlanSlot*>(copy_.slots().data()) + copy_.variants()[index].first_slot;
     for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot)
-      if (slots[slot].zone == PlanZone::kList) slots[slot].place = place_of(moved[variant.list_of[slot]]);
+      if (has_list(slots[slot].zone)) slots[slot].place = place_of(moved[variant.list_of[slot]]);
   }
 
   const LoadedPlan& plan_;
@@ -100,7 +100,7 @@ bool has_room_for_longer_lists(const LoadedPlan& plan) {
   for (const Variant& variant : plan.variants) {
     most = std::max(most, variant.least);
     for_each_list(variant, [&](std::uint32_t number, std::uint32_t slot) {
-      if (!is_pool(variant.slots[slot])) bytes += 2 * bytes_of(plan, variant.lists[number]);
+      if (variant.slots[slot].zone == PlanZone::kList) bytes += 2 * bytes_of(plan, variant.lists[number]);
     });
   }
   return bytes <= most;

@@ -26,7 +26,7 @@ void fill_lists(Builder& to) {
   for (std::uint32_t index = 0; index < to.plan.slot_count; ++index) {
     const PlanSlot& slot = to.variant.slots[index];
     PlanList* list = end;
-    if (slot.zone == PlanZone::kList) {
+    if (has_list(slot.zone)) {
       list = std::find(to.lists, known, list_at(slot.place));
       if (list == known) *known++ = list_at(slot.place);
     }
@@ -46,8 +46,8 @@ std::uint64_t room_in(const Variant& variant, std::uint32_t slot) {
 
 std::uint32_t count_lists(const PlanFile& file, const PlanVariant& plan) {
   const std::span<const PlanSlot> slots = slots_of(file, plan);
-  return static_cast<std::uint32_t>(std::count_if(
-      slots.begin(), slots.end(), [](const PlanSlot& slot) { return slot.zone == PlanZone::kList; }));
+  return static_cast<std::uint32_t>(
+      std::count_if(slots.begin(), slots.end(), [](const PlanSlot& slot) { return has_list(slot.zone); }));
 }
 
 Family family_from(const PlanFile& file, std::uint32_t first) {
@@ -63,7 +63,7 @@ FamilyBuilder lay_out(Pieces& pieces, const Family& family) {
   const std::uint32_t variants = family.end - family.first;
   return {.variants = pieces.take<Builder>(variants),
           .variant_count = 0,
-          .large = pieces.take<LargeSlot>(family.large + std::uint64_t{kPlaceless}),
+          .large = pieces.take<LargeSlot>(family.large + std::uint64_t{1}),
           .masks = pieces.take<std::uint64_t>(std::uint64_t{family.large} * mask_words(family.large)),
           .by_end = pieces.take<std::uint32_t>(family.large),
           .place_count = 0};

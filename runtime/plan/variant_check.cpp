@@ -54,7 +54,7 @@ bool check_slot(const PlanFile& file, const PlanVariant& variant, const PlanSlot
   if (slot.growth > kMaxPlanHeight) return false;
   if (slot.zone == PlanZone::kCell) return fits_cell(file, slot);
   if (slot.zone == PlanZone::kLarge) return fits_large(file, variant, slot);
-  if (slot.zone == PlanZone::kList) return fits_list(file, slot);
+  if (has_list(slot.zone)) return fits_list(file, slot);
   return is_on_heap(slot.zone) && slot.place == 0;
 }
 
@@ -66,7 +66,7 @@ bool check_slots(const PlanFile& file, const PlanVariant& variant, PlanFault* wh
     if (!check_slot(file, variant, slot)) {
       return fault(why, "slot %u has a place, a size or a name that is not possible", index);
     }
-    lists += slot.zone == PlanZone::kList ? 1 : 0;
+    lists += has_list(slot.zone) ? 1U : 0U;
     if (is_large(slot)) end = std::max(end, slot.place + whole_granules(slot.size));
   }
   if (end != variant.height) {

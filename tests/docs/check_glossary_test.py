@@ -1,10 +1,9 @@
 """Proves that the check of the glossary can fail: each wrong row is planted in a small page, which is right before."""
 
-import pathlib
-import tempfile
 import unittest
 
 import check_glossary
+import planted
 
 TREE = {
     "runtime/slab/lane.h": "// struct Ghost {\nstruct Lane {\n  int id;\n};\nclass Declared;\n",
@@ -25,16 +24,12 @@ PAGE = """# Glossary
 """
 
 
-class TheGlossary(unittest.TestCase):
-    def faults(self, old="", new=""):
-        self.assertIn(old, PAGE)
-        with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder)
-            for name, text in TREE.items():
-                path = root / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
-            return [*check_glossary.faults(check_glossary.Code(root), PAGE.replace(old, new) if old else PAGE)]
+class TheGlossary(planted.Planted):
+    TREE = TREE
+    PAGE = PAGE
+
+    def check(self, root, page):
+        return check_glossary.faults(check_glossary.Code(root), page)
 
     def expect(self, fault, old, new):
         self.assertEqual(self.faults(old, new), [fault])

@@ -5,6 +5,7 @@ import tempfile
 import unittest
 
 import check_walks
+import planted
 
 TREE = {
     "preload/symbols/entries.S": "/* first() is not called here */\nexport malloc\n  jmp routed\n",
@@ -33,16 +34,12 @@ Elsewhere:
 """
 
 
-class TheWalks(unittest.TestCase):
-    def faults(self, old="", new=""):
-        self.assertIn(old, PAGE)
-        with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder)
-            for name, text in TREE.items():
-                path = root / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
-            return [*check_walks.Walks(root, PAGE.replace(old, new) if old else PAGE).faults()]
+class TheWalks(planted.Planted):
+    TREE = TREE
+    PAGE = PAGE
+
+    def check(self, root, page):
+        return check_walks.Walks(root, page).faults()
 
     def expect(self, fault, old, new):
         self.assertIn(fault, "\n".join(self.faults(old, new)))

@@ -168,6 +168,7 @@ class PlanDice {
       slot.zone = PlanZone::kList;
       const planner::PlanSlotDescription* shared = std::exchange(last, &slot);
       if (below(2) == 0) slot.growth = kGranule * below(3);
+      if (slot.growth != 0) slot.zone = PlanZone::kPool;
       if (shared != nullptr && below(2) == 0 && fits_list(slot, *shared, cells)) {
         slot.place = shared->place;
         slot.cells = shared->cells;

@@ -75,8 +75,7 @@ std::string describe_growth(const PlanVariantDescription& variant, const planner
   };
   return fmt::format(
       "; {} grow with each, {} of these in cells that they share, {} on the heap, where they take less",
-      growing, count_in([](PlanZone zone) { return zone == PlanZone::kList; }),
-      count_in([](PlanZone zone) { return is_on_heap(zone); }));
+      growing, count_in(has_list), count_in(is_on_heap));
 }
 
 std::string describe_loops(const PlanVariantDescription& variant) {
@@ -101,8 +100,8 @@ std::string describe_variant(const PlanDescription& plan, std::size_t number) {
              "  height         {} over a lower bound of {}, by {}\n",
              number + 1, pass_key_text(variant.pass_key), variant.fingerprint,
              count(variant, PlanZone::kCell), count(variant, PlanZone::kLarge),
-             count(variant, PlanZone::kList), variant.unplanned, variant.scopes.size(),
-             planner::height(plan, variant), variant.lower_bound, variant.strategy) +
+             count(variant, PlanZone::kList) + count(variant, PlanZone::kPool), variant.unplanned,
+             variant.scopes.size(), planner::height(plan, variant), variant.lower_bound, variant.strategy) +
          shapes_row(variant) + describe_loops(variant) + describe_peak(planner::peak_shares(plan, variant)) +
          describe_slots(plan, variant);
 }

@@ -73,7 +73,8 @@ std::string describe_groups(const Trace& trace, const TraceSummary& summary) {
 
 // Returns the kinds of passes that are alike in all but their sizes.
 std::vector<planner::Variant> structures_of(const Trace& trace) {
-  std::vector<planner::Variant> structures = planner::variants_to_plan({&trace, 1}).variants;
+  std::vector<planner::Variant> structures =
+      planner::variants_to_plan(planner::DistinctPasses({&trace, 1})).variants;
   std::erase_if(structures, [](const planner::Variant& variant) { return variant.range.alone == 0; });
   return structures;
 }

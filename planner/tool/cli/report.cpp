@@ -112,7 +112,7 @@ std::vector<planner::Instance> read_instances(const Inputs& inputs) {
 Tasks read_tasks(const Inputs& inputs, const Options& options, ProgressLine& line) {
   Tasks tasks;
   tasks.traces = read_passes(inputs, options, line);
-  tasks.variants = planner::variants_to_plan(tasks.traces);
+  tasks.variants = planner::variants_to_plan(planner::DistinctPasses(tasks.traces));
   tasks.instances = read_instances(inputs);
   return tasks;
 }

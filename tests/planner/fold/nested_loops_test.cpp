@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
+#include <iterator>
 #include <random>
 #include <string>
 #include <utility>
@@ -20,6 +20,7 @@
 #include "planner/plan/plan_writer.h"
 #include "planner/registry/registry.h"
 #include "planner/sizes/structures.h"
+#include "tests/planner/traced_program.h"
 
 namespace memo::planner {
 namespace {
@@ -32,73 +33,19 @@ struct Asked {
   unsigned seed = 0;  // of what depends on the data
 };
 
-// A program that writes its own trace.
-class Program {
+class Program : public testing::TracedProgram {
  public:
-  explicit Program(bool operators) : operators_(operators) {}
+  using TracedProgram::TracedProgram;
   virtual ~Program() = default;
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
   [[nodiscard]] Pass pass(std::uint64_t number, const Asked& asked) {
-    pass_ = {.number = number, .name = 1, .complete = true, .scopes = {}, .allocations = {}};
-    open_.clear();
-    run(asked);
-    for (Allocation& made : pass_.allocations)
-      if (!made.freed) made.life.end = pass_.events;
-    return std::move(pass_);
+    return traced(number, [&] { run(asked); });
   }
-  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
 
  protected:
   virtual void run(const Asked& asked) = 0;
-
-  std::size_t add(std::uint64_t site, Bytes bytes) {
-    pass_.allocations.push_back({.size = bytes,
-                                 .escapes = true,
-                                 .life = {pass_.events, pass_.events + 1},
-                                 .site = {.module = 0, .offset = site},
-                                 .scope = open_.empty() ? kNone : open_.back()});
-    ++pass_.events;
-    return pass_.allocations.size() - 1;
-  }
-  void release(std::size_t index) {
-    Allocation& made = pass_.allocations[index];
-    made.freed = true;
-    made.escapes = false;
-    made.life.end = pass_.events++;
-  }
-  void in_operator(const std::string& name, const std::function<void()>& inside) {
-    if (!operators_) return inside();
-    pass_.scopes.push_back({.name = number_of(name),
-                            .parent = open_.empty() ? kNone : open_.back(),
-                            .life = {pass_.events, pass_.events}});
-    open_.push_back(static_cast<ScopeIndex>(pass_.scopes.size() - 1));
-    inside();
-    pass_.scopes[open_.back()].life.end = pass_.events;
-    open_.pop_back();
-  }
-  std::size_t make(const std::string& name, std::uint64_t site, Bytes bytes) {
-    std::size_t made = 0;
-    in_operator(name, [&] { made = add(site, bytes); });
-    return made;
-  }
-  // A block that is freed within its operator.
-  void pass_through(const std::string& name, std::uint64_t site, Bytes bytes) {
-    release(make(name, site, bytes));
-  }
-
- private:
-  NameIndex number_of(const std::string& name) {
-    const auto at = std::find(names_.begin(), names_.end(), name);
-    if (at == names_.end()) return names_.push_back(name), static_cast<NameIndex>(names_.size() - 1);
-    return static_cast<NameIndex>(at - names_.begin());
-  }
-
-  bool operators_;
-  std::vector<std::string> names_ = {"?", "forward"};
-  Pass pass_;
-  std::vector<ScopeIndex> open_;
 };
 
 // Generates tokens through two layers, whose products loop over texts and heads. A large state is handed on from token to
@@ -249,7 +196,7 @@ void expect_served(bool operators, std::size_t depth) {
   for (unsigned seed = 1; seed <= 3; ++seed) {
     const Variants found = [&] {
       const Trace trace = trace_of<Kind>(draw(30, seed), operators);
-      return find_variants({&trace, 1});
+      return find_variants(DistinctPasses({&trace, 1}));
     }();
     ASSERT_EQ(found.variants.size(), 1U) << "seed " << seed;
     EXPECT_EQ(found.variants[0].runs, 30U);
@@ -276,7 +223,7 @@ TEST_P(NestedLoopsOf, OnThreeLevelsAreServed) {
 // Numbers that no profile had: one text, other numbers of texts, one token, and many.
 TEST_P(NestedLoopsOf, OfOtherNumbersAreServed) {
   const Trace trace = trace_of<Decoder>(draw(30, 7), GetParam());
-  const PlannedVariants result = planned(find_variants({&trace, 1}));
+  const PlannedVariants result = planned(find_variants(DistinctPasses({&trace, 1})));
   std::vector<Asked> others;
   for (const int tokens : {1, 2, 3, 41, 77, 200})
     for (Bytes texts = 1; texts <= 8; ++texts)
@@ -287,7 +234,7 @@ TEST_P(NestedLoopsOf, OfOtherNumbersAreServed) {
 // The state that tokens hand on has a place for each of two of them, which the loops in between do not touch.
 TEST_P(NestedLoopsOf, HandLargeBlocksOnInTwoPlaces) {
   const Trace trace = trace_of<Decoder>(draw(30, 3), GetParam());
-  const Variants found = find_variants({&trace, 1});
+  const Variants found = find_variants(DistinctPasses({&trace, 1}));
   ASSERT_EQ(found.variants.size(), 1U);
   const Variant& variant = found.variants[0];
   ASSERT_FALSE(variant.loops.empty());
@@ -303,27 +250,22 @@ TEST_P(NestedLoopsOf, HandLargeBlocksOnInTwoPlaces) {
 
 // ---- rolling ----
 
-struct Sequence {
-  Nested nested;
-  std::vector<std::uint32_t> scopes_before;
-};
-
-// Rolls sequences without operators.
-std::vector<FoldedSequence> folded(std::vector<Sequence>& sequences,
-                                   const std::vector<std::vector<ContextId>>& contexts) {
-  for (const std::vector<ContextId>& one : contexts) {
-    Sequence& sequence = sequences.emplace_back();
-    for (const ContextId context : one) {
-      sequence.nested.steps.push_back({.context = context});
-      sequence.nested.around.push_back(kNone);
-    }
-    sequence.scopes_before.resize(one.size() + 1);
+// Returns a shape without operators.
+Shape shape_of(const std::vector<ContextId>& contexts) {
+  Shape shape;
+  for (const ContextId context : contexts) {
+    shape.sequence.steps.push_back({.context = context});
+    shape.sequence.around.push_back(kNone);
   }
-  std::vector<FoldedSequence> all;
-  for (const Sequence& sequence : sequences)
-    all.push_back({.sequence = &sequence.nested, .scopes_before = sequence.scopes_before, .pieces = {}});
-  fold_together(all);
-  return all;
+  shape.scopes_before.resize(contexts.size() + 1);
+  return shape;
+}
+
+std::vector<Shape> folded(const std::vector<std::vector<ContextId>>& contexts) {
+  std::vector<Shape> shapes;
+  std::ranges::transform(contexts, std::back_inserter(shapes), shape_of);
+  fold_together(shapes);
+  return shapes;
 }
 
 // Appends a part so many times.
@@ -332,15 +274,14 @@ void repeat(std::vector<ContextId>& to, const std::vector<ContextId>& part, int 
 }
 
 TEST(FoldedTogether, IsOneLoopHoweverOftenItRuns) {
-  std::vector<Sequence> sequences;
   std::vector<std::vector<ContextId>> contexts;
   for (const int times : {5, 1, 9, 2}) {
     contexts.push_back({7});
     repeat(contexts.back(), {1, 2, 3}, times);
     contexts.back().push_back(8);
   }
-  const std::vector<FoldedSequence> all = folded(sequences, contexts);
-  for (const FoldedSequence& one : all) {
+  const std::vector<Shape> all = folded(contexts);
+  for (const Shape& one : all) {
     ASSERT_EQ(one.pieces.size(), 3U);
     EXPECT_EQ(one.pieces[1].id, all[0].pieces[1].id);
   }
@@ -349,23 +290,20 @@ TEST(FoldedTogether, IsOneLoopHoweverOftenItRuns) {
 }
 
 TEST(FoldedTogether, WhatIsRepeatedEquallyOftenStays) {
-  std::vector<Sequence> sequences;
   std::vector<ContextId> twelve{7};
   repeat(twelve, {1, 2, 3}, 12);
-  for (const FoldedSequence& one : folded(sequences, {twelve, twelve}))
-    EXPECT_EQ(one.pieces.size(), twelve.size());
+  for (const Shape& one : folded({twelve, twelve})) EXPECT_EQ(one.pieces.size(), twelve.size());
 }
 
 // What follows a loop begins with another step than its body, so that the arena need not guess.
 TEST(FoldedTogether, CutsTheIterationsAsLateAsItCan) {
-  std::vector<Sequence> sequences;
   std::vector<std::vector<ContextId>> contexts;
   for (const int times : {4, 6, 7}) {
     contexts.push_back({1});
     repeat(contexts.back(), {2, 3, 4}, times);
     repeat(contexts.back(), {2, 3, 5}, 1);
   }
-  for (const FoldedSequence& one : folded(sequences, contexts)) {
+  for (const Shape& one : folded(contexts)) {
     ASSERT_EQ(one.pieces.size(), 5U);  // 1 2 3 | 4 2 3 | 4 2 3 | … | 5
     EXPECT_TRUE(one.pieces[3].is_loop());
     EXPECT_EQ(one.pieces[3].begin, 3U);
@@ -374,7 +312,6 @@ TEST(FoldedTogether, CutsTheIterationsAsLateAsItCan) {
 
 // The inner loop runs once, or another number of times in each iteration of the outer one.
 TEST(FoldedTogether, FoldsInnerLoopsFirst) {
-  std::vector<Sequence> sequences;
   std::vector<std::vector<ContextId>> contexts;
   std::mt19937 dice(1);
   for (int pass = 0; pass < 6; ++pass) {
@@ -386,7 +323,7 @@ TEST(FoldedTogether, FoldsInnerLoopsFirst) {
     }
     contexts.back().push_back(8);
   }
-  const std::vector<FoldedSequence> all = folded(sequences, contexts);
+  const std::vector<Shape> all = folded(contexts);
   for (std::size_t pass = 0; pass < all.size(); ++pass) {
     ASSERT_EQ(all[pass].pieces.size(), 3U) << pass;
     const Piece& outer = all[pass].pieces[1];
@@ -400,7 +337,6 @@ TEST(FoldedTogether, FoldsInnerLoopsFirst) {
 
 // A list that doubles allocates in its first, second, third, fifth and ninth iteration.
 TEST(FoldedTogether, IterationsMayHaveAFewStepsMore) {
-  std::vector<Sequence> sequences;
   std::vector<std::vector<ContextId>> contexts;
   for (const int iterations : {12, 15, 20}) {
     contexts.push_back({90});
@@ -412,7 +348,7 @@ TEST(FoldedTogether, IterationsMayHaveAFewStepsMore) {
     }
     contexts.back().push_back(91);
   }
-  const std::vector<FoldedSequence> all = folded(sequences, contexts);
+  const std::vector<Shape> all = folded(contexts);
   for (std::size_t pass = 0; pass < all.size(); ++pass) {
     std::size_t most = 0;
     for (const Piece& piece : all[pass].pieces) most = std::max(most, piece.turns.size());
@@ -422,21 +358,21 @@ TEST(FoldedTogether, IterationsMayHaveAFewStepsMore) {
 
 // The body's operator is open until the step behind it: the last iteration is none.
 TEST(FoldedTogether, DoesNotCutThroughAnOperator) {
-  std::vector<Sequence> sequences(2);
+  std::vector<Shape> all(2);
   for (std::size_t s = 0; s < 2; ++s) {
     const std::uint32_t times = 5 + 2 * static_cast<std::uint32_t>(s);
     for (std::uint32_t i = 0; i < times; ++i) {
-      sequences[s].nested.steps.push_back({.context = 1});
-      sequences[s].nested.around.push_back(kNone);
-      sequences[s].nested.steps.push_back({.context = 2});
-      sequences[s].nested.around.push_back(i);
-      sequences[s].scopes_before.insert(sequences[s].scopes_before.end(), {i, i + 1});
+      all[s].sequence.steps.push_back({.context = 1});
+      all[s].sequence.around.push_back(kNone);
+      all[s].sequence.steps.push_back({.context = 2});
+      all[s].sequence.around.push_back(i);
+      all[s].scopes_before.insert(all[s].scopes_before.end(), {i, i + 1});
     }
-    sequences[s].nested.steps.push_back({.context = 3});
-    sequences[s].nested.around.push_back(times - 1);
-    sequences[s].scopes_before.insert(sequences[s].scopes_before.end(), {times, times});
+    all[s].sequence.steps.push_back({.context = 3});
+    all[s].sequence.around.push_back(times - 1);
+    all[s].scopes_before.insert(all[s].scopes_before.end(), {times, times});
   }
-  const std::vector<FoldedSequence> all = folded(sequences, {});
+  fold_together(all);
   ASSERT_FALSE(all[0].pieces.empty());
   ASSERT_TRUE(all[0].pieces[0].is_loop());
   EXPECT_EQ(all[0].pieces[0].turns.size(), 4U);

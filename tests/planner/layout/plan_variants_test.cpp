@@ -54,7 +54,7 @@ TEST(PlanVariants, KnowTheWarmUp) {
 
 TEST(PlanVariants, LeavesEscapingAllocationsAndUnknownCallersToTheHeap) {
   Demand escaping = demand(0, 3, 1 << 20);
-  escaping.escapes = true;
+  escaping.zone = PlanZone::kKept;
   Demand nameless = demand(1, 2, 1 << 20);
   nameless.site.module = kNone;
   const PlannedVariants planned = plan({variant_of({escaping, nameless, demand(2, 3, 1 << 20)})});
@@ -220,9 +220,9 @@ TEST(PlanVariants, BlocksThatFollowEachOtherInOnePlaceCountOnce) {
 // The block between them is in the way, or would be: each has a place of its own then.
 TEST(PlanVariants, BlocksWithAnotherLargeOneBetweenThemAreNoRun) {
   const Variant mixed = variant_of({demand(0, 1, 1 << 20), demand(1, 2, 2 << 20), demand(2, 3, 1 << 20)});
-  EXPECT_EQ(large_blocks(Selection(mixed), 0).problem.buffers.size(), 3U);
+  EXPECT_EQ(large_blocks(mixed, 0).problem.buffers.size(), 3U);
   const Variant together = variant_of({demand(0, 2, 1 << 20), demand(1, 2, 1 << 20)});
-  EXPECT_EQ(large_blocks(Selection(together), 0).problem.buffers.size(), 2U);
+  EXPECT_EQ(large_blocks(together, 0).problem.buffers.size(), 2U);
 }
 
 // What lives with any block of a run lives with the first.
@@ -238,7 +238,7 @@ RC_GTEST_PROP(PlanVariants, RunsMakeNoPassHigher, ()) {
                             .alignment = kGranule});
   }
   const Variant variant = variant_of(demands);
-  const LargeBlocks large = large_blocks(Selection(variant), 0);
+  const LargeBlocks large = large_blocks(variant, 0);
   RC_ASSERT(peak_live_bytes(large.problem) == peak_live_bytes(each));
   RC_ASSERT(check_plan(plan({variant}).plan).sentence == "");
 }
@@ -275,7 +275,7 @@ RC_GTEST_PROP(PlanVariants, AnyPassGivesAValidPlanThatSurvivesItsFile, ()) {
     const Bytes alignment = Bytes{1} << *rc::gen::inRange(0, 13);
     const auto begin = static_cast<Time>(i);
     demands.push_back(demand(begin, begin + length, size, alignment));
-    demands.back().escapes = *rc::gen::weightedElement<bool>({{9, false}, {1, true}});
+    demands.back().zone = *rc::gen::weightedElement<PlanZone>({{9, PlanZone::kLarge}, {1, PlanZone::kKept}});
   }
   const PlannedVariants planned = plan({variant_of(demands)});
   const Verdict verdict = check_plan(planned.plan);
@@ -293,8 +293,8 @@ TEST(CheckPlan, SaysWhichSlotsCollide) {
 
 Demand gathered(Time begin, Bytes size, std::uint32_t cells) {
   Demand result = demand(begin, begin + 1, size);
-  result.lingers = true;
-  result.gathered = cells;
+  result.zone = PlanZone::kList;
+  result.cells = cells;
   return result;
 }
 
@@ -312,8 +312,8 @@ TEST(PlanVariants, ListsOfSmallBlocksComeFirst) {
 }
 
 TEST(PlanVariants, BlocksThatOutliveTheirPassHaveNoList) {
-  Demand kept = gathered(0, 100, 10);
-  kept.escapes = true;
+  Demand kept = demand(0, 1, 100);
+  kept.zone = PlanZone::kKept;
   Demand aligned = gathered(1, 100, 10);
   aligned.alignment = 4096;
   const PlannedVariants planned = plan({variant_of({kept, aligned})});

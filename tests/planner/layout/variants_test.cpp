@@ -70,7 +70,7 @@ Pass two_blocks(std::uint64_t number, Bytes first, Bytes second, bool first_dies
 TEST(Variants, APassThatNeverRecursIsWarmUp) {
   const Trace trace = trace_of(
       {two_blocks(1, 9000, 9000, true), two_blocks(2, 4096, 8192, true), two_blocks(3, 4096, 8192, true)});
-  const Variants found = find_variants({&trace, 1});
+  const Variants found = find_variants(DistinctPasses({&trace, 1}));
   ASSERT_EQ(found.variants.size(), 1U);
   EXPECT_EQ(found.warm_up, 1U);
   EXPECT_EQ(found.passes, 3U);
@@ -83,7 +83,7 @@ TEST(Variants, APassThatNeverRecursIsWarmUp) {
 TEST(Variants, ALastPassThatIsTheLargestAndCameOnceIsNoted) {
   const auto asked = [](std::vector<Pass> passes) {
     const Trace trace = trace_of(std::move(passes));
-    return find_variants({&trace, 1}).asked_by_last_alone;
+    return find_variants(DistinctPasses({&trace, 1})).asked_by_last_alone;
   };
   const auto small = [](std::uint64_t number) { return two_blocks(number, 100, 200, true); };
   const auto large = [](std::uint64_t number) { return two_blocks(number, 4096, 8192, true); };
@@ -100,11 +100,11 @@ TEST(Variants, ThePassesBeforeTheFirstThatRecursAreCounted) {
   const Trace jit = trace_of({two_blocks(1, 9000, 9000, true), two_blocks(2, 9100, 9100, true),
                               two_blocks(3, 4096, 8192, true), two_blocks(4, 500, 700, true),
                               two_blocks(5, 4096, 8192, true)});
-  EXPECT_EQ(find_variants({&jit, 1}).before_steady, 2U);
+  EXPECT_EQ(find_variants(DistinctPasses({&jit, 1})).before_steady, 2U);
   const Trace eager = trace_of({two_blocks(1, 4096, 8192, true), two_blocks(2, 4096, 8192, true)});
-  EXPECT_EQ(find_variants({&eager, 1}).before_steady, 0U);
+  EXPECT_EQ(find_variants(DistinctPasses({&eager, 1})).before_steady, 0U);
   const Trace both[] = {eager, jit};
-  EXPECT_EQ(find_variants(both).before_steady, 2U);
+  EXPECT_EQ(find_variants(DistinctPasses(both)).before_steady, 2U);
 }
 
 // Loading may call another function under the same key, which recurs at once: the warm-up of the network comes after it.
@@ -119,7 +119,7 @@ TEST(Variants, EachFunctionOfAKeyWarmsUpForItself) {
   passes.push_back(two_blocks(10, 4096, 8192, true));
   passes.push_back(two_blocks(11, 4096, 8192, true));
   const Trace trace = trace_of(passes);
-  EXPECT_EQ(find_variants({&trace, 1}).before_steady, 9U);
+  EXPECT_EQ(find_variants(DistinctPasses({&trace, 1})).before_steady, 9U);
 }
 
 // A replay of the trace tells the warm-up from the rest, as the library does: the plan serves what it was made of.
@@ -127,7 +127,7 @@ TEST(Variants, AReplayTellsTheWarmUpFromTheSteadyState) {
   const Trace trace = trace_of({two_blocks(1, 90'000, 90'000, true), two_blocks(2, 4096, 8192, true),
                                 two_blocks(3, 4096, 8192, true)});
   const PlanDescription plan =
-      plan_variants(find_variants({&trace, 1}), *find_strategy("greedy-size"), {}).plan;
+      plan_variants(find_variants(DistinctPasses({&trace, 1})), *find_strategy("greedy-size"), {}).plan;
   EXPECT_EQ(plan.variants.at(0).warm_up, 1U);
   const DryRun run = dry_run(plan, trace);
   EXPECT_EQ(run.passes, 3U);
@@ -144,13 +144,13 @@ TEST(Variants, AWarmUpHasAnEnd) {
   passes.push_back(two_blocks(101, 1 << 20, 1 << 20, true));
   passes.push_back(two_blocks(102, 1 << 20, 1 << 20, true));
   const Trace trace = trace_of(passes);
-  EXPECT_LE(find_variants({&trace, 1}).before_steady, 16U);
+  EXPECT_LE(find_variants(DistinctPasses({&trace, 1})).before_steady, 16U);
 }
 
 // One run frees the first block before the second is made, another after: the plan must hold for both.
 TEST(Variants, LifetimesAreUnitedOverTheRuns) {
   const Trace trace = trace_of({two_blocks(1, 4096, 8192, true), two_blocks(2, 4096, 8192, false)});
-  const Variants found = find_variants({&trace, 1});
+  const Variants found = find_variants(DistinctPasses({&trace, 1}));
   ASSERT_EQ(found.variants.size(), 1U);
   EXPECT_EQ(found.variants[0].demands[0].life, (Lifetime{0, 2}));
   EXPECT_EQ(found.variants[0].demands[1].life, (Lifetime{1, 2}));
@@ -158,7 +158,7 @@ TEST(Variants, LifetimesAreUnitedOverTheRuns) {
 
 TEST(Variants, SmallBlocksMayDifferByAFewBytesAndTheLargestIsPlanned) {
   const Trace trace = trace_of({two_blocks(1, 70, 8192, true), two_blocks(2, 75, 8192, true)});
-  const Variants found = find_variants({&trace, 1});
+  const Variants found = find_variants(DistinctPasses({&trace, 1}));
   ASSERT_EQ(found.variants.size(), 1U);
   EXPECT_EQ(found.variants[0].demands[0].size, 75);
 }
@@ -167,7 +167,7 @@ TEST(Variants, ShapesAreTheirOwnVariantsMostFrequentFirst) {
   const Trace trace = trace_of({two_blocks(1, 4096, 8192, true), two_blocks(2, 4096, 8192, true),
                                 two_blocks(3, 16384, 8192, true), two_blocks(4, 16384, 8192, true),
                                 two_blocks(5, 16384, 8192, true)});
-  const Variants found = find_variants({&trace, 1});
+  const Variants found = find_variants(DistinctPasses({&trace, 1}));
   ASSERT_EQ(found.variants.size(), 2U);
   EXPECT_EQ(found.variants[0].demands[0].size, 16384);
   EXPECT_EQ(found.variants[1].demands[0].size, 4096);
@@ -187,7 +187,7 @@ TEST(Variants, ThoseOfAKeyFollowEachOther) {
     for (int run = 0; run < runs; ++run) passes.push_back(block_of(passes.size() + 1, key, size));
   }
   const Trace trace = trace_of(std::move(passes));
-  const Variants found = find_variants({&trace, 1});
+  const Variants found = find_variants(DistinctPasses({&trace, 1}));
   ASSERT_EQ(found.variants.size(), 3U);
   EXPECT_EQ(found.variants[0].key, 1U);
   EXPECT_EQ(found.variants[1].key, 1U);
@@ -200,10 +200,10 @@ TEST(Variants, WhatOutlivesAPassOnceIsLeftToTheHeap) {
   escaping.release(a);
   escaping.allocate(8192, 0x20);
   const Trace trace = trace_of({two_blocks(1, 4096, 8192, true), escaping.end()});
-  const Variants found = find_variants({&trace, 1});
+  const Variants found = find_variants(DistinctPasses({&trace, 1}));
   ASSERT_EQ(found.variants.size(), 1U);
-  EXPECT_FALSE(found.variants[0].demands[0].escapes);
-  EXPECT_TRUE(found.variants[0].demands[1].escapes);
+  EXPECT_EQ(found.variants[0].demands[0].zone, PlanZone::kLarge);
+  EXPECT_EQ(found.variants[0].demands[1].zone, PlanZone::kKept);
 }
 
 // The second process mapped another library first, so the same file has another index there.
@@ -213,7 +213,7 @@ TEST(Variants, TracesOfSeveralProcessesAreMergedByBuildId) {
   second.modules.insert(second.modules.begin(), {.path = "/lib/libother.so", .build_id = "bb"});
   for (Allocation& allocation : second.passes[0].allocations) allocation.site.module = 1;
   const Trace traces[] = {first, second};
-  const Variants found = find_variants(traces);
+  const Variants found = find_variants(DistinctPasses(traces));
   ASSERT_EQ(found.variants.size(), 1U);
   EXPECT_EQ(found.variants[0].runs, 2U);
 }
@@ -221,12 +221,12 @@ TEST(Variants, TracesOfSeveralProcessesAreMergedByBuildId) {
 TEST(Variants, AnotherBuildOfTheLibraryIsAnotherPass) {
   const Trace traces[] = {trace_of({two_blocks(1, 4096, 8192, true)}, "aa"),
                           trace_of({two_blocks(1, 4096, 8192, true)}, "cc")};
-  EXPECT_FALSE(find_variants(traces).steady);
+  EXPECT_FALSE(find_variants(DistinctPasses(traces)).steady);
 }
 
 TEST(Variants, ASinglePassIsBetterThanNoPlan) {
   const Trace trace = trace_of({two_blocks(1, 9000, 9000, true), two_blocks(2, 4096, 8192, true)});
-  const Variants found = find_variants({&trace, 1});
+  const Variants found = find_variants(DistinctPasses({&trace, 1}));
   ASSERT_EQ(found.variants.size(), 1U);
   EXPECT_FALSE(found.steady);
   EXPECT_EQ(found.warm_up, 1U);
@@ -245,7 +245,8 @@ TEST(Variants, OperatorsThatOverlapInTimeAreKnown) {
   const Trace trace = trace_of({pass, other});
   using Pairs = std::vector<ScopePair>;
   EXPECT_EQ(parallel_scopes(pass), (Pairs{{0, 1}}));
-  EXPECT_EQ(find_variants({&trace, 1}).variants.at(0).parallel, (Pairs{{0, 1}, {1, 3}, {2, 3}}));
+  EXPECT_EQ(find_variants(DistinctPasses({&trace, 1})).variants.at(0).parallel,
+            (Pairs{{0, 1}, {1, 3}, {2, 3}}));
 }
 
 // Scope 0 makes a block that scopes 1 and 2 read, and scope 3 goes on from 2.
@@ -270,7 +271,7 @@ TEST(Variants, BranchesOfTheDataFlowAreParallel) {
   EXPECT_EQ(parallel_scopes(with_branches()), (Pairs{{1, 2}, {1, 3}}));
   EXPECT_EQ(outlasting_scopes(with_branches()), (Pairs{{0, 1}, {0, 2}, {0, 3}, {2, 1}}));
   const Trace trace = trace_of({with_branches(), with_branches()});
-  const Variant found = find_variants({&trace, 1}).variants.at(0);
+  const Variant found = find_variants(DistinctPasses({&trace, 1})).variants.at(0);
   EXPECT_EQ(found.parallel, (Pairs{{1, 2}, {1, 3}}));
   EXPECT_EQ(found.outlasting.size(), 4U);
 }
@@ -283,13 +284,13 @@ TEST(Variants, DataFlowIsLentToPassesThatNobodyWatched) {
   Pass plain = with_branches();
   plain.operations.clear();
   const Trace both[] = {trace_of({watched, watched}), trace_of({plain, plain})};
-  const Variants found = find_variants(both);
+  const Variants found = find_variants(DistinctPasses(both));
   ASSERT_EQ(found.variants.size(), 1U);
   EXPECT_EQ(found.variants[0].demands.size(), plain.allocations.size());
   EXPECT_EQ(found.variants[0].parallel.size(), 2U);
   EXPECT_EQ(found.variants[0].outlasting.size(), 4U);
   EXPECT_FALSE(found.watched);
-  EXPECT_TRUE(find_variants({both, 1}).watched);
+  EXPECT_TRUE(find_variants(DistinctPasses({both, 1})).watched);
 }
 
 TEST(Variants, WithoutDataFlowNothingOutlasts) {
@@ -300,7 +301,7 @@ TEST(Variants, CutOffPassesAreNotUsed) {
   Pass cut = two_blocks(3, 4096, 8192, true);
   cut.complete = false;
   const Trace trace = trace_of({two_blocks(1, 4096, 8192, true), two_blocks(2, 4096, 8192, true), cut});
-  const Variants found = find_variants({&trace, 1});
+  const Variants found = find_variants(DistinctPasses({&trace, 1}));
   EXPECT_EQ(found.incomplete, 1U);
   EXPECT_EQ(found.variants.at(0).runs, 2U);
 }
@@ -334,9 +335,10 @@ Trace branches_in(const std::vector<std::string>& orders, Bytes before = kUnit) 
 // Two orders are two variants. Of more there may be any number.
 TEST(Variants, LargeBlocksInThreeOrdersAreNoted) {
   const Trace two = branches_in({"0123", "3210"});
-  for (const Variant& variant : find_variants({&two, 1}).variants) EXPECT_FALSE(variant.has_orders);
+  for (const Variant& variant : find_variants(DistinctPasses({&two, 1})).variants)
+    EXPECT_FALSE(variant.has_orders);
   const Trace three = branches_in({"0123", "3210", "1032"});
-  const Variants found = find_variants({&three, 1});
+  const Variants found = find_variants(DistinctPasses({&three, 1}));
   ASSERT_EQ(found.variants.size(), 3U);
   for (const Variant& variant : found.variants) EXPECT_TRUE(variant.has_orders);
 }
@@ -344,7 +346,8 @@ TEST(Variants, LargeBlocksInThreeOrdersAreNoted) {
 // Beside a large block the branches are small, and find room where it is not.
 TEST(Variants, TheOrderOfBlocksThatAreSmallBesideTheLargestIsNotNoted) {
   const Trace trace = branches_in({"0123", "3210", "1032"}, 1024 * kUnit);
-  for (const Variant& variant : find_variants({&trace, 1}).variants) EXPECT_FALSE(variant.has_orders);
+  for (const Variant& variant : find_variants(DistinctPasses({&trace, 1})).variants)
+    EXPECT_FALSE(variant.has_orders);
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ Trace trace_of(const Network& network, const std::vector<int>& lengths) {
 
 Variants variants_of(const Network& network, const std::vector<int>& lengths) {
   const Trace trace = trace_of(network, lengths);
-  return find_variants({&trace, 1});
+  return find_variants(DistinctPasses({&trace, 1}));
 }
 
 PlannedVariants planned(const Variants& variants) {
@@ -148,7 +148,7 @@ TEST(Loops, BeginAfterTheStepsWithWhichTheirEndGoesOn) {
   for (Pass& pass : trace.passes)
     for (Allocation& made : pass.allocations)
       if (made.site.offset == 0x300) made.site.offset = 0x200;
-  const Variants found = find_variants({&trace, 1});
+  const Variants found = find_variants(DistinctPasses({&trace, 1}));
   ASSERT_EQ(found.variants.size(), 1U);
   const Variant& variant = found.variants.front();
   ASSERT_EQ(variant.loops.size(), 1U);
@@ -244,7 +244,7 @@ TEST(Loops, LeaveResultsThatPileUpToTheHeap) {
 TEST(Loops, GiveBytesOfItsOwnToWhatTheLastIterationLeaves) {
   Trace trace = trace_of(recurrent(), {20, 50});
   testing::leave_last_behind(trace, 0x202);
-  const Variants found = find_variants({&trace, 1});
+  const Variants found = find_variants(DistinctPasses({&trace, 1}));
   ASSERT_EQ(found.variants.size(), 1U);
   const Variant& variant = found.variants.front();
   ASSERT_EQ(variant.loops[0].period, 2U);
@@ -263,7 +263,7 @@ TEST(Loops, HoldTheLargestInstanceOfEachAllocation) {
     for (std::size_t i = 0; i < pass.allocations.size(); ++i)
       if (pass.allocations[i].site.offset == 0x201) pass.allocations[i].size = static_cast<Bytes>(100 * i);
   }
-  const Variants found = find_variants({&trace, 1});
+  const Variants found = find_variants(DistinctPasses({&trace, 1}));
   ASSERT_EQ(found.variants.size(), 1U);
   EXPECT_EQ(found.variants[0].demands[3].size, 100 * (2 + 49 * 3 + 1));
 }
@@ -286,7 +286,7 @@ Trace growing_trace(const Network& network, const std::vector<int>& lengths,
 
 Variant growing_variant(const Network& network, const std::set<std::uint64_t>& places, Bytes row = kRow) {
   const Trace trace = growing_trace(network, {20, 50}, places, row);
-  return find_variants({&trace, 1}).variants.at(0);
+  return find_variants(DistinctPasses({&trace, 1})).variants.at(0);
 }
 
 // Two places for one that is handed on are no more than the old and the new on the heap, whose sizes are rounded up.
@@ -333,10 +333,11 @@ TEST(Loops, ShareCellsWhereManyCachesGrow) {
   EXPECT_EQ(growing.home(), Growing::kInPools);
   EXPECT_EQ(variant.loops[0].period, 1U);
   for (std::size_t place = 0; place < kCaches; ++place) {
+    EXPECT_EQ(variant.demands[2 + place].zone, PlanZone::kPool);
     EXPECT_EQ(variant.demands[2 + place].pool, 1U);
-    EXPECT_EQ(variant.demands[2 + place].gathered, 5U);
+    EXPECT_EQ(variant.demands[2 + place].cells, 5U);
   }
-  EXPECT_EQ(variant.demands[6].pool, 0U);
+  EXPECT_EQ(variant.demands[6].zone, PlanZone::kLarge);
   EXPECT_EQ(why_unplanned(variant.demands[6]), "");
   EXPECT_EQ(variant.demands[6].growth, kRow);
 }
@@ -362,7 +363,7 @@ TEST(Loops, GrowOnlyByTheSameInEachIteration) {
   for (Pass& pass : trace.passes)
     for (Allocation& made : pass.allocations)
       if (made.size == 7 * kRow) made.size += 64;
-  const Variant variant = find_variants({&trace, 1}).variants.at(0);
+  const Variant variant = find_variants(DistinctPasses({&trace, 1})).variants.at(0);
   EXPECT_EQ(variant.loops.at(0).growing.buffers, 0U);
   for (const Demand& demand : variant.demands) EXPECT_EQ(demand.growth, 0);
 }
@@ -382,7 +383,7 @@ Variants variants_of_passes(const Network& network, const std::vector<int>& leng
                             const std::function<void(Pass&, int length)>& change) {
   Trace trace = trace_of(network, lengths);
   for (std::size_t i = 0; i < lengths.size(); ++i) change(trace.passes[i], lengths[i]);
-  return find_variants({&trace, 1});
+  return find_variants(DistinctPasses({&trace, 1}));
 }
 
 TEST(Loops, BeginBehindAFirstIterationThatIsUnlikeTheOthers) {
@@ -460,7 +461,7 @@ TEST(Loops, AreNotMadeOfWhatIsRepeatedEquallyOften) {
 TEST(Loops, AreNotMadeOfPassesThatDifferBeforeThem) {
   Trace trace = trace_of(recurrent(), {20, 20, 50, 50});
   for (std::size_t pass = 2; pass < 4; ++pass) trace.passes[pass].allocations[0].size = 100000;
-  const Variants found = find_variants({&trace, 1});
+  const Variants found = find_variants(DistinctPasses({&trace, 1}));
   EXPECT_EQ(found.variants.size(), 2U);
   for (const Variant& variant : found.variants) EXPECT_TRUE(variant.loops.empty());
 }
@@ -471,7 +472,7 @@ TEST(Loops, FoldPassesOfManySizesBeforeThem) {
   Trace trace = trace_of(recurrent(), lengths);
   Bytes size = 1000;
   for (Pass& pass : trace.passes) pass.allocations[0].size = size *= 3;
-  const Variants found = find_variants({&trace, 1});
+  const Variants found = find_variants(DistinctPasses({&trace, 1}));
   ASSERT_EQ(found.variants.size(), 1U);
   EXPECT_EQ(found.variants[0].runs, lengths.size());
   ASSERT_EQ(found.variants[0].loops.size(), 1U);
@@ -512,11 +513,11 @@ TEST(Loops, ServeManyCachesThatGrowFromOnePool) {
     return growing_trace(many_caches(), lengths, kGrowingPlaces);
   };
   const Trace trace = grown({20, 50});
-  const PlannedVariants result = planned(find_variants({&trace, 1}));
+  const PlannedVariants result = planned(find_variants(DistinctPasses({&trace, 1})));
   const PlanVariantDescription& variant = result.plan.variants[0];
   EXPECT_EQ(variant.unplanned, 0U);
   for (std::size_t slot = 2; slot < 2 + kCaches; ++slot) {
-    EXPECT_EQ(variant.slots[slot].zone, PlanZone::kList);
+    EXPECT_EQ(variant.slots[slot].zone, PlanZone::kPool);
     EXPECT_EQ(variant.slots[slot].place, variant.slots[2].place);
     EXPECT_EQ(variant.slots[slot].cells, 5U);
   }
@@ -615,7 +616,7 @@ std::uint32_t check_random_networks(int count, int looks_back, const std::vector
     for (std::size_t place = 0; place < network.body.size(); ++place)
       if (random() % 4 == 0) growing.insert(0x200 + place);
     const Trace trace = growing_trace(network, profiled, growing);
-    const Variants found = find_variants({&trace, 1});
+    const Variants found = find_variants(DistinctPasses({&trace, 1}));
     EXPECT_EQ(found.variants.size(), 1U) << "network " << number;
     EXPECT_EQ(found.variants[0].loops.size(), 1U) << "network " << number;
     if (::testing::Test::HasFailure()) return 0;

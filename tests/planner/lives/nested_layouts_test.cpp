@@ -1,34 +1,26 @@
 // Random programs with loops in loops: the variant that their passes are joined to serves each of them, and others with numbers
-// of iterations that no pass had. A checker that knows nothing of how the loops are found tells: call sites are unique, so
-// that the iterations of the loops around an allocation say which slot it has; the slot must be large enough, and the
-// blocks, where their slots lie and while they live, must not share a byte.
+// of iterations that no pass had. The iterations of the loops around an allocation say which of its site's slots it has.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "planner/check/check.h"
 #include "planner/check/check_plan.h"
 #include "planner/check/dry_run.h"
 #include "planner/layout/plan_variants.h"
 #include "planner/registry/registry.h"
-#include "planner/sizes/structures.h"
+#include "tests/planner/joined_passes.h"
 
 namespace memo::planner {
 namespace {
 
-class Dice {
- public:
-  explicit Dice(unsigned seed) : random_(seed) {}
-  std::size_t below(std::size_t limit) { return random_() % limit; }
-
- private:
-  std::mt19937 random_;
-};
+using testing::Dice;
+using testing::join;
+using testing::LayoutChecker;
+using testing::trace_of_net;
 
 // Where a block is freed: in its iteration, in the next one of its loop (what the last hands on, after the loop), after the
 // loop, in the next iteration of the loop around that one, or with the pass.
@@ -178,82 +170,24 @@ constexpr unsigned kPrograms = 60;
 
 // The first pass has the largest blocks and dominates all others.
 Trace draw_trace(Passes& passes) {
-  Trace trace;
-  trace.names = {"?", "forward"};
-  trace.modules = {{.path = "/srv/libnet.so", .build_id = "aa"}};
-  trace.passes.push_back(passes.run(kMostIterations, false));
+  Trace trace = trace_of_net({passes.run(kMostIterations, false)});
   while (trace.passes.size() < kPasses) trace.passes.push_back(passes.run(kMostIterations, true));
   return trace;
 }
 
-// Joins the passes of the trace, each of which counts as a shape of its own. Returns no variant for a program without loops in
-// loops.
-Variants join(const Trace& trace) {
-  ModuleTable modules;
-  const TraceView view(trace, modules);
-  std::vector<Member> members;
-  for (const Pass& pass : trace.passes)
-    members.push_back({.view = &view, .pass = &pass, .fingerprint = pass.number, .first = pass.number});
-  Variants joined;
-  joined.variants = join_structures(members);
-  EXPECT_TRUE(joined.variants.empty() || members.empty()) << members.size() << " passes are left over";
-  joined.modules = modules.release();
-  return joined;
+// Returns the slot of an allocation in these iterations of the loops around it, given the first slot of its site.
+std::uint32_t slot_in(const PlanVariantDescription& variant, std::uint32_t first,
+                      const std::vector<std::size_t>& turns) {
+  std::uint32_t slot = first;
+  std::size_t level = 0;
+  for (const PlanLoopDescription& loop : variant.loops) {
+    if (first < loop.first_slot || first >= loop.end_slot) continue;
+    const std::uint32_t period = (loop.end_slot - loop.first_slot) / loop.slots;
+    slot += static_cast<std::uint32_t>(turns.at(level++) % period) * loop.slots;
+  }
+  EXPECT_EQ(level, turns.size()) << "a loop that is none in the plan";
+  return slot;
 }
-
-class Checker {
- public:
-  explicit Checker(const PlanDescription& plan)
-      : variant_(plan.variants.front()),
-        laid_out_(lay_out(plan, variant_)),
-        buffer_of_(variant_.slots.size(), kNone) {
-    for (std::uint32_t slot = 0; slot < variant_.slots.size(); ++slot)
-      first_slot_.try_emplace(variant_.slots[slot].site.offset, slot);
-    for (std::uint32_t buffer = 0; buffer < laid_out_.slots.size(); ++buffer)
-      buffer_of_[laid_out_.slots[buffer]] = buffer;
-  }
-
-  // Returns what is wrong with the pass in this layout, "" for nothing.
-  [[nodiscard]] std::string fault(const Pass& pass,
-                                  const std::vector<std::vector<std::size_t>>& turns) const {
-    Problem problem;
-    Offsets offsets;
-    for (std::size_t i = 0; i < pass.allocations.size(); ++i) {
-      const Allocation& allocation = pass.allocations[i];
-      const auto known = first_slot_.find(allocation.site.offset);
-      if (known == first_slot_.end()) return "a call site without a slot";
-      const std::uint32_t slot = slot_of(known->second, turns[i]);
-      if (variant_.slots[slot].site.offset != allocation.site.offset) return "a slot of another site";
-      if (variant_.slots[slot].size < static_cast<std::uint64_t>(allocation.size))
-        return "a slot that is too small";
-      if (buffer_of_[slot] == kNone) continue;  // on the heap, or in a list
-      Buffer buffer = laid_out_.problem.buffers[buffer_of_[slot]];
-      buffer.life = allocation.life;
-      problem.buffers.push_back(buffer);
-      offsets.push_back(laid_out_.offsets[buffer_of_[slot]]);
-    }
-    return check_by_sweep(problem, offsets).sentence;
-  }
-
- private:
-  // Returns the slot of an allocation in these iterations of the loops around it, given the first slot of its site.
-  [[nodiscard]] std::uint32_t slot_of(std::uint32_t slot, const std::vector<std::size_t>& turns) const {
-    const std::uint32_t first = slot;
-    std::size_t level = 0;
-    for (const PlanLoopDescription& loop : variant_.loops) {
-      if (first < loop.first_slot || first >= loop.end_slot) continue;
-      const std::uint32_t period = (loop.end_slot - loop.first_slot) / loop.slots;
-      slot += static_cast<std::uint32_t>(turns.at(level++) % period) * loop.slots;
-    }
-    EXPECT_EQ(level, turns.size()) << "a loop that is none in the plan";
-    return slot;
-  }
-
-  const PlanVariantDescription& variant_;
-  LaidOut laid_out_;
-  std::vector<std::uint32_t> buffer_of_;  // slot → its buffer in the layout, or kNone
-  std::map<std::uint64_t, std::uint32_t> first_slot_;
-};
 
 // Returns how many loops of the variant lie in others.
 std::size_t inner_loops(const Variant& variant) {
@@ -282,13 +216,15 @@ void expect_served(unsigned seed, std::size_t& inner) {
   inner += inner_loops(joined.variants[0]);
   const PlannedVariants planned = plan_variants(joined, *find_strategy("greedy-size"), {});
   ASSERT_EQ(check_plan(planned.plan).sentence, "");
-  const Checker checker(planned.plan);
+  const LayoutChecker checker(planned.plan);
+  const auto slot_of = [&](std::size_t i, const std::vector<std::uint32_t>& slots) {
+    return slot_in(planned.plan.variants.front(), slots.front(), passes.turns()[i]);
+  };
   Trace others = trace;
   others.passes.clear();
   for (const std::size_t iterations : {3U, 5U, 7U, 8U, 11U}) {
     others.passes.push_back(passes.run(iterations, true));
-    ASSERT_EQ(checker.fault(others.passes.back(), passes.turns()), "")
-        << "up to " << iterations << " iterations";
+    ASSERT_EQ(checker.fault(others.passes.back(), slot_of), "") << "up to " << iterations << " iterations";
   }
   for (const Trace* one : {&trace, static_cast<const Trace*>(&others)}) {
     const DryRun run = dry_run(planned.plan, *one);

@@ -67,8 +67,9 @@ TEST(PlanJson, AFaultIsNamedByItsPlace) {
             "variants[0].slots[2].size is -1; it should be a whole number up to 18446744073709551615");
   EXPECT_EQ(with("/variants/0/slots/0/alignment", 4294967296),
             "variants[0].slots[0].alignment is 4294967296; it should be a whole number up to 4294967295");
-  EXPECT_EQ(with("/variants/0/slots/0/zone", "stack"),
-            "variants[0].slots[0].zone is \"stack\"; it should be \"cell\", \"large\", \"heap\" or \"list\"");
+  EXPECT_EQ(
+      with("/variants/0/slots/0/zone", "stack"),
+      "variants[0].slots[0].zone is \"stack\"; it should be \"cell\", \"large\", \"heap\", \"list\", \"kept\" or \"pool\"");
   EXPECT_EQ(with("/modules", 7), "modules is 7; it should be a list");
   EXPECT_EQ(with("/modules/0/path", nullptr), "modules[0].path is null; it should be a text");
   EXPECT_EQ(complaint([](Json& json) { json["variants"][0].erase("key"); }), "variants[0].key is missing");

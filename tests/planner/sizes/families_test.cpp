@@ -138,14 +138,14 @@ TEST(Families, LivesEscapesAndAlignmentsAreThoseOfAllShapes) {
   Variant longer = shape(1);
   longer.demands[0].life.end = 4;
   longer.demands[1].alignment = 256;
-  longer.demands[4].escapes = true;
+  longer.demands[4].zone = PlanZone::kKept;
   longer.demands[4].size = 17;
   const Variants variants = joined({shape(8), longer});
   ASSERT_EQ(variants.variants.size(), 1U);
   const Variant& family = variants.variants[0];
   EXPECT_EQ(family.demands[0].life, (Lifetime{0, 4}));
   EXPECT_EQ(family.demands[1].alignment, 256);
-  EXPECT_TRUE(family.demands[4].escapes);
+  EXPECT_EQ(family.demands[4].zone, PlanZone::kKept);
 }
 
 // ONNX Runtime's keys are the shapes. A stray variant that kept one of them would hold its passes back from the family.

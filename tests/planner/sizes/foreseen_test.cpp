@@ -32,7 +32,7 @@ std::vector<Request> texts(std::size_t count, unsigned seed, Bytes longest) {
 }
 
 PlanDescription plan_of(const Trace& trace) {
-  return plan_variants(find_variants({&trace, 1}), *find_strategy("greedy-size"), {}).plan;
+  return plan_variants(find_variants(DistinctPasses({&trace, 1})), *find_strategy("greedy-size"), {}).plan;
 }
 
 PlanDescription without_formulas(PlanDescription plan) {

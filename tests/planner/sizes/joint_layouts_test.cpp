@@ -1,24 +1,23 @@
 // Passes of one structure and random sizes join, and their joint layout serves each of them, and others that they dominate.
-// A checker that knows nothing of how structures are found tells: call sites are unique, so that each allocation of a pass
-// has one slot, or one for each iteration of the period; the slot must be large enough, and the blocks, where their slots
-// lie and while they live, must not share a byte.
 #include <gtest/gtest.h>
 
 #include <map>
-#include <numeric>
-#include <random>
 #include <tuple>
 #include <vector>
 
-#include "planner/check/check.h"
 #include "planner/check/check_plan.h"
 #include "planner/check/dry_run.h"
 #include "planner/layout/plan_variants.h"
 #include "planner/registry/registry.h"
-#include "planner/sizes/structures.h"
+#include "tests/planner/joined_passes.h"
 
 namespace memo::planner {
 namespace {
+
+using testing::Dice;
+using testing::join;
+using testing::LayoutChecker;
+using testing::trace_of_net;
 
 // Names an allocation: the step of the program, the iteration of that step's loop, and the place in its body.
 using Moment = std::tuple<std::size_t, std::size_t, std::size_t>;
@@ -38,15 +37,6 @@ struct Step {
   bool is_optional = false;
 };
 using Program = std::vector<Step>;
-
-class Dice {
- public:
-  explicit Dice(unsigned seed) : random_(seed) {}
-  std::size_t below(std::size_t limit) { return random_() % limit; }
-
- private:
-  std::mt19937 random_;
-};
 
 Block draw_block(Dice& dice, bool in_loop) {
   Block block{.largest = static_cast<Bytes>(512 + dice.below(dice.below(3) == 0 ? 200'000 : 4'000))};
@@ -147,67 +137,18 @@ constexpr std::size_t kPasses = 12;
 // The first pass dominates all others; the second has all steps, too, and fewer iterations.
 Trace draw_trace(const Program& program, Dice& dice) {
   Passes passes(program, dice);
-  Trace trace;
-  trace.names = {"?", "forward"};
-  trace.modules = {{.path = "/srv/libnet.so", .build_id = "aa"}};
-  trace.passes = {passes.largest(kMostIterations), passes.largest(5)};
+  Trace trace = trace_of_net({passes.largest(kMostIterations), passes.largest(5)});
   while (trace.passes.size() < kPasses) trace.passes.push_back(passes.smaller(kMostIterations));
   return trace;
 }
 
-// Joins the passes of the trace, each of which counts as a shape of its own.
-Variants join(const Trace& trace) {
-  ModuleTable modules;
-  const TraceView view(trace, modules);
-  std::vector<Member> members;
-  for (const Pass& pass : trace.passes)
-    members.push_back({.view = &view, .pass = &pass, .fingerprint = pass.number, .first = pass.number});
-  Variants joined;
-  joined.variants = join_structures(members);
-  EXPECT_TRUE(members.empty()) << members.size() << " passes are left over";
-  joined.modules = modules.release();
-  return joined;
+// Returns what is wrong with the pass in the layout, "" for nothing. The slots of a site come one after the other, again and again.
+std::string fault(const LayoutChecker& checker, const Pass& pass) {
+  std::map<std::uint64_t, std::size_t> made;  // site → its allocations so far
+  return checker.fault(pass, [&](std::size_t i, const std::vector<std::uint32_t>& slots) {
+    return slots[made[pass.allocations[i].site.offset]++ % slots.size()];
+  });
 }
-
-class Checker {
- public:
-  explicit Checker(const PlanDescription& plan)
-      : variant_(plan.variants.front()),
-        laid_out_(lay_out(plan, variant_)),
-        buffer_of_(variant_.slots.size(), kNone) {
-    for (std::uint32_t slot = 0; slot < variant_.slots.size(); ++slot)
-      slots_of_[variant_.slots[slot].site.offset].push_back(slot);
-    for (std::uint32_t buffer = 0; buffer < laid_out_.slots.size(); ++buffer)
-      buffer_of_[laid_out_.slots[buffer]] = buffer;
-  }
-
-  // Returns what is wrong with the pass in this layout, "" for nothing.
-  [[nodiscard]] std::string fault(const Pass& pass) const {
-    Problem problem;
-    Offsets offsets;
-    std::map<std::uint64_t, std::size_t> made;  // site → its allocations so far
-    for (const Allocation& allocation : pass.allocations) {
-      const auto known = slots_of_.find(allocation.site.offset);
-      if (known == slots_of_.end()) return "a call site without a slot";
-      const std::vector<std::uint32_t>& slots = known->second;
-      const std::uint32_t slot = slots[made[allocation.site.offset]++ % slots.size()];
-      if (variant_.slots[slot].size < static_cast<std::uint64_t>(allocation.size))
-        return "a slot that is too small";
-      if (buffer_of_[slot] == kNone) continue;  // on the heap, or in a list
-      Buffer buffer = laid_out_.problem.buffers[buffer_of_[slot]];
-      buffer.life = allocation.life;
-      problem.buffers.push_back(buffer);
-      offsets.push_back(laid_out_.offsets[buffer_of_[slot]]);
-    }
-    return check_by_pairs(problem, offsets).sentence;
-  }
-
- private:
-  const PlanVariantDescription& variant_;
-  LaidOut laid_out_;
-  std::vector<std::uint32_t> buffer_of_;  // slot → its buffer in the layout, or kNone
-  std::map<std::uint64_t, std::vector<std::uint32_t>> slots_of_;
-};
 
 constexpr unsigned kPrograms = 60;
 
@@ -222,11 +163,12 @@ void expect_served(unsigned seed) {
   EXPECT_FALSE(joined.variants[0].loops.empty());
   const PlannedVariants planned = plan_variants(joined, *find_strategy("greedy-size"), {});
   ASSERT_EQ(check_plan(planned.plan).sentence, "");
-  const Checker checker(planned.plan);
-  for (const Pass& pass : trace.passes) ASSERT_EQ(checker.fault(pass), "") << "profiled pass " << pass.number;
+  const LayoutChecker checker(planned.plan);
+  for (const Pass& pass : trace.passes)
+    ASSERT_EQ(fault(checker, pass), "") << "profiled pass " << pass.number;
   Passes others(program, dice);
   for (int other = 0; other < 20; ++other)
-    ASSERT_EQ(checker.fault(others.smaller(kMostIterations + 10)), "") << "other pass " << other;
+    ASSERT_EQ(fault(checker, others.smaller(kMostIterations + 10)), "") << "other pass " << other;
 }
 
 TEST(JointLayouts, ServeEveryPassThatTheyDominate) {

@@ -28,7 +28,7 @@ using testing::Request;
 using testing::trace_of_requests;
 
 Variants variants_of(const Trace& trace) {
-  return find_variants({&trace, 1});
+  return find_variants(DistinctPasses({&trace, 1}));
 }
 
 PlannedVariants planned(const Variants& variants) {

@@ -144,7 +144,7 @@ TEST(PeriodPasses, AreFoundInTheirSitesWhereNoSizeComesBack) {
     EXPECT_EQ(rest % (2 * 4 * 3), 0U);  // all turns of both loops
     EXPECT_GT(rest, 0U);
   }
-  const Variants variants = find_variants({&trace, 1});
+  const Variants variants = find_variants(DistinctPasses({&trace, 1}));
   ASSERT_EQ(variants.variants.size(), 1U);
   EXPECT_EQ(variants.variants[0].runs, 39U);
   EXPECT_EQ(variants.variants[0].loops.size(), 2U);
@@ -238,7 +238,7 @@ TEST(PeriodPasses, ThePlanSaysWhereTheyBeginAndKeepsItInItsFile) {
   run_passes(recording, 8);
   const std::span<Trace> traces(&recording.trace(), 1);
   const auto anchors = find(traces);
-  Variants variants = find_variants(traces);
+  Variants variants = find_variants(DistinctPasses(traces));
   attach(anchors, variants);
   ASSERT_EQ(variants.variants.size(), 1U);
   const PlanDescription plan = plan_variants(variants, *find_strategy("greedy-size"), {}).plan;

@@ -269,7 +269,7 @@ TEST(WorkerVariant, HasNoMoreThanAPlanCanHold) {
     }
     recording.end_pass();
   }
-  Variants variants = find_variants({&recording.trace(), 1});
+  Variants variants = find_variants(DistinctPasses({&recording.trace(), 1}));
   ASSERT_EQ(variants.variants.size(), 2U);
   EXPECT_EQ(variants.variants[1].demands.size(), kMaxLargePlaces);
 }

@@ -221,6 +221,7 @@ PlanDescription caching(std::size_t rows) {
   std::vector<PlanSlotDescription> slots = {cell_slot(1, 40, 0)};
   for (std::size_t cache = 0; cache < kCaches; ++cache) {
     slots.push_back(list_slot(kFirstCache + cache, rows * kRow, 1, kCaches + 1));
+    slots.back().zone = PlanZone::kPool;
     slots.back().growth = kRow;
   }
   plan.variants = {{.slots = slots, .loops = {{.first_slot = 1, .end_slot = 1 + kCaches, .slots = kCaches}}}};

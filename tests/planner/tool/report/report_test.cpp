@@ -129,7 +129,8 @@ std::vector<const Strategy*> strategies(std::initializer_list<const char*> names
 
 TracePictures pictures_of(const Trace& trace) {
   const std::vector<Trace> traces = {trace};
-  return trace_pictures(traces, find_variants(traces), strategies({"greedy-size", "bump"}), {});
+  return trace_pictures(traces, find_variants(DistinctPasses(traces)), strategies({"greedy-size", "bump"}),
+                        {});
 }
 
 TEST(Report, ATraceIsOnePictureWithALayoutForEachStrategyAndOneOfTheHeap) {
@@ -174,7 +175,8 @@ TEST(Report, WhatIsLeftToTheHeapHasItsReasonAndItsCaller) {
 TEST(Report, PlansOfTheSameBuffersShareOnePicture) {
   const std::vector<Trace> traces = {two_passes()};
   std::vector<Picture> pictures = pictures_of(traces[0]).pictures;
-  const PlannedVariants planned = plan_variants(find_variants(traces), *find_strategy("strip-packing"), {});
+  const PlannedVariants planned =
+      plan_variants(find_variants(DistinctPasses(traces)), *find_strategy("strip-packing"), {});
   merge(pictures, plan_pictures(planned.plan, "a.plan", "a.plan"));
   merge(pictures, plan_pictures(planned.plan, "a.plan", "a.plan"));
   ASSERT_EQ(pictures.size(), 1U);
