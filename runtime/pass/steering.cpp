@@ -123,7 +123,7 @@ void note_growth(Search& search) {
   const std::size_t size = search.request.size;
   if (size <= capacity(variant, search.at)) return;
   const PlanSlot& slot = variant.slots[search.at];
-  if (slot.growth != 0) return search.progress.growth.add(slot, size);
+  if (slot.growth != 0) return search.progress.growth.add(slot, variant.t, size);
   if (size <= slot.size) return;  // a cell, which cannot become larger
   search.progress.outgrown.add(formula_at(variant.formulas, search.at), size);
   raise(variant.seen[search.at], size);

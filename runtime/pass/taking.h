@@ -112,7 +112,7 @@ inline bool is_for_list(const Search& search, std::uint32_t slot) {
 // Notes that the cells of the slot's list are too small. What grows in a loop says how far the pass is beyond the plan.
 inline void note_outgrown_list(Search& search, std::uint32_t slot) {
   const PlanSlot& planned = search.variant->slots[slot];
-  if (planned.zone == PlanZone::kPool) return search.progress.growth.add(planned, search.request.size);
+  if (planned.zone == PlanZone::kPool) return search.progress.growth.add(planned, search.variant->t, search.request.size);
   raise(search.variant->seen[slot], search.request.size);
 }
 

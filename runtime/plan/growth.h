@@ -3,7 +3,7 @@
 //
 //   a slot                  takes size + growth * t bytes; t = 0 is the profile's largest shape or longest loop
 //   a request beyond it     wants t = (request - size) / growth; a remainder means that it is of another shape
-//   a pass that wants more  makes the library prepare the plan again, at that t and between two passes
+//   a pass that wants more  makes the library lay out a copy of the plan with the sizes at that t, between two passes
 //                           (runtime/serving/growing.h)
 //
 //   a slot without growth   remembers the largest request that did not fit (Seen); all that a pass asked for is laid
@@ -16,6 +16,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "runtime/formats/plan_format.h"
 
@@ -23,13 +24,24 @@ namespace memo::runtime {
 
 inline constexpr std::uint64_t kNoPlanHoldsIt = kMaxPlanHeight + 1;
 
-// Returns the bytes of the slot at t; kNoPlanHoldsIt if no plan can hold them.
+// Returns the bytes of the slot `t` steps on; kNoPlanHoldsIt if no plan can hold them.
 [[nodiscard]] inline std::uint64_t size_at(const PlanSlot& slot, std::uint64_t t) {
   std::uint64_t more = 0;
   std::uint64_t size = 0;
   if (__builtin_mul_overflow(slot.growth, t, &more) || __builtin_add_overflow(slot.size, more, &size))
     return kNoPlanHoldsIt;
   return size < kNoPlanHoldsIt ? size : kNoPlanHoldsIt;
+}
+
+// Returns true if the slot has bytes of the slab, and its size depends on t.
+[[nodiscard]] constexpr bool grows(const PlanSlot& slot) {
+  return slot.growth != 0 && !is_on_heap(slot.zone);
+}
+
+// Returns true if some slots of a variant have another size than they have here.
+[[nodiscard]] inline bool have_other_sizes(std::span<const PlanSlot> slots, const PlanSlot* before) {
+  return !std::equal(slots.begin(), slots.end(), before,
+                     [](const PlanSlot& a, const PlanSlot& b) { return a.size == b.size; });
 }
 
 // Returns true if the slot has this size at some shape, smaller or larger.
@@ -55,11 +67,12 @@ inline constexpr std::uint64_t kMostTimesAsHigh = 4;
 // single remainder means that the pass has no shape on this line, whatever else it asked for.
 class WantedGrowth {
  public:
-  void add(const PlanSlot& slot, std::uint64_t request) {
+  // `has` is the t that the slot is laid out for.
+  void add(const PlanSlot& slot, std::uint64_t has, std::uint64_t request) {
     ++requests_;
     const std::uint64_t more = request - slot.size;
     if (more % slot.growth != 0) off_the_line_ = true;
-    const std::uint64_t t = more / slot.growth;
+    const std::uint64_t t = has + more / slot.growth;
     follow(t);
     if (t > most_) {
       second_ = most_;
@@ -107,6 +120,29 @@ inline void raise(Seen& seen, std::uint64_t size) {
   while (before < size && !seen.compare_exchange_weak(before, size, std::memory_order_relaxed)) {
   }
 }
+
+// What is known of how a variant grows, beside sizes.
+class GrowthState {
+ public:
+  enum Bit : std::uint32_t {
+    kLaidOutAnew = 1,       // its slots are larger than in the file, so that its places there do not count
+    kWantsLargerSlots = 2,  // a pass of a larger shape wants its slots as large as seen
+    kWantsLongerLists = 4,  // a pass used up its lists
+    kConfined = 8,          // one of both was tried: where this plan still serves, there was no room
+    kListsAreLongest = 16,  // they are as long as they may be
+  };
+
+  [[nodiscard]] bool has(std::uint32_t any) const {
+    return (bits_.load(std::memory_order_relaxed) & any) != 0;
+  }
+  void set(Bit bit) { bits_.fetch_or(bit, std::memory_order_relaxed); }
+
+  // Returns true if the bit was set, and clears it.
+  bool take(Bit bit) { return (bits_.fetch_and(~bit, std::memory_order_relaxed) & bit) != 0; }
+
+ private:
+  std::atomic<std::uint32_t> bits_;
+};
 
 // Limits how many times as large as planned a slot may become. As for WantedGrowth, a single request must not make
 // the plan huge: a factor of more than two counts only if another slot confirms at least half of it.

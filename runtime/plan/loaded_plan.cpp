@@ -15,26 +15,34 @@
 namespace memo::runtime {
 namespace {
 
-bool has_larger_slots(const PlanFile& file, const PlanFile& before, const PlanVariant& plan) {
-  const auto slots = file.slots().subspan(plan.first_slot, plan.slot_count);
-  const auto smaller = before.slots().subspan(plan.first_slot, plan.slot_count);
-  return !std::equal(slots.begin(), slots.end(), smaller.begin(),
-                     [](const PlanSlot& a, const PlanSlot& b) { return a.size == b.size; });
+std::span<const PlanSlot> slots_of_variant(const PlanFile& file, std::size_t index) {
+  const PlanVariant& plan = file.variants()[index];
+  return file.slots().subspan(plan.first_slot, plan.slot_count);
 }
 
-// Sets t of each variant. Reads `wanted` only once, since passes go on raising it meanwhile.
-void set_parameters(LoadedPlan& loaded, const LoadedPlan* before) {
+// Returns the t that these slots of the smaller variant are laid out for.
+std::uint64_t t_of(const Variant& smaller, std::span<const PlanSlot> slots) {
+  for (std::size_t slot = 0; slot < slots.size(); ++slot)
+    if (grows(slots[slot]))
+      return smaller.t + (slots[slot].size - smaller.slots[slot].size) / slots[slot].growth;
+  return 0;
+}
+
+// Takes over what the smaller variant knows of growth.
+void go_on_from(const Variant& smaller, std::span<const PlanSlot> slots, Variant& variant) {
+  variant.t = t_of(smaller, slots);
+  variant.wanted.store(variant.t, std::memory_order_relaxed);
+  raise(variant.formulas.p, smaller.formulas.p.load(std::memory_order_relaxed));
+  raise(variant.formulas.q, smaller.formulas.q.load(std::memory_order_relaxed));
+  if (smaller.state.has(GrowthState::kLaidOutAnew) || have_other_sizes(slots, smaller.slots))
+    variant.state.set(GrowthState::kLaidOutAnew);
+}
+
+void begin_variants(LoadedPlan& loaded, const LoadedPlan* before) {
   for (std::size_t index = 0; index < loaded.variants.size(); ++index) {
     Variant& variant = *new (&loaded.variants[index]) Variant{};
-    variant.t = before == nullptr ? 0 : before->variants[index].wanted.load(std::memory_order_relaxed);
-    variant.wanted.store(variant.t, std::memory_order_relaxed);
     variant.denied.store(~std::uint64_t{0}, std::memory_order_relaxed);
-    if (before == nullptr) continue;
-    const Variant& smaller = before->variants[index];
-    raise(variant.formulas.p, smaller.formulas.p.load(std::memory_order_relaxed));
-    raise(variant.formulas.q, smaller.formulas.q.load(std::memory_order_relaxed));
-    variant.enlarged =
-        smaller.enlarged || has_larger_slots(loaded.file, before->file, loaded.file.variants()[index]);
+    if (before != nullptr) go_on_from(before->variants[index], slots_of_variant(loaded.file, index), variant);
   }
 }
 
@@ -98,7 +106,9 @@ bool place_variant(Builder& builder, LoadedPlan& loaded) {
   variant.height = loaded.large_start;
   fill_slots(builder, loaded.cells);
   if (!place_large_slots(builder, loaded.large_start)) return false;
-  if (variant.enlarged && variant.height > kMostTimesAsHigh * builder.plan.height) return false;
+  if (variant.growing_count == 0 && variant.height > kMostTimesAsHigh * builder.plan.height &&
+      variant.state.has(GrowthState::kLaidOutAnew))
+    return false;
   loaded.lane_bytes = std::max(loaded.lane_bytes, variant.height);
   if (is_for_workers(variant)) loaded.worker_bytes = std::max(loaded.worker_bytes, variant.height);
   return true;
@@ -126,7 +136,7 @@ bool build_family(Pieces& pieces, LoadedPlan& loaded, const Family& family) {
 }
 
 bool build(Pieces& pieces, LoadedPlan& loaded, CellPlace* cells, const LoadedPlan* before) {
-  set_parameters(loaded, before);
+  begin_variants(loaded, before);
   if (!build_cells(loaded, {cells, loaded.cells.size()})) return false;
   for (std::uint32_t first = 0; first < loaded.variants.size();) {
     const Family family = family_from(loaded.file, first);

@@ -30,8 +30,8 @@ struct Wishes {
     const bool granted = has_room_for_longer_lists(plan);
     for (std::size_t index = 0; index < plan.variants.size(); ++index) {
       Variant& variant = plan.variants[index];
-      longer[index] = variant.short_lists.exchange(false, std::memory_order_relaxed) && granted;
-      if (longer[index]) variant.confined.store(true, std::memory_order_relaxed);
+      longer[index] = variant.state.take(GrowthState::kWantsLongerLists) && granted;
+      if (longer[index]) variant.state.set(GrowthState::kConfined);
     }
   }
   bool longer[kMaxVariants]{};

@@ -114,7 +114,7 @@ void fill_slots(Builder& to, std::span<const CellPlace> cells) {
     const PlanSlot& slot = to.variant.slots[index];
     HotSlot* hot = new (&to.variant.hot[index]) HotSlot{};
     hot->site.store(kNoSite, std::memory_order_relaxed);
-    to.variant.growing_count += slot.growth != 0 && !is_on_heap(slot.zone) ? 1U : 0U;
+    to.variant.growing_count += grows(slot) ? 1U : 0U;
     if (slot.zone != PlanZone::kCell) continue;
     hot->granule = cells[slot.place].granule;
     hot->bytes = cells[slot.place].bytes;

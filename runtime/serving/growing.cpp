@@ -29,8 +29,7 @@ constexpr std::uint64_t kMostTimesForeseen = 2;  // as high as what passes asked
 bool wants_growth(const LoadedPlan& plan) {
   for (const Variant& variant : plan.variants)
     if (variant.wanted.load(std::memory_order_relaxed) > variant.t ||
-        variant.outgrown.load(std::memory_order_relaxed) ||
-        variant.short_lists.load(std::memory_order_relaxed))
+        variant.state.has(GrowthState::kWantsLargerSlots | GrowthState::kWantsLongerLists))
       return true;
   return false;
 }
@@ -53,22 +52,22 @@ void want_larger_slots(LoadedPlan& plan, const Variant& variant, const OutgrownR
   const std::uint64_t least =
       std::max<std::uint64_t>(kLeastOutgrown, variant.large_count / kOutgrownOneInLarge);
   if (outgrown.requests() < least || variant.growing_count != 0 || is_for_workers(variant)) return;
-  if (variant.confined.load(std::memory_order_relaxed)) return;
+  if (variant.state.has(GrowthState::kConfined)) return;
   Variant& grows = variant_of(plan, variant);
   const Numbers had = outgrown.numbers(variant.formulas);
   raise(grows.formulas.p, had.p);
   raise(grows.formulas.q, had.q);
-  grows.outgrown.store(true, std::memory_order_relaxed);
+  grows.state.set(GrowthState::kWantsLargerSlots);
   g_serving.growth_wanted.store(true, std::memory_order_relaxed);
 }
 
 // Requests a plan with longer lists. One block too many is hardly a longer run.
 void want_longer_lists(LoadedPlan& plan, const Variant& variant, std::uint64_t past_lists) {
-  if (past_lists < kLeastOutgrown || variant.long_lists.load(std::memory_order_relaxed)) return;
+  if (past_lists < kLeastOutgrown || variant.state.has(GrowthState::kListsAreLongest)) return;
   Variant& grows = variant_of(plan, variant);
-  if (!has_room_for_longer_lists(plan) || variant.confined.load(std::memory_order_relaxed))
-    return grows.long_lists.store(true, std::memory_order_relaxed);
-  grows.short_lists.store(true, std::memory_order_relaxed);
+  if (!has_room_for_longer_lists(plan) || variant.state.has(GrowthState::kConfined))
+    return grows.state.set(GrowthState::kListsAreLongest);
+  grows.state.set(GrowthState::kWantsLongerLists);
   g_serving.growth_wanted.store(true, std::memory_order_relaxed);
 }
 

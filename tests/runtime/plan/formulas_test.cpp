@@ -366,7 +366,7 @@ RC_GTEST_PROP(LyingFormulas, LeavePlacesSound, ()) {
   Variant& loaded = before->variants[0];
   for (std::uint32_t slot = 0; slot < count; ++slot)
     raise(loaded.seen[slot], loaded.slots[slot].size + loaded.slots[slot].size / 2);
-  loaded.outgrown = true;
+  loaded.state.set(GrowthState::kWantsLargerSlots);
   PlanFile copy{};
   RC_ASSERT(copy_plan({bytes.data(), bytes.size()}, &copy));
   enlarge_slots(*before, copy);

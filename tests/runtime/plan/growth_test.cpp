@@ -42,7 +42,9 @@ class ReadyPlan {
       : description_(plan.variants[0]), bytes_(planner::encode_plan(plan)) {
     LoadedPlan* before = make_ready(copy(), 1);
     before->variants[0].wanted = t;
-    plan_ = make_ready(copy(), 1, before);
+    const PlanFile larger = copy();
+    enlarge_slots(*before, larger);
+    plan_ = make_ready(larger, 1, before);
     discard(before);
   }
   ~ReadyPlan() {
@@ -60,10 +62,10 @@ class ReadyPlan {
     planner::Offsets offsets;
     const runtime::Variant& variant = plan_->variants[0];
     for (std::uint32_t i = 0; i < variant.slot_count; ++i) {
-      const PlanSlot& slot = variant.slots[i];
+      const PlanSlotDescription& slot = description_.slots[i];
       const SlotLife life = planner::life_of(description_, i);
       problem.buffers.push_back({.life = {life.begin, life.end},
-                                 .size = static_cast<planner::Bytes>(size_at(slot, t)),
+                                 .size = static_cast<planner::Bytes>(slot.size + slot.growth * t),
                                  .alignment = static_cast<planner::Bytes>(slot.alignment)});
       offsets.push_back(static_cast<planner::Offset>(variant.hot[i].granule) * kGranule);
     }
@@ -305,7 +307,7 @@ TEST(Growth, OfALoopIsWhatItsIterationsRiseTo) {
   const PlanSlot slot{.size = 1000, .growth = 10};
   const auto risen = [&slot](const std::vector<std::uint64_t>& wanted) {
     WantedGrowth growth{};
-    for (const std::uint64_t t : wanted) growth.add(slot, slot.size + t * slot.growth);
+    for (const std::uint64_t t : wanted) growth.add(slot, 0, slot.size + t * slot.growth);
     return growth.risen();
   };
   EXPECT_EQ(risen({1, 1, 2, 2, 3, 3, 4}), 4U);
@@ -434,7 +436,7 @@ RC_GTEST_PROP(Outgrown, PlacesAreSoundWhateverWasSeen, ()) {
   for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot)
     if (*rc::gen::arbitrary<bool>())
       raise(variant.seen[slot], variant.slots[slot].size * *rc::gen::inRange<std::uint64_t>(1, 3));
-  variant.outgrown = true;
+  variant.state.set(GrowthState::kWantsLargerSlots);
   PlanFile copy{};
   RC_ASSERT(copy_plan({bytes.data(), bytes.size()}, &copy));
   enlarge_slots(*before, copy);
@@ -492,7 +494,7 @@ std::uint64_t height_grown_for(const PlanDescription& plan, const std::vector<De
   for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot)
     if (const auto size = static_cast<std::uint64_t>(longer[slot].size); size > variant.slots[slot].size)
       raise(variant.seen[slot], size);
-  variant.outgrown = true;
+  variant.state.set(GrowthState::kWantsLargerSlots);
   PlanFile copy{};
   EXPECT_TRUE(copy_plan({bytes.data(), bytes.size()}, &copy));
   enlarge_slots(*before, copy);
