@@ -175,7 +175,7 @@ void start_variant(ThreadState& self, const Variant& variant) {
     lane.next_of_name[name] = variant.names[name].first;
   begin_lists(lane, variant);
   Progress& progress = lane.progress;
-  progress.forget_wishes();
+  progress.wishes.forget();
   progress.served_at_miss = 0;
   progress.misses_in_row = 0;
   progress.rested = 0;

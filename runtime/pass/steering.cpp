@@ -73,7 +73,7 @@ std::uint32_t lead_names(Lane& lane, const Variant& variant, std::uint32_t at) {
 void go_on_in(Search& search, const Variant& other) {
   Progress& progress = search.progress;
   search.variant = &other;
-  progress.forget_wishes();
+  progress.wishes.forget();
   search.lane.variant.store(&other, std::memory_order_relaxed);
   begin_lists(search.lane, other);
   progress.next_scope = lead_names(search.lane, other, search.at);
@@ -119,14 +119,8 @@ bool change_variant(Search& search, bool expected) {
 }
 
 void note_growth(Search& search) {
-  const Variant& variant = *search.variant;
-  const std::size_t size = search.request.size;
-  if (size <= capacity(variant, search.at)) return;
-  const PlanSlot& slot = variant.slots[search.at];
-  if (slot.growth != 0) return search.progress.growth.add(slot, variant.t, size);
-  if (size <= slot.size) return;  // a cell, which cannot become larger
-  search.progress.outgrown.add(formula_at(variant.formulas, search.at), size);
-  raise(variant.seen[search.at], size);
+  if (search.request.size <= capacity(*search.variant, search.at)) return;
+  search.progress.wishes.add(*search.variant, search.at, search.request.size);
 }
 
 }  // namespace memo::runtime

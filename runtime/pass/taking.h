@@ -112,7 +112,8 @@ inline bool is_for_list(const Search& search, std::uint32_t slot) {
 // Notes that the cells of the slot's list are too small. What grows in a loop says how far the pass is beyond the plan.
 inline void note_outgrown_list(Search& search, std::uint32_t slot) {
   const PlanSlot& planned = search.variant->slots[slot];
-  if (planned.zone == PlanZone::kPool) return search.progress.growth.add(planned, search.variant->t, search.request.size);
+  if (planned.zone == PlanZone::kPool)
+    return search.progress.wishes.add(*search.variant, slot, search.request.size);
   raise(search.variant->seen[slot], search.request.size);
 }
 
@@ -140,7 +141,8 @@ inline bool take_from_list(Search& search, std::uint32_t slot) {
     next = next + 1 == 2 * list.cells ? list.cells : next + 1;
     if (take_cell(search, cell)) return true;
   }
-  if (next >= list.cells && variant.slots[slot].zone == PlanZone::kList) ++search.progress.past_lists;
+  if (next >= list.cells && variant.slots[slot].zone == PlanZone::kList)
+    search.progress.wishes.add_past_list();
   return false;
 }
 

@@ -101,29 +101,6 @@ class ToldProducts {
   std::uint64_t off_;  // requests that are on no formula
 };
 
-// The requests of one pass that were larger than an expected slot without growth.
-class OutgrownRequests {
- public:
-  void forget() { requests_ = 0; }
-
-  // `formula` is that of the slot; nullptr if it has none.
-  void add(const PlanFormula* formula, std::uint64_t size) {
-    if (requests_++ == 0) products_ = {};
-    if (formula != nullptr) products_.add(*formula, size);
-  }
-
-  [[nodiscard]] std::uint64_t requests() const { return requests_; }
-
-  // Returns the numbers that the pass had; zeroes if they are not known.
-  [[nodiscard]] Numbers numbers(const Formulas& formulas) const {
-    return requests_ == 0 || formulas.all.empty() ? Numbers{} : products_.explain(formulas);
-  }
-
- private:
-  std::uint64_t requests_;
-  ToldProducts products_;  // of these requests, if there are any
-};
-
 // Returns the formulas of a variant in the file, sorted by slot.
 [[nodiscard]] std::span<const PlanFormula> formulas_of(const PlanFile& file, std::uint32_t variant);
 

@@ -62,56 +62,6 @@ inline constexpr std::uint64_t kNoPlanHoldsIt = kMaxPlanHeight + 1;
 // length needs four times the room at most. What asks for more is hardly the program that was profiled.
 inline constexpr std::uint64_t kMostTimesAsHigh = 4;
 
-// The values of t that the requests of one pass wanted. A single request must not make the plan huge, so the
-// largest t counts only if another request wanted at least half of it; otherwise the second largest counts. A
-// single remainder means that the pass has no shape on this line, whatever else it asked for.
-class WantedGrowth {
- public:
-  // `has` is the t that the slot is laid out for.
-  void add(const PlanSlot& slot, std::uint64_t has, std::uint64_t request) {
-    ++requests_;
-    const std::uint64_t more = request - slot.size;
-    if (more % slot.growth != 0) off_the_line_ = true;
-    const std::uint64_t t = has + more / slot.growth;
-    follow(t);
-    if (t > most_) {
-      second_ = most_;
-      most_ = t;
-    } else if (t > second_) {
-      second_ = t;
-    }
-  }
-
-  [[nodiscard]] std::uint64_t requests() const { return requests_; }
-
-  // Returns the t that a pass through a loop wanted; 0 if none. Only what rose to it counts: each iteration wants a little more than
-  // the one before. What a pass asks for at a wrong place in the loop is far beyond, and does not rise.
-  [[nodiscard]] std::uint64_t risen() const { return off_the_line_ ? 0 : risen_; }
-
-  // Returns the t that the pass wanted; 0 if none. `alone` says that the variant has no other slot that could
-  // confirm it.
-  [[nodiscard]] std::uint64_t t(bool alone) const {
-    if (off_the_line_) return 0;
-    return alone || most_ / 2 <= second_ ? most_ : second_;
-  }
-
- private:
-  static constexpr std::uint64_t kRise = 2;  // at most from one request to the next of those that rise
-
-  void follow(std::uint64_t t) {
-    const auto is_next = [t](std::uint64_t before) { return before < t && t <= before + kRise; };
-    if (is_next(risen_) || (t > risen_ && is_next(begun_))) risen_ = t;
-    if (t > risen_) begun_ = t;
-  }
-
-  std::uint64_t most_;
-  std::uint64_t second_;
-  std::uint64_t risen_;
-  std::uint64_t begun_;  // where the rise may have begun, beyond what rose before
-  std::uint64_t requests_;
-  bool off_the_line_;
-};
-
 // The largest request that a slot was too small for; 0 if none was. Passes raise it at any time.
 using Seen = std::atomic<std::uint64_t>;
 

@@ -11,6 +11,7 @@
 #include "planner/plan/plan_description.h"
 #include "planner/registry/registry.h"
 #include "runtime/plan/growth.h"
+#include "runtime/plan/wishes.h"
 #include "runtime/serving/figures.h"
 #include "tests/runtime/arena_fixture.h"
 
