@@ -106,7 +106,8 @@ bool goes_as_planned(Search& search) {
 bool is_where_expected(const Search& search) {
   if (!asks_for(search, search.at)) return false;
   const PlanSlot& slot = search.variant->slots[search.at];
-  if (search.why == Reason::kTooBig) return slot.growth != 0 || slot.spread != 0;
+  if (search.why == Reason::kTooBig)
+    return slot.spread != 0 || formula_at(search.variant->formulas, search.at) != nullptr;
   return search.why == Reason::kOccupied && was_seen_in(slot, search.request.size);
 }
 

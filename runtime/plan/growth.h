@@ -1,15 +1,11 @@
-// Plans for shapes that were not profiled: sizes that depend on a parameter t, and the t that passes want; and, where
-// sizes depend on no parameter, the sizes that passes asked for.
+// Plans for shapes that were not profiled. A plan that grows is laid out anew from a copy of its file, between two passes, and
+// the copy has larger sizes and longer lists (runtime/serving/growing.h):
 //
-//   a slot                  takes size + growth * t bytes; t = 0 is the profile's largest shape or longest loop
-//   a request beyond it     wants t = (request - size) / growth; a remainder means that it is of another shape
-//   a pass that wants more  makes the library lay out a copy of the plan with the sizes at that t, between two passes
-//                           (runtime/serving/growing.h)
+//   a slot with a formula   takes what it says for the numbers that passes had (formulas.h)
+//   any other               takes what passes asked for: it remembers the largest request that did not fit (Seen)
+//   a list                  has twice the cells where passes used it up (longer_lists.h)
 //
-//   a slot without growth   remembers the largest request that did not fit (Seen); all that a pass asked for is laid
-//                           out anew at once
-//
-// None of this is on the fast path: it begins where a request did not fit.
+// None of this is on the fast path: it begins where a request did not fit (wishes.h).
 #pragma once
 
 #include <algorithm>
@@ -24,30 +20,10 @@ namespace memo::runtime {
 
 inline constexpr std::uint64_t kNoPlanHoldsIt = kMaxPlanHeight + 1;
 
-// Returns the bytes of the slot `t` steps on; kNoPlanHoldsIt if no plan can hold them.
-[[nodiscard]] inline std::uint64_t size_at(const PlanSlot& slot, std::uint64_t t) {
-  std::uint64_t more = 0;
-  std::uint64_t size = 0;
-  if (__builtin_mul_overflow(slot.growth, t, &more) || __builtin_add_overflow(slot.size, more, &size))
-    return kNoPlanHoldsIt;
-  return size < kNoPlanHoldsIt ? size : kNoPlanHoldsIt;
-}
-
-// Returns true if the slot has bytes of the slab, and its size depends on t.
-[[nodiscard]] constexpr bool grows(const PlanSlot& slot) {
-  return slot.growth != 0 && !is_on_heap(slot.zone);
-}
-
 // Returns true if some slots of a variant have another size than they have here.
 [[nodiscard]] inline bool have_other_sizes(std::span<const PlanSlot> slots, const PlanSlot* before) {
   return !std::equal(slots.begin(), slots.end(), before,
                      [](const PlanSlot& a, const PlanSlot& b) { return a.size == b.size; });
-}
-
-// Returns true if the slot has this size at some shape, smaller or larger.
-[[nodiscard]] inline bool is_on_line(const PlanSlot& slot, std::uint64_t size) {
-  const std::uint64_t distance = size > slot.size ? size - slot.size : slot.size - size;
-  return slot.growth == 0 ? distance == 0 : distance % slot.growth == 0;
 }
 
 // Rounds t up, by an eighth at most. In a loop t counts iterations beyond the longest that was profiled, and each

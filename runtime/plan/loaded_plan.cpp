@@ -15,25 +15,11 @@
 namespace memo::runtime {
 namespace {
 
-std::span<const PlanSlot> slots_of_variant(const PlanFile& file, std::size_t index) {
-  const PlanVariant& plan = file.variants()[index];
-  return file.slots().subspan(plan.first_slot, plan.slot_count);
-}
-
-// Returns the t that these slots of the smaller variant are laid out for.
-std::uint64_t t_of(const Variant& smaller, std::span<const PlanSlot> slots) {
-  for (std::size_t slot = 0; slot < slots.size(); ++slot)
-    if (grows(slots[slot]))
-      return smaller.t + (slots[slot].size - smaller.slots[slot].size) / slots[slot].growth;
-  return 0;
-}
-
 // Takes over what the smaller variant knows of growth.
 void go_on_from(const Variant& smaller, std::span<const PlanSlot> slots, Variant& variant) {
-  variant.t = t_of(smaller, slots);
-  variant.wanted.store(variant.t, std::memory_order_relaxed);
-  raise(variant.formulas.p, smaller.formulas.p.load(std::memory_order_relaxed));
-  raise(variant.formulas.q, smaller.formulas.q.load(std::memory_order_relaxed));
+  const Numbers had = smaller.formulas.largest();
+  raise(variant.formulas.p, had.p);
+  raise(variant.formulas.q, had.q);
   if (smaller.state.has(GrowthState::kLaidOutAnew) || have_other_sizes(slots, smaller.slots))
     variant.state.set(GrowthState::kLaidOutAnew);
 }
@@ -41,8 +27,10 @@ void go_on_from(const Variant& smaller, std::span<const PlanSlot> slots, Variant
 void begin_variants(LoadedPlan& loaded, const LoadedPlan* before) {
   for (std::size_t index = 0; index < loaded.variants.size(); ++index) {
     Variant& variant = *new (&loaded.variants[index]) Variant{};
-    variant.denied.store(~std::uint64_t{0}, std::memory_order_relaxed);
-    if (before != nullptr) go_on_from(before->variants[index], slots_of_variant(loaded.file, index), variant);
+    variant.refused.store(~std::uint64_t{0}, std::memory_order_relaxed);
+    find_formulas(loaded.file, static_cast<std::uint32_t>(index), variant.formulas);
+    if (before != nullptr)
+      go_on_from(before->variants[index], slots_of(loaded.file, loaded.file.variants()[index]), variant);
   }
 }
 
@@ -106,7 +94,7 @@ bool place_variant(Builder& builder, LoadedPlan& loaded) {
   variant.height = loaded.large_start;
   fill_slots(builder, loaded.cells);
   if (!place_large_slots(builder, loaded.large_start)) return false;
-  if (variant.growing_count == 0 && variant.height > kMostTimesAsHigh * builder.plan.height &&
+  if (variant.formulas.growing == 0 && variant.height > kMostTimesAsHigh * builder.plan.height &&
       variant.state.has(GrowthState::kLaidOutAnew))
     return false;
   loaded.lane_bytes = std::max(loaded.lane_bytes, variant.height);
@@ -116,7 +104,7 @@ bool place_variant(Builder& builder, LoadedPlan& loaded) {
 
 // Fills in what follows from the places.
 void finish_variant(Builder& builder) {
-  find_formulas(builder);
+  find_room_for_products(builder);
   index_by_site(builder);
   link_names(builder);
   link_loops(builder);

@@ -61,15 +61,12 @@ struct ScopeName {
 struct Variant {
   std::uint64_t pass_key;
   std::uint64_t height;
-  std::uint64_t least;                // no layout of its blocks is lower
-  std::uint64_t t;                    // the parameter that it is laid out for (runtime/plan/growth.h)
-  std::atomic<std::uint64_t> wanted;  // the largest t that a pass wanted and may have; at least t
+  std::uint64_t least;  // no layout of its blocks is lower
+  Formulas formulas;    // what its sizes follow, and which numbers its passes had
+  Seen* seen;           // slot -> the largest request that did not fit
   std::atomic<std::uint64_t>
-      denied;                   // the least t that was refused; neither it nor a greater one is tried again
-  std::uint32_t growing_count;  // slots whose size depends on t
+      refused;  // the least t that could not be had; neither it nor a greater one is tried again
   GrowthState state;
-  Seen* seen;         // slot -> the largest request that did not fit
-  Formulas formulas;  // what its sizes follow, and which numbers its passes had
   std::uint32_t slot_count, scope_count, name_count, list_count;
   std::uint32_t large_count;  // places of its large slots, as count_places() counts them
   std::uint32_t place_count;  // places in `large`, those of other variants among them
@@ -93,6 +90,14 @@ struct Variant {
 // Returns true if the live bits mean the same places in both variants.
 inline bool share_places(const Variant& a, const Variant& b) {
   return a.large == b.large;
+}
+
+// Returns true if the slot has this size, or has it at some shape on its line, smaller or larger.
+[[nodiscard]] inline bool is_on_line(const Variant& variant, std::uint32_t slot, std::uint64_t size) {
+  if (size == variant.slots[slot].size) return true;
+  const PlanFormula* line = formula_at(variant.formulas, slot);
+  if (line == nullptr || !is_line(*line)) return false;
+  return (size > line->base ? size - line->base : line->base - size) % line->factor == 0;
 }
 
 inline bool is_for_workers(const Variant& variant) {

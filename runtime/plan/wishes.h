@@ -9,6 +9,7 @@
 // One request alone proves no shape, and neither it nor a pass that lost its place must make a plan huge.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "runtime/plan/loaded_plan.h"
@@ -20,12 +21,11 @@ namespace memo::runtime {
 // single remainder means that the pass has no shape on this line, whatever else it asked for.
 class WantedGrowth {
  public:
-  // `has` is the t that the slot is laid out for.
-  void add(const PlanSlot& slot, std::uint64_t has, std::uint64_t request) {
+  void add(const PlanFormula& line, std::uint64_t request) {
     ++requests_;
-    const std::uint64_t more = request - slot.size;
-    if (more % slot.growth != 0) off_the_line_ = true;
-    const std::uint64_t t = has + more / slot.growth;
+    const std::uint64_t more = request - std::min(request, line.base);
+    if (more % line.factor != 0) off_the_line_ = true;
+    const std::uint64_t t = more / line.factor;
     follow(t);
     if (t > most_) {
       second_ = most_;
