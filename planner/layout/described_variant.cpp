@@ -23,6 +23,11 @@ std::uint32_t spread_of(const Demand& demand) {
   return demand.growth != 0 ? 0 : static_cast<std::uint32_t>(std::min(demand.spread, kMost));
 }
 
+SizeFormula formula_of(const Demand& demand) {
+  if (demand.growth == 0) return demand.formula;
+  return line_from(static_cast<std::uint64_t>(demand.size), static_cast<std::uint64_t>(demand.growth));
+}
+
 std::vector<PlanLoopDescription> describe_loops(const Variant& variant) {
   std::vector<PlanLoopDescription> described;
   for (const VariantLoop& loop : variant.loops) {
@@ -89,9 +94,8 @@ PlanVariantDescription describe(const Variant& variant) {
                                  .scope = demand.scope,
                                  .freed_at = freed_at(demand, description.loops, slot),
                                  .zone = demand.zone,
-                                 .growth = static_cast<std::uint64_t>(demand.growth),
                                  .spread = spread_of(demand),
-                                 .formula = demand.formula});
+                                 .formula = formula_of(demand)});
   }
   return description;
 }
@@ -126,8 +130,8 @@ VariantReport report_of(const Variant& variant, const PlanVariantDescription& de
     if (is_on_heap(slot.zone)) continue;
     ++report.buffers;
     report.bytes_requested += static_cast<Bytes>(slot.size);
-    report.growing += slot.growth != 0 ? 1 : 0;
-    report.formulas += slot.formula.exists() ? 1U : 0U;
+    if (!slot.formula.exists()) continue;
+    ++(slot.formula.is_line() ? report.growing : report.formulas);
   }
   return report;
 }

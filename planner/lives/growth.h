@@ -1,7 +1,7 @@
 // Finds the buffers that become larger by the same amount with each iteration of a loop, as the cache of a Transformer does.
 //
 //   size |      . '    a + b k in iteration k, in the plan the largest that was seen
-//        |  . '        growth: b, so that t further iterations need b t more (runtime/plan/growth.h)
+//        |  . '        growth: b, so that t further iterations need b t more (runtime/plan/formulas.h)
 //        +-------- k
 //
 // Such a buffer may be freed within its iteration; then it takes no more in the slab than on the heap. Or the iteration hands

@@ -232,7 +232,7 @@ std::string why_not(const PlanVariantDescription& variant) {
   if (!variant.loops.empty()) return "it has a loop, which a pass runs any number of times";
   if (variant.shapes > 1) return fmt::format("it joins {} shapes, whose sizes differ", variant.shapes);
   for (const PlanSlotDescription& slot : variant.slots) {
-    if (slot.growth != 0 || slot.formula.exists()) return "its blocks grow with the shape";
+    if (slot.formula.exists()) return "its blocks grow with the shape";
     if (has_list(slot.zone)) return "it has lists, whose blocks take any cell of several";
   }
   return {};

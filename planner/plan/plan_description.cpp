@@ -37,8 +37,9 @@ std::uint64_t height(const PlanDescription& plan, const PlanVariantDescription& 
 }
 
 bool has_formulas(const PlanVariantDescription& variant) {
-  return std::any_of(variant.slots.begin(), variant.slots.end(),
-                     [](const PlanSlotDescription& slot) { return slot.formula.exists(); });
+  return std::any_of(variant.slots.begin(), variant.slots.end(), [](const PlanSlotDescription& slot) {
+    return slot.formula.exists() && !slot.formula.is_line();
+  });
 }
 
 std::uint64_t bytes_requested(const PlanVariantDescription& variant) {

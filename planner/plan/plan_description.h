@@ -35,10 +35,9 @@ struct PlanSlotDescription {
   PlanZone zone = PlanZone::kCell;
   // kCell: number of the cell; kLarge: offset among the large slots; kHeap: 0; kList, kPool: number of the first cell
   std::uint64_t place = 0;
-  std::uint64_t growth = 0;  // bytes more for each unit of the variant's parameter
   std::uint32_t cells = 0;   // kList, kPool: how many cells it has
   std::uint32_t spread = 0;  // the smallest block seen here was so many bytes smaller than `size`
-  SizeFormula formula = {};  // in the two numbers of the variant's `range`
+  SizeFormula formula = {};  // a line, or in the two numbers of the variant's `range`
   friend bool operator==(const PlanSlotDescription&, const PlanSlotDescription&) = default;
 };
 

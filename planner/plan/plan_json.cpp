@@ -35,15 +35,10 @@ Json to_json(const SizeFormula& formula) {
 }
 
 Json to_json(const PlanSlotDescription& slot) {
-  Json json = {{"size", slot.size},
-               {"growth", slot.growth},
-               {"alignment", slot.alignment},
-               {"zone", name_of(slot.zone)},
-               {"place", slot.place},
-               {"freed_at", slot.freed_at},
-               {"scope", scope_number(slot.scope)},
-               {"module", slot.site.module},
-               {"offset", slot.site.offset}};
+  Json json = {{"size", slot.size},          {"alignment", slot.alignment},
+               {"zone", name_of(slot.zone)}, {"place", slot.place},
+               {"freed_at", slot.freed_at},  {"scope", scope_number(slot.scope)},
+               {"module", slot.site.module}, {"offset", slot.site.offset}};
   if (slot.cells != 0) json["cells"] = slot.cells;
   if (slot.spread != 0) json["spread"] = slot.spread;
   if (slot.formula.exists()) json["formula"] = to_json(slot.formula);
@@ -209,7 +204,7 @@ SizeFormula read_formula(const Node& node) {
   return {.base = node.at("base").number<std::uint64_t>(),
           .factor = node.at("factor").number<std::uint64_t>(),
           .rounding = node.at("rounding").number<std::uint32_t>(),
-          .powers = node.at("powers").numbers<kMaxVaryingSizes>()};
+          .powers = node.at("powers").numbers<kFormulaNumbers>()};
 }
 
 PlanSlotDescription read_slot(const Node& node) {
@@ -220,7 +215,6 @@ PlanSlotDescription read_slot(const Node& node) {
           .freed_at = node.at("freed_at").number<std::uint32_t>(),
           .zone = node.at("zone").zone(),
           .place = node.at("place").number<std::uint64_t>(),
-          .growth = node.number_or<std::uint64_t>("growth", 0),
           .cells = node.number_or<std::uint32_t>("cells", 0),
           .spread = node.number_or<std::uint32_t>("spread", 0),
           .formula = node.has("formula") ? read_formula(node.at("formula")) : SizeFormula{}};

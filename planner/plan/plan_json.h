@@ -4,8 +4,8 @@
 //   {"cells": [64, …], "modules": [{"build_id", "path"}, …],
 //    "variants": [{"key", "fingerprint", "lower_bound", "strategy", "unplanned", "shapes",
 //                  "scopes": [{"name", "parent", "first_slot", "end_slot"}, …],
-//                  "slots": [{"size", "growth", "alignment", "zone", "place", "freed_at", "scope", "module", "offset",
-//                             "formula": {"base", "factor", "rounding", "powers": [p, q]}}, …],    where it has one
+//                  "slots": [{"size", "alignment", "zone", "place", "freed_at", "scope", "module", "offset",
+//                             "formula": {"base", "factor", "rounding", "powers": [p, q, t]}}, …],    where it has one
 //                  "loops": [{"first_slot", "end_slot", "slots", "first_scope", "end_scope", "scopes"}, …],
 //                                                                       where the pass repeats a part of itself
 //                  "range": {"least_bytes", "most_bytes", "highest_alone",                  where it has many shapes

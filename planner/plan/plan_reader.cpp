@@ -155,7 +155,7 @@ class Decoder {
         .base = formula.base,
         .factor = formula.factor,
         .rounding = formula.rounding,
-        .powers = {formula.powers[0], formula.powers[1]}};
+        .powers = {formula.powers[0], formula.powers[1], formula.powers[2]}};
   }
 
   PlanSiteDescription site(std::uint32_t number, const PlanDescription& plan) const {
@@ -188,7 +188,6 @@ class Decoder {
             .place = list.cells != 0 ? list.first
                      : large         ? slot.place - file_.header().large_start
                                      : slot.place,
-            .growth = slot.growth,
             .cells = list.cells,
             .spread = slot.spread};
   }

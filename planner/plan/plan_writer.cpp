@@ -60,7 +60,6 @@ void require_large(const PlanSlotDescription& slot, std::size_t index) {
 void require_slot(const PlanSlotDescription& slot, std::size_t index, const PlanDescription& plan) {
   if (!std::has_single_bit(slot.alignment) || slot.alignment > kMaxPlanAlignment)
     refuse(fmt::format("slot {} has alignment {}", index, slot.alignment));
-  if (slot.growth > kMaxPlanHeight) refuse(fmt::format("slot {} grows by {} bytes", index, slot.growth));
   if (slot.zone == PlanZone::kCell) require_in_cell(slot, index, plan);
   if (slot.zone == PlanZone::kLarge) require_large(slot, index);
   if (has_list(slot.zone)) require_list(slot, index, plan);
@@ -82,13 +81,18 @@ void require_few_varying(const ShapeRange& range) {
         fmt::format("{} sizes that vary, at most {} are possible", range.varying.size(), kMaxVaryingSizes));
 }
 
-// A formula counts in the numbers of the variant's range, the smaller first.
-void require_formula(const SizeFormula& formula, std::size_t index, const ShapeRange& range) {
-  const bool small = formula.base <= kMaxPlanHeight && formula.factor <= kMaxPlanHeight &&
-                     formula.rounding <= kMaxFormulaRounding;
+bool is_possible(const SizeFormula& formula, std::uint64_t size) {
+  if (formula.base > kMaxPlanHeight || formula.factor > kMaxPlanHeight) return false;
+  if (formula.is_line()) return formula == line_from(size, formula.factor);
   const std::uint32_t power = std::max(formula.powers[0], formula.powers[1]);
-  if (!small || power == 0 || power > kMaxFormulaPower)
+  return power != 0 && power <= kMaxFormulaPower && formula.rounding <= kMaxFormulaRounding;
+}
+
+// A formula that is no line counts in the numbers of the variant's range, the smaller first.
+void require_formula(const PlanSlotDescription& slot, std::size_t index, const ShapeRange& range) {
+  if (!is_possible(slot.formula, slot.size))
     refuse(fmt::format("slot {} has a formula that is not possible", index));
+  if (slot.formula.is_line()) return;
   if (range.varying.size() != kMaxVaryingSizes)
     refuse(fmt::format("slot {} has a formula in two numbers, and {} vary", index, range.varying.size()));
   for (std::size_t i = 0; i < kMaxVaryingSizes; ++i)
@@ -199,23 +203,25 @@ class Encoder {
                                .spread = slot.spread,
                                .alignment = slot.alignment,
                                .freed_at = slot.freed_at,
-                               .zone = slot.zone,
-                               .growth = slot.growth});
-      if (slot.formula.exists()) add_formula(slot.formula, index, variant.range);
+                               .zone = slot.zone});
+      if (!slot.formula.exists()) continue;
+      require_formula(slot, index, variant.range);
+      add_formula(slot.formula, index);
     }
     require_few(variant);
   }
 
   // Adds the formula of a slot of the variant that add_variant() is adding.
-  void add_formula(const SizeFormula& formula, std::size_t slot, const ShapeRange& range) {
-    require_formula(formula, slot, range);
+  void add_formula(const SizeFormula& formula, std::size_t slot) {
     tables_.formulas.push_back({.variant = static_cast<std::uint32_t>(tables_.variants.size()),
                                 .slot = static_cast<std::uint32_t>(slot),
                                 .base = formula.base,
                                 .factor = formula.factor,
                                 .rounding = formula.rounding,
-                                .powers = {static_cast<std::uint16_t>(formula.powers[0]),
-                                           static_cast<std::uint16_t>(formula.powers[1])}});
+                                .powers = {static_cast<std::uint8_t>(formula.powers[0]),
+                                           static_cast<std::uint8_t>(formula.powers[1]),
+                                           static_cast<std::uint8_t>(formula.powers[2])},
+                                .reserved = 0});
   }
 
   [[nodiscard]] std::uint64_t place_in_file(const PlanSlotDescription& slot) const {

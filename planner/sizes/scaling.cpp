@@ -9,13 +9,13 @@ namespace memo::planner {
 namespace {
 
 bool scales(const PlanSlotDescription& slot) {
-  return slot.growth != 0 && slot.size % kGranule == 0 && slot.alignment <= kGranule;
+  return slot.formula.is_line() && slot.size % kGranule == 0 && slot.alignment <= kGranule;
 }
 
 // No size exceeds kMaxPlanHeight, so the products need more than 64 bits.
 bool are_in_proportion(const PlanSlotDescription& a, const PlanSlotDescription& b) {
   __extension__ using Product = unsigned __int128;
-  return Product{a.size} * b.growth == Product{b.size} * a.growth;
+  return Product{a.size} * b.formula.factor == Product{b.size} * a.formula.factor;
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 namespace memo::planner {
 
-// Returns true if a variant with a parameter has large slots alone whose sizes are in proportion for every t.
+// Returns true if a variant whose sizes lie on lines has large slots alone whose sizes are in proportion for every t.
 [[nodiscard]] bool all_sizes_scale(const PlanVariantDescription& variant);
 
 }  // namespace memo::planner

@@ -15,7 +15,7 @@ std::int64_t power_of(std::int64_t number, std::uint32_t power) {
 
 // The product of powers of each pass.
 std::vector<std::int64_t> products_of(const std::vector<SizesOfPasses>& numbers,
-                                      const std::array<std::uint32_t, 2>& powers) {
+                                      const std::array<std::uint32_t, kFormulaNumbers>& powers) {
   std::vector<std::int64_t> products;
   for (std::size_t pass = 0; pass < numbers[0].size(); ++pass)
     products.push_back(power_of(numbers[0][pass], powers[0]) * power_of(numbers[1][pass], powers[1]));
@@ -61,7 +61,7 @@ SizeFormula formula_of(const SizesOfPasses& sizes, const std::vector<SizesOfPass
   SizeFormula best;
   for (std::uint32_t sum = 1; sum <= 2 * kMaxFormulaPower; ++sum)
     for (std::uint32_t of_p = 0; of_p <= sum; ++of_p) {
-      const std::array<std::uint32_t, 2> powers = {of_p, sum - of_p};
+      const std::array<std::uint32_t, kFormulaNumbers> powers = {of_p, sum - of_p};
       if (std::max(powers[0], powers[1]) > kMaxFormulaPower) continue;
       SizeFormula found = line_over(sizes, products_of(numbers, powers));
       found.powers = powers;

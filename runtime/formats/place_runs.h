@@ -13,11 +13,10 @@ constexpr bool is_large(const Slot& slot) {
   return slot.zone == PlanZone::kLarge;
 }
 
-// Returns true if the large slot goes on in the place of the large slot before it, and stays there when both grow.
+// Returns true if the large slot goes on in the place of the large slot before it. Both are as large as the larger when they grow.
 template <typename Slot>
 constexpr bool goes_on(const Slot& before, const Slot& slot) {
-  return before.place == slot.place && before.size == slot.size && before.alignment == slot.alignment &&
-         before.growth == slot.growth;
+  return before.place == slot.place && before.size == slot.size && before.alignment == slot.alignment;
 }
 
 // Calls `visit` with the number of each large slot in its order, and whether it goes on where the one before it was.

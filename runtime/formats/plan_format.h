@@ -11,7 +11,7 @@
 //   | PlanSlot[]   |   the allocations of a variant in the order the program makes them
 //   | PlanAnchor[] |   what opens a pass where the program does not say so; mostly none
 //   | PlanLoop[]   |   slots that a pass goes through again and again; mostly none
-//   | PlanFormula[]|   how the sizes of slots follow from a batch and a length, say; often none
+//   | PlanFormula[]|   how the sizes of slots follow from a batch and a length, say, or from the iterations of a loop; often none
 //   | PlanShapes[] |   what the shapes of a variant asked for; often none
 //   | strings      |   NUL-terminated, referred to by byte offset
 //   +--------------+ file_bytes
@@ -25,20 +25,21 @@
 //
 // A cell serves one block at a time, for any of its slots. Cells lie one after the other in the order of the
 // table and never overlap, so one flag for each tells whether the arena may hand it out. A list is a run of cells for
-// one slot of a loop, whose blocks each iteration adds to those of the iterations before, or for several whose blocks grow
-// alike (a pool). Large slots lie where
+// one slot of a loop, whose blocks each iteration adds to those of the iterations before. A pool is one for several whose blocks
+// grow alike. Large slots lie where
 // the solver put them. The library works out which of them share bytes when it loads the plan, so no file can
 // be wrong about that. Every place is a multiple of 64 bytes from the start of a lane, which is 2 MiB aligned.
 //
-// A variant may have a parameter t, such as a batch size or a side squared: at t its slots take `size + growth
-// * t` bytes. The file holds the places at t = 0, the largest shape that was profiled; smaller shapes fit
-// there. For a larger t each cell is as large as the largest of its slots. The library then drops the large
-// slots in the order of their places, each onto those below it that are live at the same time (`freed_at`). The
-// arena learns t from the first request that does not fit.
+// Slots have formulas where it is known how their sizes follow from numbers of the pass:
 //
-// Or the sizes of a variant follow two numbers, such as a batch and a length. Its slots have formulas then, and PlanShapes
-// has the largest number of each kind that was profiled. Nothing lies where it does because of them: the arena learns from
-// requests that do not fit which numbers passes have, and makes room for the largest of both at once.
+//   p, q   the two numbers of its shape, such as a batch and a length. PlanShapes has the largest of each that was profiled.
+//   t      how many steps it is beyond the largest shape on one line, such as images, or beyond the longest run of a loop.
+//          The formula is a line then: `base`, which is the slot's size, and `factor` more for each step.
+//
+// The file holds the places of what was profiled, where t is 0; smaller shapes fit there. Nothing lies where it does because of
+// formulas: the arena learns from requests that do not fit which numbers passes have. It writes larger sizes into a copy of the
+// file, makes each cell as large as the largest of its slots, and drops the large slots in the order of their places, each onto
+// those below it that are live at the same time (`freed_at`).
 //
 // Everything is little-endian, naturally aligned, and refers by index. The reader checks every index before
 // it uses one; the checksum is against accidents, not against malice. It finds the tables by the header alone.
@@ -73,7 +74,8 @@ inline constexpr std::uint32_t kMaxLoops = 1024;      // in each variant
 inline constexpr std::uint32_t kMaxLoopDepth = 4;     // loops in each other
 inline constexpr std::uint32_t kMaxLoopPeriod = 16;   // iterations that a loop is unrolled to
 inline constexpr std::uint32_t kMaxVaryingSizes = 2;  // in each variant
-inline constexpr std::uint32_t kMaxFormulaPower = 2;  // of a number in a formula
+inline constexpr std::uint32_t kFormulaNumbers = 3;   // p, q and t
+inline constexpr std::uint32_t kMaxFormulaPower = 2;  // of p and q in a formula
 inline constexpr std::uint32_t kMaxFormulaRounding = kGranule;
 // The largest numbers that formulas may count in, the smaller of the two first. It bounds the search for those of a pass,
 // and no product of their powers, each four times as large, overflows.
@@ -164,7 +166,6 @@ struct PlanSlot {
                  // A slot that is not after this one means, in a loop, the slot of a later iteration
                  // (runtime/formats/slot_life.h).
   PlanZone zone;
-  std::uint64_t growth;  // more bytes for each unit of the variant's parameter
 };
 
 // An anchor: an allocation of `least` to `most` bytes at this site ends the thread's pass and begins another. A
@@ -202,14 +203,15 @@ struct PlanLoop {
   std::uint32_t reserved;
 };
 
-// The size of a slot whose variant follows two numbers p and q: `base + factor * p^powers[0] * q^powers[1]`, and up to
-// `rounding` bytes more. Sorted by variant and slot.
+// The size of a slot: `base + factor * p^powers[0] * q^powers[1] * t^powers[2]`, and up to `rounding` bytes more. Sorted by
+// variant and slot. One that counts in t counts in nothing else, and exactly.
 struct PlanFormula {
   std::uint32_t variant;
   std::uint32_t slot;  // of the variant
   std::uint64_t base, factor;
   std::uint32_t rounding;
-  std::uint16_t powers[kMaxVaryingSizes];
+  std::uint8_t powers[kFormulaNumbers];
+  std::uint8_t reserved;
 };
 
 // What the shapes of a variant asked for that serves many. For people; the arena reads only `most`, where the variant has
@@ -265,13 +267,19 @@ struct PlanHeader {
 };
 
 static_assert(sizeof(PlanHeader) == 40 + 11 * 16 && sizeof(PlanModule) == 40 && sizeof(PlanSite) == 16 &&
-              sizeof(PlanVariant) == 64 && sizeof(PlanScope) == 24 && sizeof(PlanSlot) == 48 &&
+              sizeof(PlanVariant) == 64 && sizeof(PlanScope) == 24 && sizeof(PlanSlot) == 40 &&
               sizeof(PlanAnchor) == 32 && sizeof(PlanLoop) == 32 && sizeof(PlanFormula) == 32 &&
               sizeof(PlanShapes) == 64);
 
 constexpr std::uint64_t place_of(const PlanList& list) {
   return std::uint64_t{list.cells} << 32 | list.first;
 }
+
+// Returns true if the size is `base` and `factor` more for each step.
+constexpr bool is_line(const PlanFormula& formula) {
+  return formula.powers[2] != 0;
+}
+
 constexpr PlanList list_at(std::uint64_t place) {
   return {.first = static_cast<std::uint32_t>(place), .cells = static_cast<std::uint32_t>(place >> 32)};
 }

@@ -58,7 +58,7 @@ bool is_useless(Lane& lane, const ThreadState& self) {
 // the plan, such as one in which a JIT compiles, now and then asks for a size on a line. So it does not count
 // if most of its requests missed, apart from those that were too large.
 bool is_a_larger_shape(const Progress& progress, std::uint64_t served, std::uint64_t missed) {
-  return missed <= served + 2 * (progress.growth.requests() + progress.outgrown.requests());
+  return missed <= served + 2 * progress.wishes.too_large();
 }
 
 // Returns what the pass missed for any reason, on its lane and without one.
@@ -152,7 +152,7 @@ void end_on_lane(ThreadState& self) {
   lane.set_aside = is_useless(lane, self);
   if (missed > self.served) say_if_stale(plan);
   if (is_a_larger_shape(lane.progress, self.served, missed))
-    want_growth(plan, *lane.variant.load(std::memory_order_relaxed), lane.progress);
+    want_growth(plan, *lane.variant.load(std::memory_order_relaxed), lane.progress.wishes);
   if (missed > self.served / 8) modules_changed();
   self.lane = nullptr;
   give_lane(lane);

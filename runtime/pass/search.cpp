@@ -106,7 +106,8 @@ bool goes_as_planned(Search& search) {
 bool is_where_expected(const Search& search) {
   if (!asks_for(search, search.at)) return false;
   const PlanSlot& slot = search.variant->slots[search.at];
-  if (search.why == Reason::kTooBig) return slot.growth != 0 || slot.spread != 0;
+  if (search.why == Reason::kTooBig)
+    return slot.spread != 0 || formula_at(search.variant->formulas, search.at) != nullptr;
   return search.why == Reason::kOccupied && was_seen_in(slot, search.request.size);
 }
 
@@ -175,7 +176,7 @@ void start_variant(ThreadState& self, const Variant& variant) {
     lane.next_of_name[name] = variant.names[name].first;
   begin_lists(lane, variant);
   Progress& progress = lane.progress;
-  progress.forget_wishes();
+  progress.wishes.forget();
   progress.served_at_miss = 0;
   progress.misses_in_row = 0;
   progress.rested = 0;

@@ -14,8 +14,8 @@ bool goes_on_in(const Search& search, const Variant& other) {
 }
 
 // Returns true if a slot is for this size, at some shape on its line or between shapes that were joined.
-bool may_ask_for(const PlanSlot& slot, std::size_t size) {
-  return is_on_line(slot, size) || was_seen_in(slot, size);
+bool may_ask_for(const Variant& variant, std::uint32_t slot, std::size_t size) {
+  return is_on_line(variant, slot, size) || was_seen_in(variant.slots[slot], size);
 }
 
 // Returns the variant whose slot at the present position is for this size, or else one whose slot is for a size on the
@@ -27,13 +27,13 @@ const Variant* find_variant(const Search& search, const LoadedPlan& plan, bool e
   const std::size_t size = search.request.size;
   if (expected && search.variant->slots[search.at].size == size) return nullptr;
   const bool only_loops = expected && !search.variant->loops.empty();
-  const bool only_this_size = expected && may_ask_for(search.variant->slots[search.at], size);
+  const bool only_this_size = expected && may_ask_for(*search.variant, search.at, size);
   const Variant* may_be = nullptr;
   for (const Variant& other : plan.variants) {
     if (!goes_on_in(search, other) || (only_loops && other.loops.empty())) continue;
-    const PlanSlot& slot = other.slots[search.at];
-    if (slot.size == size) return &other;
-    const bool fits = expected ? !only_this_size && is_on_line(slot, size) : may_ask_for(slot, size);
+    if (other.slots[search.at].size == size) return &other;
+    const bool fits = expected ? !only_this_size && is_on_line(other, search.at, size)
+                               : may_ask_for(other, search.at, size);
     if (may_be == nullptr && fits) may_be = &other;
   }
   return may_be;
@@ -73,7 +73,7 @@ std::uint32_t lead_names(Lane& lane, const Variant& variant, std::uint32_t at) {
 void go_on_in(Search& search, const Variant& other) {
   Progress& progress = search.progress;
   search.variant = &other;
-  progress.forget_wishes();
+  progress.wishes.forget();
   search.lane.variant.store(&other, std::memory_order_relaxed);
   begin_lists(search.lane, other);
   progress.next_scope = lead_names(search.lane, other, search.at);
@@ -119,14 +119,8 @@ bool change_variant(Search& search, bool expected) {
 }
 
 void note_growth(Search& search) {
-  const Variant& variant = *search.variant;
-  const std::size_t size = search.request.size;
-  if (size <= capacity(variant, search.at)) return;
-  const PlanSlot& slot = variant.slots[search.at];
-  if (slot.growth != 0) return search.progress.growth.add(slot, size);
-  if (size <= slot.size) return;  // a cell, which cannot become larger
-  search.progress.outgrown.add(formula_at(variant.formulas, search.at), size);
-  raise(variant.seen[search.at], size);
+  if (search.request.size <= capacity(*search.variant, search.at)) return;
+  search.progress.wishes.add(*search.variant, search.at, search.request.size);
 }
 
 }  // namespace memo::runtime

@@ -105,14 +105,15 @@ inline void begin_lists(Lane& lane, const Variant& variant) {
 // Returns true if the cells of the slot's list are for a request like this. A pool has as many cells as its buffers need. One of
 // them lent to another tensor of the call site that is kept, as the answer at the end of a loop, would be missing in all later iterations.
 inline bool is_for_list(const Search& search, std::uint32_t slot) {
-  const PlanSlot& planned = search.variant->slots[slot];
-  return planned.zone == PlanZone::kList || is_on_line(planned, search.request.size);
+  return search.variant->slots[slot].zone == PlanZone::kList ||
+         is_on_line(*search.variant, slot, search.request.size);
 }
 
 // Notes that the cells of the slot's list are too small. What grows in a loop says how far the pass is beyond the plan.
 inline void note_outgrown_list(Search& search, std::uint32_t slot) {
   const PlanSlot& planned = search.variant->slots[slot];
-  if (planned.zone == PlanZone::kPool) return search.progress.growth.add(planned, search.request.size);
+  if (planned.zone == PlanZone::kPool)
+    return search.progress.wishes.add(*search.variant, slot, search.request.size);
   raise(search.variant->seen[slot], search.request.size);
 }
 
@@ -140,7 +141,8 @@ inline bool take_from_list(Search& search, std::uint32_t slot) {
     next = next + 1 == 2 * list.cells ? list.cells : next + 1;
     if (take_cell(search, cell)) return true;
   }
-  if (next >= list.cells && variant.slots[slot].zone == PlanZone::kList) ++search.progress.past_lists;
+  if (next >= list.cells && variant.slots[slot].zone == PlanZone::kList)
+    search.progress.wishes.add_past_list();
   return false;
 }
 

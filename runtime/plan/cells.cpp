@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "runtime/formats/rounding.h"
-#include "runtime/plan/growth.h"
 
 namespace memo::runtime {
 namespace {
@@ -15,14 +14,16 @@ CellPlace* first_cell_of(const PlanSlot& slot, std::span<CellPlace> cells) {
 }
 
 // Makes each cell as large as the largest of its slots, but no larger than a cell can be: larger blocks go to
-// the heap. Of a list only the first.
-void grow_cells(const PlanFile& file, const PlanVariant& plan, std::uint64_t t, std::span<CellPlace> cells) {
+// the heap. Of a list only the first. Returns false for a size that no plan holds.
+bool grow_cells(const PlanFile& file, const PlanVariant& plan, std::span<CellPlace> cells) {
   for (const PlanSlot& slot : file.slots().subspan(plan.first_slot, plan.slot_count)) {
     CellPlace* cell = first_cell_of(slot, cells);
     if (cell == nullptr) continue;
-    const std::uint64_t bytes = std::min(whole_granules(size_at(slot, t)), kMaxCellBytes);
+    if (slot.size > kMaxPlanHeight) return false;
+    const std::uint64_t bytes = std::min(whole_granules(slot.size), kMaxCellBytes);
     cell->bytes = std::max(cell->bytes, static_cast<std::uint32_t>(bytes));
   }
+  return true;
 }
 
 // Makes the cells of each list as large as its first one. Lists come in the order of their cells; one that does not begin
@@ -68,8 +69,8 @@ std::uint64_t strictest_alignment(const PlanFile& file) {
 bool build_cells(LoadedPlan& loaded, std::span<CellPlace> cells) {
   const PlanFile& file = loaded.file;
   for (std::size_t cell = 0; cell < cells.size(); ++cell) cells[cell].bytes = file.cells()[cell].bytes;
-  for (std::size_t index = 0; index < loaded.variants.size(); ++index)
-    grow_cells(file, file.variants()[index], loaded.variants[index].t, cells);
+  for (const PlanVariant& variant : file.variants())
+    if (!grow_cells(file, variant, cells)) return false;
   grow_lists(file, cells);
   loaded.spare_cells = loaded.cells.first(cells_before_lists(file));
   const std::uint64_t end = place_cells(cells);

@@ -1,4 +1,4 @@
-// Slots as large as passes asked for, and as large as their formulas foresee.
+// Slots as large as their formulas say, or as passes asked for.
 #include <algorithm>
 
 #include "runtime/formats/place_runs.h"
@@ -44,9 +44,34 @@ void level_runs(const Variant& variant, std::span<PlanSlot> slots) {
   });
 }
 
-bool has_grown(const Variant& variant, std::span<const PlanSlot> slots) {
-  return !std::equal(slots.begin(), slots.end(), variant.slots,
-                     [](const PlanSlot& a, const PlanSlot& b) { return a.size == b.size; });
+// Makes the slots as large as their formulas say. Returns false if they are.
+bool enlarge_for(const Numbers& numbers, const Variant& variant, std::span<PlanSlot> slots) {
+  bool larger = false;
+  for (const PlanFormula& formula : variant.formulas.all) {
+    const std::uint64_t size = size_for(formula, numbers);
+    larger |= size > slots[formula.slot].size;
+    enlarge(slots[formula.slot], size);
+  }
+  if (larger) level_runs(variant, slots);
+  return larger;
+}
+
+// Reads the wish once: passes go on raising it. The larger variant tells by its slots what it was (find_formulas()).
+void enlarge_along_lines(const Variant& variant, std::span<PlanSlot> slots) {
+  const std::uint64_t t = variant.formulas.t.load(std::memory_order_relaxed);
+  if (t > variant.formulas.planned.t) enlarge_for({.p = 0, .q = 0, .t = t}, variant, slots);
+}
+
+void enlarge_to_seen(const Variant& variant, std::span<PlanSlot> slots) {
+  ConfirmedFactor factor;
+  for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot)
+    if (const std::uint64_t seen = seen_at(variant, slot); seen > slots[slot].size)
+      factor.add(slots[slot].size, seen);
+  for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot) {
+    const std::uint64_t seen = seen_at(variant, slot);
+    enlarge(slots[slot], std::min(seen + seen / kRoomBeyondSeen, slots[slot].size * factor.most()));
+  }
+  level_runs(variant, slots);
 }
 
 }  // namespace
@@ -54,18 +79,11 @@ bool has_grown(const Variant& variant, std::span<const PlanSlot> slots) {
 void enlarge_slots(LoadedPlan& plan, const PlanFile& copy) {
   for (std::size_t index = 0; index < plan.variants.size(); ++index) {
     Variant& variant = plan.variants[index];
-    if (!variant.outgrown.exchange(false, std::memory_order_relaxed)) continue;
-    variant.confined.store(true, std::memory_order_relaxed);
     const std::span<PlanSlot> slots = slots_in(copy, index);
-    ConfirmedFactor factor;
-    for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot)
-      if (const std::uint64_t seen = seen_at(variant, slot); seen > slots[slot].size)
-        factor.add(slots[slot].size, seen);
-    for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot) {
-      const std::uint64_t seen = seen_at(variant, slot);
-      enlarge(slots[slot], std::min(seen + seen / kRoomBeyondSeen, slots[slot].size * factor.most()));
-    }
-    level_runs(variant, slots);
+    enlarge_along_lines(variant, slots);
+    if (!variant.state.take(GrowthState::kWantsLargerSlots)) continue;
+    variant.state.set(GrowthState::kConfined);
+    enlarge_to_seen(variant, slots);
   }
 }
 
@@ -74,14 +92,8 @@ bool foresee_slots(const LoadedPlan& plan, const PlanFile& copy) {
   for (std::size_t index = 0; index < plan.variants.size(); ++index) {
     const Variant& variant = plan.variants[index];
     const std::span<PlanSlot> slots = slots_in(copy, index);
-    if (variant.formulas.all.empty() || !has_grown(variant, slots)) continue;
-    const Numbers numbers = variant.formulas.largest();
-    for (const PlanFormula& formula : variant.formulas.all) {
-      const std::uint64_t size = size_for(formula, numbers);
-      larger |= size > slots[formula.slot].size;
-      enlarge(slots[formula.slot], size);
-    }
-    level_runs(variant, slots);
+    if (variant.formulas.growing == 0 && have_other_sizes(slots, variant.slots))
+      larger |= enlarge_for(variant.formulas.largest(), variant, slots);
   }
   return larger;
 }

@@ -23,6 +23,20 @@ std::uint64_t larger(const Numbers& numbers, const Numbers& known) {
   return std::max(numbers.p, known.p) * std::max(numbers.q, known.q);
 }
 
+// Counts the slots of the slab that have lines. Returns the steps that all of them are large enough for: a slot in one place with
+// others is as large as the largest of them.
+std::uint64_t steps_of(const PlanFile& file, std::uint32_t variant, Formulas& formulas) {
+  const PlanSlot* slots = file.slots().data() + file.variants()[variant].first_slot;
+  std::uint64_t steps = kNoPlanHoldsIt;
+  for (const PlanFormula& formula : formulas.all) {
+    const PlanSlot& slot = slots[formula.slot];
+    if (!is_line(formula) || is_on_heap(slot.zone)) continue;
+    ++formulas.growing;
+    steps = std::min(steps, (slot.size - std::min(slot.size, formula.base)) / formula.factor);
+  }
+  return formulas.growing == 0 ? 0 : steps;
+}
+
 }  // namespace
 
 bool ToldProducts::are_confirmed() const {
@@ -64,11 +78,21 @@ Numbers ToldProducts::explain(const Formulas& formulas) const {
   const Numbers known = formulas.largest();
   const std::uint64_t most_q = kMostTimesAsHigh * formulas.planned.q;
   for (std::uint64_t p = 1; p <= kMostTimesAsHigh * formulas.planned.p; ++p) {
-    const Numbers numbers{p, q_for(p, most_q)};
+    const Numbers numbers{.p = p, .q = q_for(p, most_q), .t = 0};
     if (numbers.q == 0 || !are_explained_by(numbers, formulas)) continue;
     if (best.p == 0 || larger(numbers, known) < larger(best, known)) best = numbers;
   }
   return best;
+}
+
+void find_formulas(const PlanFile& file, std::uint32_t variant, Formulas& formulas) {
+  formulas.all = formulas_of(file, variant);
+  if (formulas.all.empty()) return;
+  formulas.planned = largest_numbers(file, variant);
+  formulas.planned.t = steps_of(file, variant, formulas);
+  raise(formulas.p, formulas.planned.p);
+  raise(formulas.q, formulas.planned.q);
+  raise(formulas.t, formulas.planned.t);
 }
 
 std::span<const PlanFormula> formulas_of(const PlanFile& file, std::uint32_t variant) {
@@ -86,7 +110,7 @@ Numbers largest_numbers(const PlanFile& file, std::uint32_t variant) {
       all.begin(), all.end(), variant,
       [](const PlanShapes& shapes, std::uint32_t number) { return shapes.variant < number; });
   if (found == all.end() || found->variant != variant || found->varying != kMaxVaryingSizes) return {};
-  return {found->most[0], found->most[1]};
+  return {.p = found->most[0], .q = found->most[1], .t = 0};
 }
 
 const PlanFormula* formula_at(const Formulas& formulas, std::uint32_t slot) {

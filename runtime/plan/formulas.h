@@ -1,7 +1,9 @@
-// Sizes that follow two numbers p and q, such as a batch and a length, and the numbers that passes had.
+// Sizes that follow from numbers, and the numbers that passes had: p and q, such as a batch and a length, or t, the steps beyond
+// what was profiled.
 //
-//   a slot with a formula   takes base + factor * p^i * q^j bytes, and a few more where sizes are rounded
-//   a request beyond it     tells the product p^i * q^j: (request - base) / factor; there are eight kinds of products
+//   a slot with a formula   takes base + factor * p^i * q^j bytes, and a few more where sizes are rounded; or base + factor * t
+//   a request beyond it     tells the product p^i * q^j: (request - base) / factor; there are eight kinds of products. Or it
+//                           tells t; a remainder means that it is of another shape
 //   a pass that told some   had the numbers that explain them all, and none of those products that would not have fitted
 //   a variant that grows    makes room for the largest p with the largest q, before a pass comes that has both
 //
@@ -17,10 +19,11 @@
 
 namespace memo::runtime {
 
-// The two numbers of a shape. Zeroes mean that they are not known.
+// The numbers of a pass. Where p and q are 0 they are not known.
 struct Numbers {
   std::uint64_t p;
   std::uint64_t q;
+  std::uint64_t t;
 };
 
 inline constexpr std::uint32_t kPowers = kMaxFormulaPower + 1;
@@ -42,8 +45,9 @@ inline constexpr std::uint32_t kProductKinds = kPowers * kPowers;
 
 // Returns the bytes that the formula foresees; kNoPlanHoldsIt if no plan can hold them.
 [[nodiscard]] inline std::uint64_t size_for(const PlanFormula& formula, const Numbers& numbers) {
+  const std::uint64_t product = is_line(formula) ? numbers.t : product_of(kind_of(formula), numbers);
   std::uint64_t size = 0;
-  if (__builtin_mul_overflow(formula.factor, product_of(kind_of(formula), numbers), &size) ||
+  if (__builtin_mul_overflow(formula.factor, product, &size) ||
       __builtin_add_overflow(size, formula.base + formula.rounding, &size))
     return kNoPlanHoldsIt;
   return std::min(size, kNoPlanHoldsIt);
@@ -56,13 +60,16 @@ inline constexpr std::uint32_t kProductKinds = kPowers * kPowers;
 
 // The formulas of a variant, and what is known of the numbers of its passes.
 struct Formulas {
-  std::span<const PlanFormula> all;   // sorted by slot; empty for none
-  Numbers planned;                    // the largest that were profiled, each for itself
+  std::span<const PlanFormula> all;  // sorted by slot; empty for none
+  std::uint32_t
+      growing;  // slots with bytes of the slab whose formula is a line: where there are some, no other counts
+  Numbers planned;  // the largest p and q that were profiled, each for itself, and the t that has room
   std::uint64_t fits[kProductKinds];  // the largest product of each kind that has room in some slot; 0: none
-  Seen p, q;                          // the largest that were profiled or that a pass had
+  Seen p, q, t;  // the largest that were profiled or that a pass had; a refused t is forgotten
 
   [[nodiscard]] Numbers largest() const {
-    return {p.load(std::memory_order_relaxed), q.load(std::memory_order_relaxed)};
+    return {p.load(std::memory_order_relaxed), q.load(std::memory_order_relaxed),
+            t.load(std::memory_order_relaxed)};
   }
 };
 
@@ -101,28 +108,8 @@ class ToldProducts {
   std::uint64_t off_;  // requests that are on no formula
 };
 
-// The requests of one pass that were larger than an expected slot without growth.
-class OutgrownRequests {
- public:
-  void forget() { requests_ = 0; }
-
-  // `formula` is that of the slot; nullptr if it has none.
-  void add(const PlanFormula* formula, std::uint64_t size) {
-    if (requests_++ == 0) products_ = {};
-    if (formula != nullptr) products_.add(*formula, size);
-  }
-
-  [[nodiscard]] std::uint64_t requests() const { return requests_; }
-
-  // Returns the numbers that the pass had; zeroes if they are not known.
-  [[nodiscard]] Numbers numbers(const Formulas& formulas) const {
-    return requests_ == 0 || formulas.all.empty() ? Numbers{} : products_.explain(formulas);
-  }
-
- private:
-  std::uint64_t requests_;
-  ToldProducts products_;  // of these requests, if there are any
-};
+// Finds the formulas of a variant in the file, and the numbers that its slots there are large enough for.
+void find_formulas(const PlanFile& file, std::uint32_t variant, Formulas& formulas);
 
 // Returns the formulas of a variant in the file, sorted by slot.
 [[nodiscard]] std::span<const PlanFormula> formulas_of(const PlanFile& file, std::uint32_t variant);

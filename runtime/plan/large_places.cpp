@@ -3,7 +3,6 @@
 
 #include "runtime/formats/place_runs.h"
 #include "runtime/formats/rounding.h"
-#include "runtime/plan/growth.h"
 #include "runtime/plan/variant_builder.h"
 
 namespace memo::runtime {
@@ -19,7 +18,7 @@ std::span<std::uint32_t> large_slots(Builder& to) {
   return {to.by_site, count};
 }
 
-// Places the large slots as planned, at t = 0, above cells that may have grown. Returns false if the variant is
+// Places the large slots as planned, above cells that may have grown. Returns false if the variant is
 // higher than a plan can be.
 bool put_as_planned(Builder& to, std::uint64_t large_start) {
   const std::uint64_t moved = large_start - to.file.header().large_start;
@@ -32,7 +31,7 @@ bool put_as_planned(Builder& to, std::uint64_t large_start) {
 
 // Returns the place of a large slot, without its number and mask.
 LargeSlot place_in(const Variant& variant, std::uint32_t slot) {
-  return {.bytes = whole_granules(size_at(variant.slots[slot], variant.t)),
+  return {.bytes = whole_granules(variant.slots[slot].size),
           .granule = variant.hot[slot].granule,
           .first_word = 0,
           .words = 0,
@@ -84,8 +83,8 @@ void lead_to_places(const FamilyBuilder& family, Builder& to) {
 }  // namespace
 
 bool place_large_slots(Builder& to, std::uint64_t large_start) {
-  const bool as_planned = to.variant.t == 0 && !to.variant.enlarged;
-  if (!(as_planned ? put_as_planned : place_anew)(to, large_start)) return false;
+  const bool anew = to.variant.state.has(GrowthState::kLaidOutAnew);
+  if (!(anew ? place_anew : put_as_planned)(to, large_start)) return false;
   note_height(to);
   return true;
 }

@@ -15,26 +15,22 @@
 namespace memo::runtime {
 namespace {
 
-bool has_larger_slots(const PlanFile& file, const PlanFile& before, const PlanVariant& plan) {
-  const auto slots = file.slots().subspan(plan.first_slot, plan.slot_count);
-  const auto smaller = before.slots().subspan(plan.first_slot, plan.slot_count);
-  return !std::equal(slots.begin(), slots.end(), smaller.begin(),
-                     [](const PlanSlot& a, const PlanSlot& b) { return a.size == b.size; });
+// Takes over what the smaller variant knows of growth.
+void go_on_from(const Variant& smaller, std::span<const PlanSlot> slots, Variant& variant) {
+  const Numbers had = smaller.formulas.largest();
+  raise(variant.formulas.p, had.p);
+  raise(variant.formulas.q, had.q);
+  if (smaller.state.has(GrowthState::kLaidOutAnew) || have_other_sizes(slots, smaller.slots))
+    variant.state.set(GrowthState::kLaidOutAnew);
 }
 
-// Sets t of each variant. Reads `wanted` only once, since passes go on raising it meanwhile.
-void set_parameters(LoadedPlan& loaded, const LoadedPlan* before) {
+void begin_variants(LoadedPlan& loaded, const LoadedPlan* before) {
   for (std::size_t index = 0; index < loaded.variants.size(); ++index) {
     Variant& variant = *new (&loaded.variants[index]) Variant{};
-    variant.t = before == nullptr ? 0 : before->variants[index].wanted.load(std::memory_order_relaxed);
-    variant.wanted.store(variant.t, std::memory_order_relaxed);
-    variant.denied.store(~std::uint64_t{0}, std::memory_order_relaxed);
-    if (before == nullptr) continue;
-    const Variant& smaller = before->variants[index];
-    raise(variant.formulas.p, smaller.formulas.p.load(std::memory_order_relaxed));
-    raise(variant.formulas.q, smaller.formulas.q.load(std::memory_order_relaxed));
-    variant.enlarged =
-        smaller.enlarged || has_larger_slots(loaded.file, before->file, loaded.file.variants()[index]);
+    variant.refused.store(~std::uint64_t{0}, std::memory_order_relaxed);
+    find_formulas(loaded.file, static_cast<std::uint32_t>(index), variant.formulas);
+    if (before != nullptr)
+      go_on_from(before->variants[index], slots_of(loaded.file, loaded.file.variants()[index]), variant);
   }
 }
 
@@ -98,7 +94,9 @@ bool place_variant(Builder& builder, LoadedPlan& loaded) {
   variant.height = loaded.large_start;
   fill_slots(builder, loaded.cells);
   if (!place_large_slots(builder, loaded.large_start)) return false;
-  if (variant.enlarged && variant.height > kMostTimesAsHigh * builder.plan.height) return false;
+  if (variant.formulas.growing == 0 && variant.height > kMostTimesAsHigh * builder.plan.height &&
+      variant.state.has(GrowthState::kLaidOutAnew))
+    return false;
   loaded.lane_bytes = std::max(loaded.lane_bytes, variant.height);
   if (is_for_workers(variant)) loaded.worker_bytes = std::max(loaded.worker_bytes, variant.height);
   return true;
@@ -106,7 +104,7 @@ bool place_variant(Builder& builder, LoadedPlan& loaded) {
 
 // Fills in what follows from the places.
 void finish_variant(Builder& builder) {
-  find_formulas(builder);
+  find_room_for_products(builder);
   index_by_site(builder);
   link_names(builder);
   link_loops(builder);
@@ -126,7 +124,7 @@ bool build_family(Pieces& pieces, LoadedPlan& loaded, const Family& family) {
 }
 
 bool build(Pieces& pieces, LoadedPlan& loaded, CellPlace* cells, const LoadedPlan* before) {
-  set_parameters(loaded, before);
+  begin_variants(loaded, before);
   if (!build_cells(loaded, {cells, loaded.cells.size()})) return false;
   for (std::uint32_t first = 0; first < loaded.variants.size();) {
     const Family family = family_from(loaded.file, first);

@@ -61,19 +61,12 @@ struct ScopeName {
 struct Variant {
   std::uint64_t pass_key;
   std::uint64_t height;
-  std::uint64_t least;                // no layout of its blocks is lower
-  std::uint64_t t;                    // the parameter that it is made ready at (runtime/plan/growth.h)
-  std::atomic<std::uint64_t> wanted;  // the largest t that a pass wanted and may have; at least t
+  std::uint64_t least;  // no layout of its blocks is lower
+  Formulas formulas;    // what its sizes follow, and which numbers its passes had
+  Seen* seen;           // slot -> the largest request that did not fit
   std::atomic<std::uint64_t>
-      denied;                     // the least t that was refused; neither it nor a greater one is tried again
-  std::uint32_t growing_count;    // slots whose size depends on t
-  bool enlarged;                  // its slots are larger than in the file, so that its places do not count
-  Seen* seen;                     // slot -> the largest request that did not fit
-  Formulas formulas;              // what its sizes follow, and which numbers its passes had
-  std::atomic<bool> outgrown;     // a pass of a larger shape wants its slots as large as seen
-  std::atomic<bool> confined;     // that was tried once: where this plan still serves, there was no room
-  std::atomic<bool> short_lists;  // a pass used up its lists
-  std::atomic<bool> long_lists;   // they are as long as they may be
+      refused;  // the least t that could not be had; neither it nor a greater one is tried again
+  GrowthState state;
   std::uint32_t slot_count, scope_count, name_count, list_count;
   std::uint32_t large_count;  // places of its large slots, as count_places() counts them
   std::uint32_t place_count;  // places in `large`, those of other variants among them
@@ -97,6 +90,14 @@ struct Variant {
 // Returns true if the live bits mean the same places in both variants.
 inline bool share_places(const Variant& a, const Variant& b) {
   return a.large == b.large;
+}
+
+// Returns true if the slot has this size, or has it at some shape on its line, smaller or larger.
+[[nodiscard]] inline bool is_on_line(const Variant& variant, std::uint32_t slot, std::uint64_t size) {
+  if (size == variant.slots[slot].size) return true;
+  const PlanFormula* line = formula_at(variant.formulas, slot);
+  if (line == nullptr || !is_line(*line)) return false;
+  return (size > line->base ? size - line->base : line->base - size) % line->factor == 0;
 }
 
 inline bool is_for_workers(const Variant& variant) {
@@ -138,7 +139,7 @@ LoadedPlan* make_ready(const PlanFile& file, std::uint32_t lanes, const LoadedPl
 void discard(LoadedPlan* plan);
 
 // Makes the slots in a copy of the plan's file as large as passes asked for, in each variant that they outgrew. No
-// place in the copy counts then: make_ready() lays these variants out anew.
+// place of such a variant counts in the copy: make_ready() lays it out anew.
 void enlarge_slots(LoadedPlan& plan, const PlanFile& copy);
 
 // Makes the slots in such a copy as large as their formulas foresee for the largest of both numbers, in each variant that

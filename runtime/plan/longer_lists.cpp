@@ -24,14 +24,14 @@ void for_each_list(const Variant& variant, const Visit& visit) {
   }
 }
 
-// Takes the wishes of a plan's passes, once for all: passes go on raising them meanwhile.
-struct Wishes {
-  explicit Wishes(LoadedPlan& plan) {
+// Takes the wishes of a plan's passes, once for all: passes go on having them meanwhile. Grants them if there is room.
+struct Granted {
+  explicit Granted(LoadedPlan& plan) {
     const bool granted = has_room_for_longer_lists(plan);
     for (std::size_t index = 0; index < plan.variants.size(); ++index) {
       Variant& variant = plan.variants[index];
-      longer[index] = variant.short_lists.exchange(false, std::memory_order_relaxed) && granted;
-      if (longer[index]) variant.confined.store(true, std::memory_order_relaxed);
+      longer[index] = variant.state.take(GrowthState::kWantsLongerLists) && granted;
+      if (longer[index]) variant.state.set(GrowthState::kConfined);
     }
   }
   bool longer[kMaxVariants]{};
@@ -42,12 +42,12 @@ std::uint32_t cells_wanted(const Variant& variant, std::uint32_t number, std::ui
   return longer && variant.slots[slot].zone == PlanZone::kList ? 2 * cells : cells;
 }
 
-std::size_t cells_of_all(const LoadedPlan& plan, const Wishes& wishes) {
+std::size_t cells_of_all(const LoadedPlan& plan, const Granted& granted) {
   std::size_t cells = plan.spare_cells.size();
   for (std::size_t index = 0; index < plan.variants.size(); ++index) {
     const Variant& variant = plan.variants[index];
     for_each_list(variant, [&](std::uint32_t number, std::uint32_t slot) {
-      cells += cells_wanted(variant, number, slot, wishes.longer[index]);
+      cells += cells_wanted(variant, number, slot, granted.longer[index]);
     });
   }
   return std::max(cells, plan.cells.size());  // a slot may have a cell behind them all
@@ -56,8 +56,8 @@ std::size_t cells_of_all(const LoadedPlan& plan, const Wishes& wishes) {
 // Writes the cells of a copy: the small ones as they are, then those of the lists, one list after the other.
 class Writer {
  public:
-  Writer(const LoadedPlan& plan, const Wishes& wishes, const PlanFile& copy, std::size_t cells)
-      : plan_(plan), wishes_(wishes), copy_(copy) {
+  Writer(const LoadedPlan& plan, const Granted& granted, const PlanFile& copy, std::size_t cells)
+      : plan_(plan), granted_(granted), copy_(copy) {
     auto* bytes = const_cast<unsigned char*>(copy.bytes);
     PlanTable& table = reinterpret_cast<PlanHeader*>(bytes)->table<PlanCell>();
     table = {.offset = round_up(copy.size + copy.more - cells * sizeof(PlanCell) - 7, 8), .count = cells};
@@ -75,7 +75,7 @@ class Writer {
     const Variant& variant = plan_.variants[index];
     PlanList moved[kMaxLists];
     for_each_list(variant, [&](std::uint32_t number, std::uint32_t slot) {
-      moved[number] = {.first = end_, .cells = cells_wanted(variant, number, slot, wishes_.longer[index])};
+      moved[number] = {.first = end_, .cells = cells_wanted(variant, number, slot, granted_.longer[index])};
       std::fill_n(cells_ + end_, moved[number].cells,
                   PlanCell{plan_.cells[variant.lists[number].first].bytes});
       end_ += moved[number].cells;
@@ -86,7 +86,7 @@ class Writer {
   }
 
   const LoadedPlan& plan_;
-  const Wishes& wishes_;
+  const Granted& granted_;
   const PlanFile& copy_;
   PlanCell* cells_;
   std::uint32_t end_ = static_cast<std::uint32_t>(plan_.spare_cells.size());
@@ -107,12 +107,12 @@ bool has_room_for_longer_lists(const LoadedPlan& plan) {
 }
 
 bool copy_with_longer_lists(LoadedPlan& plan, PlanFile* copy) {
-  const Wishes wishes(plan);
-  if (std::none_of(wishes.longer, wishes.longer + plan.variants.size(), [](bool longer) { return longer; }))
+  const Granted granted(plan);
+  if (std::none_of(granted.longer, granted.longer + plan.variants.size(), [](bool longer) { return longer; }))
     return copy_plan(plan.file, copy);
-  const std::size_t cells = cells_of_all(plan, wishes);
+  const std::size_t cells = cells_of_all(plan, granted);
   if (!copy_plan(plan.file, copy, cells * sizeof(PlanCell) + 7)) return false;
-  Writer(plan, wishes, *copy, cells).write();
+  Writer(plan, granted, *copy, cells).write();
   return true;
 }
 

@@ -3,7 +3,6 @@
 
 #include "runtime/formats/place_runs.h"
 #include "runtime/formats/rounding.h"
-#include "runtime/plan/growth.h"
 #include "runtime/plan/variant_builder.h"
 
 namespace memo::runtime {
@@ -17,8 +16,8 @@ std::uint64_t step_of(const PlanSlot& slot) {
   return std::max<std::uint64_t>(slot.alignment, kGranule);
 }
 
-std::uint32_t granules_of(const PlanSlot& slot, std::uint64_t t) {
-  return static_cast<std::uint32_t>(whole_granules(size_at(slot, t)) / kGranule);
+std::uint32_t granules_of(const PlanSlot& slot) {
+  return static_cast<std::uint32_t>(whole_granules(slot.size) / kGranule);
 }
 
 // Sums and tops at each time at which the life of a large slot begins: two slots that live at the same time both live at
@@ -80,9 +79,9 @@ bool drop_in_planned_order(Builder& to, Times& times, std::uint64_t ground) {
     // A life that no time belongs to, as a damaged file may have it, must not put the slot among the cells either.
     const std::uint64_t top = std::max(times.highest(block.life), ground);
     const std::uint64_t place = round_up(top * kGranule, step_of(slot));
-    if (place + size_at(slot, to.variant.t) > kMaxPlanHeight) return false;
+    if (place + slot.size > kMaxPlanHeight) return false;
     block.granule = static_cast<std::uint32_t>(place / kGranule);
-    block.end = block.granule + granules_of(slot, to.variant.t);
+    block.end = block.granule + granules_of(slot);
     times.raise_to(block.life, block.end);
   }
   return true;
@@ -163,7 +162,7 @@ void collect_blocks(Builder& to) {
 std::uint64_t most_live(const Builder& to, Times& times, std::uint64_t ground) {
   times.level(ground);
   for (const PlacedAnew& block : std::span(to.anew, to.variant.large_count))
-    times.add(block.life, granules_of(to.variant.slots[block.slot], to.variant.t));
+    times.add(block.life, granules_of(to.variant.slots[block.slot]));
   return times.highest();
 }
 

@@ -114,7 +114,6 @@ void fill_slots(Builder& to, std::span<const CellPlace> cells) {
     const PlanSlot& slot = to.variant.slots[index];
     HotSlot* hot = new (&to.variant.hot[index]) HotSlot{};
     hot->site.store(kNoSite, std::memory_order_relaxed);
-    to.variant.growing_count += slot.growth != 0 && !is_on_heap(slot.zone) ? 1U : 0U;
     if (slot.zone != PlanZone::kCell) continue;
     hot->granule = cells[slot.place].granule;
     hot->bytes = cells[slot.place].bytes;
@@ -124,16 +123,10 @@ void fill_slots(Builder& to, std::span<const CellPlace> cells) {
   end->site.store(kNoSite, std::memory_order_relaxed);
 }
 
-void find_formulas(Builder& to) {
+void find_room_for_products(Builder& to) {
   Formulas& formulas = to.variant.formulas;
-  const std::uint32_t number = number_of(to.file, to.plan);
-  formulas.all = formulas_of(to.file, number);
-  if (formulas.all.empty()) return;
-  formulas.planned = largest_numbers(to.file, number);
-  raise(formulas.p, formulas.planned.p);
-  raise(formulas.q, formulas.planned.q);
   for (const PlanFormula& formula : formulas.all) {
-    if (!tells_product(formula)) continue;
+    if (is_line(formula) || !tells_product(formula)) continue;
     const std::uint64_t room = room_in(to.variant, formula.slot);
     std::uint64_t& fits = formulas.fits[kind_of(formula)];
     fits = std::max(fits, (room - std::min(room, formula.base)) / formula.factor);

@@ -94,8 +94,8 @@ void fill_slots(Builder& to, std::span<const CellPlace> cells);
 // Returns false if the variant is higher than a plan can be.
 [[nodiscard]] bool place_anew(Builder& to, std::uint64_t large_start);
 
-// Finds the variant's formulas, and the largest products that its slots have room for.
-void find_formulas(Builder& to);
+// Finds the largest products that the variant's slots have room for.
+void find_room_for_products(Builder& to);
 
 // Numbers the places of the large slots of all variants of a family, from the lowest on.
 void number_places(FamilyBuilder& to);

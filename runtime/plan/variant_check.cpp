@@ -51,7 +51,6 @@ bool check_slot(const PlanFile& file, const PlanVariant& variant, const PlanSlot
                       (slot.scope == kNoScope || slot.scope < variant.scope_count) &&
                       slot.freed_at <= variant.slot_count;
   if (!linked || !std::has_single_bit(slot.alignment) || slot.alignment > kMaxPlanAlignment) return false;
-  if (slot.growth > kMaxPlanHeight) return false;
   if (slot.zone == PlanZone::kCell) return fits_cell(file, slot);
   if (slot.zone == PlanZone::kLarge) return fits_large(file, variant, slot);
   if (has_list(slot.zone)) return fits_list(file, slot);

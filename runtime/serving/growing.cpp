@@ -21,56 +21,7 @@ namespace memo::runtime {
 
 namespace {
 
-constexpr std::uint64_t kLeastOutgrown = 2;  // requests of one pass that were larger than their slots,
-// and one for each 8 large slots: others come from a lost place
-constexpr std::uint64_t kOutgrownOneInLarge = 8;
 constexpr std::uint64_t kMostTimesForeseen = 2;  // as high as what passes asked for
-
-bool wants_growth(const LoadedPlan& plan) {
-  for (const Variant& variant : plan.variants)
-    if (variant.wanted.load(std::memory_order_relaxed) > variant.t ||
-        variant.outgrown.load(std::memory_order_relaxed) ||
-        variant.short_lists.load(std::memory_order_relaxed))
-      return true;
-  return false;
-}
-
-// Remembers the refused size, so that passes of this shape stop requesting it.
-void deny_growth(LoadedPlan& plan) {
-  for (Variant& variant : plan.variants) {
-    const std::uint64_t wanted = variant.wanted.exchange(variant.t, std::memory_order_relaxed);
-    if (wanted > variant.t) variant.denied.store(wanted, std::memory_order_relaxed);
-  }
-}
-
-Variant& variant_of(LoadedPlan& plan, const Variant& variant) {
-  return plan.variants[static_cast<std::size_t>(&variant - plan.variants.data())];
-}
-
-// Requests a plan for larger slots. If sizes lie on a line, a slot off the line is of another shape. One
-// request alone proves no shape either.
-void want_larger_slots(LoadedPlan& plan, const Variant& variant, const OutgrownRequests& outgrown) {
-  const std::uint64_t least =
-      std::max<std::uint64_t>(kLeastOutgrown, variant.large_count / kOutgrownOneInLarge);
-  if (outgrown.requests() < least || variant.growing_count != 0 || is_for_workers(variant)) return;
-  if (variant.confined.load(std::memory_order_relaxed)) return;
-  Variant& grows = variant_of(plan, variant);
-  const Numbers had = outgrown.numbers(variant.formulas);
-  raise(grows.formulas.p, had.p);
-  raise(grows.formulas.q, had.q);
-  grows.outgrown.store(true, std::memory_order_relaxed);
-  g_serving.growth_wanted.store(true, std::memory_order_relaxed);
-}
-
-// Requests a plan with longer lists. One block too many is hardly a longer run.
-void want_longer_lists(LoadedPlan& plan, const Variant& variant, std::uint64_t past_lists) {
-  if (past_lists < kLeastOutgrown || variant.long_lists.load(std::memory_order_relaxed)) return;
-  Variant& grows = variant_of(plan, variant);
-  if (!has_room_for_longer_lists(plan) || variant.confined.load(std::memory_order_relaxed))
-    return grows.long_lists.store(true, std::memory_order_relaxed);
-  grows.short_lists.store(true, std::memory_order_relaxed);
-  g_serving.growth_wanted.store(true, std::memory_order_relaxed);
-}
 
 // A plan that is laid out anew: held, so that it stays.
 struct Growth {
@@ -88,7 +39,7 @@ bool begin(Growth* growth) {
   LoadedPlan* plan = g_plan.load(std::memory_order_relaxed);
   if (!tried.may_change()) return false;
   g_serving.growth_wanted.store(false, std::memory_order_relaxed);
-  if (plan == nullptr || g_serving.growing || !wants_growth(*plan)) return false;
+  if (plan == nullptr || g_serving.growing || !has_wishes(*plan)) return false;
   g_serving.growing = true;
   ++plan->holders;
   growth->before = plan;
@@ -135,7 +86,7 @@ LoadedPlan* lay_out_anew(const Growth& growth) {
     enlarge_slots(before, file);
     plan = make_tables(growth.path, file, &before);
   }
-  if (plan == nullptr) return deny_growth(before), nullptr;
+  if (plan == nullptr) return deny_wishes(before), nullptr;
   plan = or_foreseen(growth, plan);
   plan->number = before.number;
   if (growth.sites_are_known) copy_sites(*plan, before);
@@ -168,7 +119,7 @@ bool sites_are_current(const Growth& growth) {
 
 void replace(const Growth& growth, LoadedPlan* plan) {
   if (g_plan.load(std::memory_order_relaxed) != growth.before) return discard(plan);
-  if (!give_lanes(plan, growth.path, growth.before)) return deny_growth(*growth.before);
+  if (!give_lanes(plan, growth.path, growth.before)) return deny_wishes(*growth.before);
   say_growth(growth, *plan);
   publish(plan, growth.changes);
 }
@@ -233,14 +184,9 @@ void grow_if_wanted() {
   finish(growth);
 }
 
-void want_growth(LoadedPlan& plan, const Variant& variant, const Progress& progress) {
-  want_larger_slots(plan, variant, progress.outgrown);
-  want_longer_lists(plan, variant, progress.past_lists);
-  const std::uint64_t t = variant.loops.empty() ? progress.growth.t(variant.growing_count == 1)
-                                                : growth_step(progress.growth.risen());
-  if (t <= variant.t || t >= variant.denied.load(std::memory_order_relaxed)) return;
-  raise(variant_of(plan, variant).wanted, t);
-  g_serving.growth_wanted.store(true, std::memory_order_relaxed);
+void want_growth(LoadedPlan& plan, const Variant& variant, const Wishes& wishes) {
+  Variant& grows = plan.variants[static_cast<std::size_t>(&variant - plan.variants.data())];
+  if (wishes.pass_on(plan, grows)) g_serving.growth_wanted.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace memo::runtime

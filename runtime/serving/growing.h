@@ -1,14 +1,13 @@
 // Plans that become larger than their file, for shapes that no profile showed. runtime/plan/growth.h says how much larger.
 #pragma once
 
-#include "runtime/plan/loaded_plan.h"
-#include "runtime/slab/progress.h"
+#include "runtime/plan/wishes.h"
 
 namespace memo::runtime {
 
-// Notes that a pass on a lane of this plan wanted a variant to be larger: a greater t, larger slots without a
-// parameter, or longer lists. The next look_after_plans() prepares the plan again for that, if it is still in force.
-void want_growth(LoadedPlan& plan, const Variant& variant, const Progress& progress);
+// Notes what a pass on a lane of this plan wanted to be larger in the variant. The next look_after_plans() lays the plan out
+// anew for that, if it is still in force.
+void want_growth(LoadedPlan& plan, const Variant& variant, const Wishes& wishes);
 
 // Lets plans grow on a short-lived thread of the library from now on, so that no pass waits for it, where the program has
 // threads of its own (runtime/platform/helper_thread.h). Otherwise the thread that begins the next pass does it.

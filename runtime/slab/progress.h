@@ -5,9 +5,8 @@
 #include <cstdint>
 
 #include "runtime/formats/live_page.h"
-#include "runtime/plan/formulas.h"
-#include "runtime/plan/growth.h"
 #include "runtime/plan/loaded_plan.h"
+#include "runtime/plan/wishes.h"
 
 namespace memo::runtime {
 
@@ -55,9 +54,7 @@ struct Progress {
   std::uint64_t kept_bytes;      // of these, the ones of blocks that outlive their pass
   std::uint64_t occupied_bytes;  // of these, the ones whose places were taken
   std::uintptr_t object;         // that the pass is a call of, or 0; after it, of the lane's last pass
-  WantedGrowth growth;           // of the variant that the pass is in
-  OutgrownRequests outgrown;     // likewise
-  std::uint64_t past_lists;      // likewise: requests that found their list used up
+  Wishes wishes;                 // of the variant that the pass is in
   std::uint64_t served_at_miss;  // `served` at the last miss: equal means nothing was served since
   std::uint32_t misses_in_row;
   std::uint32_t rest;     // allocations that a resting pass leaves to the heap before it looks for its place
@@ -72,13 +69,6 @@ struct Progress {
   std::uint32_t next_scope;  // scope expected next, in the order of the plan
   std::uint32_t open_scopes;
   std::uint32_t open[kMaxOpenScopes];  // open scopes, innermost last; kNone for one that the plan lacks
-
-  // Forgets what the pass wanted to be larger in the variant that it leaves.
-  void forget_wishes() {
-    growth = {};
-    outgrown.forget();
-    past_lists = 0;
-  }
 };
 
 inline void count_fallback(Progress& progress, Reason reason, std::uint64_t bytes) {

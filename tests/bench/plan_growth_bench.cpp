@@ -106,7 +106,7 @@ void ask_for_longer(LoadedPlan& plan, const std::vector<Demand>& longer) {
   for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot)
     if (const auto wanted = static_cast<std::uint64_t>(longer[slot].size); wanted > variant.slots[slot].size)
       memo::runtime::raise(variant.seen[slot], wanted);
-  variant.outgrown = true;
+  variant.state.set(memo::runtime::GrowthState::kWantsLargerSlots);
 }
 
 // The tables of the first variant alone, as of a family that has no other.
@@ -119,7 +119,7 @@ struct Tables {
     const memo::runtime::Builder builder = take_from(pieces, file);
     new (family.variants) memo::runtime::Builder(builder);
     family.variant_count = 1;
-    variant.enlarged = true;
+    variant.state.set(memo::runtime::GrowthState::kLaidOutAnew);
   }
 
   memo::runtime::Builder take_from(memo::runtime::Pieces& pieces, const PlanFile& file) {

@@ -15,7 +15,7 @@
 #include <string>
 
 #include "runtime/pass/arena.h"
-#include "runtime/plan/growth.h"
+#include "runtime/plan/formulas.h"
 #include "runtime/platform/notice.h"
 #include "runtime/serving/plan_in_force.h"
 #include "runtime/slab/region.h"
@@ -96,6 +96,11 @@ std::uint32_t again_from(const PlanFile& file, const PlanVariant& variant, std::
   return again;
 }
 
+// Returns the slot's size so many steps beyond the profile.
+std::uint64_t size_at(const PlanSlot& slot, const PlanFormula* formula, std::uint64_t t) {
+  return formula != nullptr && is_line(*formula) ? size_for(*formula, {.p = 0, .q = 0, .t = t}) : slot.size;
+}
+
 // The requests of a pass: the plan's own sizes at the parameter t, so many quarters of them more, and `more` bytes.
 struct Shape {
   std::uint64_t t;
@@ -107,6 +112,8 @@ struct Shape {
 void run_pass(const PlanFile& file, const PlanVariant& variant, const Shape& shape, std::uint32_t stride,
               Oracle& oracle) {
   pass_begin(variant.pass_key, __builtin_frame_address(0));
+  Formulas formulas{};
+  formulas.all = formulas_of(file, static_cast<std::uint32_t>(&variant - file.variants().data()));
   std::uint32_t scope = 0;
   std::uint32_t steps = 0;
   for (std::uint32_t index = 0; index < variant.slot_count && steps < kMostSlots; ++index, ++steps) {
@@ -115,7 +122,7 @@ void run_pass(const PlanFile& file, const PlanVariant& variant, const Shape& sha
     while (scope < variant.scope_count && file.scopes()[variant.first_scope + scope].first_slot <= index) {
       scope_begin(file.scopes()[variant.first_scope + scope++].name_hash);
     }
-    const std::uint64_t planned = size_at(slot, shape.t);
+    const std::uint64_t planned = size_at(slot, formula_at(formulas, index), shape.t);
     const std::size_t size = planned + planned / 4 * shape.quarters_more + shape.more;
     void* block = allocate_aligned(size, slot.alignment, file.sites()[slot.site].offset);
     if (block != nullptr) oracle.born(static_cast<char*>(block), size);

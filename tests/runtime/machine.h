@@ -124,7 +124,7 @@ class PlanDice {
       slot.zone = PlanZone::kLarge;
       slot.size = 1 + below(40000);
     }
-    if (below(4) == 0) slot.growth = 1 + below(200);
+    if (below(4) == 0) slot.formula = planner::line_from(slot.size, 1 + below(200));
     return slot;
   }
 
@@ -167,8 +167,8 @@ class PlanDice {
       if (slot.zone != PlanZone::kCell || below(8) != 0) continue;
       slot.zone = PlanZone::kList;
       const planner::PlanSlotDescription* shared = std::exchange(last, &slot);
-      if (below(2) == 0) slot.growth = kGranule * below(3);
-      if (slot.growth != 0) slot.zone = PlanZone::kPool;
+      if (below(2) == 0) slot.formula = planner::line_from(slot.size, kGranule * below(3));
+      if (slot.formula.exists()) slot.zone = PlanZone::kPool;
       if (shared != nullptr && below(2) == 0 && fits_list(slot, *shared, cells)) {
         slot.place = shared->place;
         slot.cells = shared->cells;
@@ -475,13 +475,13 @@ class Machine {
     const std::size_t number = here().at++ % slots.size();
     const planner::PlanSlotDescription& slot = slots[number];
     const std::size_t size =
-        other_size != 0 ? other_size : slot.size + slot.growth * here().t + stretched(slot, number);
+        other_size != 0 ? other_size : slot.size + slot.formula.growth() * here().t + stretched(slot, number);
     return born(ask(size, 1, slot.site.offset), size, 1);
   }
 
   // Returns by how much a block is larger where its pass has sizes on no line.
   [[nodiscard]] std::size_t stretched(const planner::PlanSlotDescription& slot, std::size_t number) {
-    if (here().stretch == 0 || slot.growth != 0) return 0;
+    if (here().stretch == 0 || slot.formula.is_line()) return 0;
     return slot.size * ((number + here().stretch) * 7 % 9) / 8;
   }
 

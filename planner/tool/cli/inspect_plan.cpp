@@ -61,7 +61,7 @@ std::string describe_peak(const PeakShares& peak) {
 }
 
 bool grows(const PlanSlotDescription& slot) {
-  return slot.growth != 0;
+  return slot.formula.is_line();
 }
 
 // Describes the slots that grow in each iteration. Returns "" if all iterations have one size.

@@ -78,13 +78,13 @@ TEST(PlanJson, AFaultIsNamedByItsPlace) {
       with("/variants/0/range/varying/0/most", 1.5),
       "variants[0].range.varying[0].most is 1.5; it should be a whole number up to 18446744073709551615");
   EXPECT_NE(with("/variants/0/range/varying/5", Json::object()).find("varying"), std::string::npos);
-  const Json formula = {{"base", 0}, {"factor", 1}, {"rounding", 0}, {"powers", {1, 1}}};
+  const Json formula = {{"base", 0}, {"factor", 1}, {"rounding", 0}, {"powers", {1, 1, 0}}};
   EXPECT_NE(
       with("/variants/0/slots/0/formula", formula).find("slot 0 has a formula in two numbers, and 1 vary"),
       std::string::npos);
   EXPECT_EQ(
       with("/variants/0/slots/0/formula", {{"base", 0}, {"factor", 1}, {"rounding", 0}, {"powers", {1}}}),
-      "variants[0].slots[0].formula.powers is [1]; it should be a list of 2 numbers");
+      "variants[0].slots[0].formula.powers is [1]; it should be a list of 3 numbers");
   EXPECT_NE(with("/variants/0/slots/0/module", 5).find("names module 5 of 2"), std::string::npos);
   EXPECT_NE(with("/variants/0/slots/0/freed_at", 100000).find("slot 0"), std::string::npos);
 }

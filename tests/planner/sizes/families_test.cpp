@@ -180,8 +180,8 @@ TEST(Families, ThePlanHoldsTheGrowthAndSaysSo) {
   EXPECT_EQ(planned.reports[0].shapes, 3U);
   EXPECT_EQ(planned.reports[0].growing, 4U);
   EXPECT_EQ(planned.plan.variants[0].shapes, 3U);
-  EXPECT_EQ(planned.plan.variants[0].slots[2].growth, 0U);
-  EXPECT_EQ(planned.plan.variants[0].slots[0].growth, static_cast<std::uint64_t>(4096 / 8));
+  EXPECT_EQ(planned.plan.variants[0].slots[2].formula.growth(), 0U);
+  EXPECT_EQ(planned.plan.variants[0].slots[0].formula.growth(), static_cast<std::uint64_t>(4096 / 8));
   EXPECT_TRUE(check_plan(planned.plan).valid());
 }
 

@@ -82,7 +82,7 @@ TEST(Scaling, AConstantPartEndsTheProof) {
 TEST(Scaling, ASizeThatStaysEndsTheProof) {
   PlanVariantDescription variant = plan(random_problem(1, 12)).plan.variants[0];
   ASSERT_TRUE(all_sizes_scale(variant));
-  variant.slots[3].growth = 0;
+  variant.slots[3].formula = {};
   EXPECT_FALSE(all_sizes_scale(variant));
 }
 

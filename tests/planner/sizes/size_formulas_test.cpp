@@ -51,7 +51,7 @@ RC_GTEST_PROP(SizeFormulas, AllowForRoundingTo64Bytes, ()) {
   const auto size = [width](auto p, auto q) { return up_to_64(width * p * q); };
   const SizeFormula formula = formula_of(sizes_of(numbers, size), numbers);
   RC_ASSERT(formula.exists());
-  RC_ASSERT(formula.powers == (std::array<std::uint32_t, 2>{1, 1}));
+  RC_ASSERT(formula.powers == (std::array<std::uint32_t, kFormulaNumbers>{1, 1}));
   RC_ASSERT(formula.rounding < 64U);
   const auto foreseen =
       static_cast<std::int64_t>(formula.base + formula.factor * 16 * 256 + formula.rounding);

@@ -22,7 +22,6 @@ PlanDescription two_variants() {
                                   .scope = 0,
                                   .freed_at = 2,
                                   .zone = PlanZone::kLarge,
-                                  .growth = 96,
                                   .formula = {.base = 8, .factor = 64, .rounding = 63, .powers = {1, 2}}};
   return {.modules = {{.build_id = "0102fe", .path = "/usr/lib/libmodel.so"}},
           .cells = {64, 192},

@@ -208,7 +208,7 @@ void threads_free_each_others_blocks(const PlanDescription& plan, const std::fun
       const std::size_t t = dice() % (1 + std::min(pass, kPasses) / 100);
       Pass running(plan.variants[variant].pass_key);
       for (const PlanSlotDescription& slot : plan.variants[variant].slots) {
-        const std::size_t size = slot.size + slot.growth * t;
+        const std::size_t size = slot.size + slot.formula.growth() * t;
         handed_out += parcels.pass_on(allocate(size, slot.site.offset), size, dice);
       }
       if (dice() % 16 == 0) give_idle_memory_back(pass);

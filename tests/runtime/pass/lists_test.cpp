@@ -222,7 +222,7 @@ PlanDescription caching(std::size_t rows) {
   for (std::size_t cache = 0; cache < kCaches; ++cache) {
     slots.push_back(list_slot(kFirstCache + cache, rows * kRow, 1, kCaches + 1));
     slots.back().zone = PlanZone::kPool;
-    slots.back().growth = kRow;
+    slots.back().formula = planner::line_from(rows * kRow, kRow);
   }
   plan.variants = {{.slots = slots, .loops = {{.first_slot = 1, .end_slot = 1 + kCaches, .slots = kCaches}}}};
   return plan;

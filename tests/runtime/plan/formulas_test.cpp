@@ -40,13 +40,13 @@ constexpr PlanFormula kVague{
     .variant = 0, .slot = 3, .base = 0, .factor = 8, .rounding = 8, .powers = {1, 0}};
 
 std::uint64_t size_of(const PlanFormula& formula, const Shape& shape) {
-  return size_for(formula, {shape.batch, shape.length}) - formula.rounding;
+  return size_for(formula, {.p = shape.batch, .q = shape.length, .t = 0}) - formula.rounding;
 }
 
 // What is known of a variant that has room for the planned shape, and no more.
 void fill_in(Formulas& formulas, std::span<const PlanFormula> all, const Shape& planned) {
   formulas.all = all;
-  formulas.planned = {planned.batch, planned.length};
+  formulas.planned = {.p = planned.batch, .q = planned.length, .t = 0};
   formulas.p = planned.batch;
   formulas.q = planned.length;
   for (const PlanFormula& formula : all)
@@ -59,7 +59,8 @@ Shape found(const std::vector<PlanFormula>& all, const Shape& planned, const Sha
   fill_in(formulas, all, planned);
   ToldProducts told{};
   for (const PlanFormula& formula : all)
-    if (product_of(kind_of(formula), {had.batch, had.length}) > formulas.fits[kind_of(formula)])
+    if (product_of(kind_of(formula), {.p = had.batch, .q = had.length, .t = 0}) >
+        formulas.fits[kind_of(formula)])
       for (int time = 0; time < times; ++time) told.add(formula, size_of(formula, had));
   const Numbers numbers = told.explain(formulas);
   return {numbers.p, numbers.q};
@@ -134,13 +135,13 @@ RC_GTEST_PROP(Formulas, WhateverWasToldTheNumbersExplainIt, ()) {
   const auto count = *rc::gen::inRange<std::uint32_t>(1, 9);
   for (std::uint32_t slot = 0; slot < count; ++slot) {
     const auto kind = *rc::gen::inRange<std::uint16_t>(1, kProductKinds);
-    all.push_back(
-        {.variant = 0,
-         .slot = slot,
-         .base = *rc::gen::inRange<std::uint64_t>(0, 100),
-         .factor = *rc::gen::inRange<std::uint64_t>(1, 500),
-         .rounding = 0,
-         .powers = {static_cast<std::uint16_t>(kind / kPowers), static_cast<std::uint16_t>(kind % kPowers)}});
+    all.push_back({.variant = 0,
+                   .slot = slot,
+                   .base = *rc::gen::inRange<std::uint64_t>(0, 100),
+                   .factor = *rc::gen::inRange<std::uint64_t>(1, 500),
+                   .rounding = 0,
+                   .powers = {static_cast<std::uint8_t>(kind / kPowers),
+                              static_cast<std::uint8_t>(kind % kPowers), 0}});
   }
   const Shape planned{*rc::gen::inRange<std::uint64_t>(1, 16), *rc::gen::inRange<std::uint64_t>(1, 50)};
   const Shape had{*rc::gen::inRange<std::uint64_t>(1, 4 * planned.batch + 1),
@@ -148,16 +149,18 @@ RC_GTEST_PROP(Formulas, WhateverWasToldTheNumbersExplainIt, ()) {
   const Shape is = found(all, planned, had);
   bool outgrown = false;
   for (const PlanFormula& formula : all) {
-    const std::uint64_t fits = product_of(kind_of(formula), {planned.batch, planned.length});
-    const std::uint64_t wanted = product_of(kind_of(formula), {had.batch, had.length});
+    const std::uint64_t fits =
+        product_of(kind_of(formula), {.p = planned.batch, .q = planned.length, .t = 0});
+    const std::uint64_t wanted = product_of(kind_of(formula), {.p = had.batch, .q = had.length, .t = 0});
     outgrown = outgrown || wanted > fits;
-    if (wanted > fits) RC_ASSERT(product_of(kind_of(formula), {is.batch, is.length}) == wanted);
+    if (wanted > fits)
+      RC_ASSERT(product_of(kind_of(formula), {.p = is.batch, .q = is.length, .t = 0}) == wanted);
   }
   RC_ASSERT(outgrown == (is.batch != 0));
 }
 
 TEST(Formulas, SizesThatNoPlanHoldsAreSaidToBeThat) {
-  const Numbers huge{4 * kMaxFormulaNumbers[0], 4 * kMaxFormulaNumbers[1]};
+  const Numbers huge{.p = 4 * kMaxFormulaNumbers[0], .q = 4 * kMaxFormulaNumbers[1], .t = 0};
   const PlanFormula steep{.base = kMaxPlanHeight, .factor = kMaxPlanHeight, .rounding = 64, .powers = {2, 2}};
   EXPECT_EQ(size_for(steep, huge), kNoPlanHoldsIt);
   EXPECT_EQ(product_of(kind_of(steep), huge), std::uint64_t{1} << 60);
@@ -366,7 +369,7 @@ RC_GTEST_PROP(LyingFormulas, LeavePlacesSound, ()) {
   Variant& loaded = before->variants[0];
   for (std::uint32_t slot = 0; slot < count; ++slot)
     raise(loaded.seen[slot], loaded.slots[slot].size + loaded.slots[slot].size / 2);
-  loaded.outgrown = true;
+  loaded.state.set(GrowthState::kWantsLargerSlots);
   PlanFile copy{};
   RC_ASSERT(copy_plan({bytes.data(), bytes.size()}, &copy));
   enlarge_slots(*before, copy);

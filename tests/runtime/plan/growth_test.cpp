@@ -11,6 +11,7 @@
 #include "planner/plan/plan_description.h"
 #include "planner/registry/registry.h"
 #include "runtime/plan/growth.h"
+#include "runtime/plan/wishes.h"
 #include "runtime/serving/figures.h"
 #include "tests/runtime/arena_fixture.h"
 
@@ -41,8 +42,10 @@ class ReadyPlan {
   ReadyPlan(const PlanDescription& plan, std::uint64_t t)
       : description_(plan.variants[0]), bytes_(planner::encode_plan(plan)) {
     LoadedPlan* before = make_ready(copy(), 1);
-    before->variants[0].wanted = t;
-    plan_ = make_ready(copy(), 1, before);
+    raise(before->variants[0].formulas.t, t);
+    const PlanFile larger = copy();
+    enlarge_slots(*before, larger);
+    plan_ = make_ready(larger, 1, before);
     discard(before);
   }
   ~ReadyPlan() {
@@ -60,10 +63,10 @@ class ReadyPlan {
     planner::Offsets offsets;
     const runtime::Variant& variant = plan_->variants[0];
     for (std::uint32_t i = 0; i < variant.slot_count; ++i) {
-      const PlanSlot& slot = variant.slots[i];
+      const PlanSlotDescription& slot = description_.slots[i];
       const SlotLife life = planner::life_of(description_, i);
       problem.buffers.push_back({.life = {life.begin, life.end},
-                                 .size = static_cast<planner::Bytes>(size_at(slot, t)),
+                                 .size = static_cast<planner::Bytes>(slot.size + slot.formula.growth() * t),
                                  .alignment = static_cast<planner::Bytes>(slot.alignment)});
       offsets.push_back(static_cast<planner::Offset>(variant.hot[i].granule) * kGranule);
     }
@@ -187,6 +190,22 @@ TEST(PlacesAtAParameter, AtNoneAreThoseOfTheFile) {
   }
 }
 
+// Both are in one place, one after the other, and stay there: at the size of the larger. The plan is still laid out for t, and not
+// for as many steps as the first one has room for.
+TEST(PlacesAtAParameter, OfSlotsThatGoOnInOnePlaceAreAsLargeAsTheLargest) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64};
+  plan.variants = {{.slots = {large_slot(1, 8192, 0, 1), large_slot(2, 8192, 0, 2)}}};
+  plan.variants[0].slots[0].formula = planner::line_from(8192, 64);
+  plan.variants[0].slots[1].formula = planner::line_from(8192, 640);
+  const ReadyPlan ready(plan, 10);
+  EXPECT_EQ(ready->variants[0].large_count, 1U);
+  EXPECT_EQ(ready->variants[0].slots[0].size, 8192U + 6400);
+  EXPECT_EQ(ready->variants[0].formulas.planned.t, 10U);
+  EXPECT_TRUE(is_on_line(ready->variants[0], 0, 8192 + 64));
+  EXPECT_FALSE(is_on_line(ready->variants[0], 1, 8192 + 64));
+}
+
 TEST(PlacesAtAParameter, BeyondWhatAPlanCanHoldThereAreNone) {
   const PlanDescription plan = plan_of({demand(0, 1, 1 << 20, 1 << 20), demand(1, 2, 100, 8)}).plan;
   for (const std::uint64_t t : {std::uint64_t{1} << 18, std::uint64_t{1} << 37, ~std::uint64_t{0}})
@@ -210,8 +229,8 @@ PlanDescription growing_plan() {
   plan.variants = {{.slots = {cell_slot(1, 40, 0), large_slot(2, 8192, 0), large_slot(3, 4096, 8192),
                               cell_slot(4, 100, 1)}}};
   auto& slots = plan.variants[0].slots;
-  slots[1].growth = kStep;
-  slots[2].growth = 2 * kStep;
+  slots[1].formula = planner::line_from(8192, kStep);
+  slots[2].formula = planner::line_from(4096, 2 * kStep);
   for (PlanSlotDescription& slot : slots) slot.freed_at = 4;
   return plan;
 }
@@ -302,10 +321,10 @@ TEST(Growth, ASingleHugeRequestCountsNoMoreThanTheOthers) {
 
 // Each iteration of a loop wants a little more than the one before. What a pass asks for at a wrong place is far beyond.
 TEST(Growth, OfALoopIsWhatItsIterationsRiseTo) {
-  const PlanSlot slot{.size = 1000, .growth = 10};
-  const auto risen = [&slot](const std::vector<std::uint64_t>& wanted) {
+  const PlanFormula line{.base = 1000, .factor = 10, .powers = {0, 0, 1}};
+  const auto risen = [&line](const std::vector<std::uint64_t>& wanted) {
     WantedGrowth growth{};
-    for (const std::uint64_t t : wanted) growth.add(slot, slot.size + t * slot.growth);
+    for (const std::uint64_t t : wanted) growth.add(line, line.base + t * line.factor);
     return growth.risen();
   };
   EXPECT_EQ(risen({1, 1, 2, 2, 3, 3, 4}), 4U);
@@ -330,7 +349,7 @@ TEST(Growth, WhatCannotBeHadIsAskedForOnceAndLessOfItStillGranted) {
 // Text of any batch and length: no formula, only the sizes that came.
 PlanDescription plan_without_parameter() {
   PlanDescription plan = growing_plan();
-  for (PlanSlotDescription& slot : plan.variants[0].slots) slot.growth = 0;
+  for (PlanSlotDescription& slot : plan.variants[0].slots) slot.formula = {};
   return plan;
 }
 
@@ -434,7 +453,7 @@ RC_GTEST_PROP(Outgrown, PlacesAreSoundWhateverWasSeen, ()) {
   for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot)
     if (*rc::gen::arbitrary<bool>())
       raise(variant.seen[slot], variant.slots[slot].size * *rc::gen::inRange<std::uint64_t>(1, 3));
-  variant.outgrown = true;
+  variant.state.set(GrowthState::kWantsLargerSlots);
   PlanFile copy{};
   RC_ASSERT(copy_plan({bytes.data(), bytes.size()}, &copy));
   enlarge_slots(*before, copy);
@@ -492,7 +511,7 @@ std::uint64_t height_grown_for(const PlanDescription& plan, const std::vector<De
   for (std::uint32_t slot = 0; slot < variant.slot_count; ++slot)
     if (const auto size = static_cast<std::uint64_t>(longer[slot].size); size > variant.slots[slot].size)
       raise(variant.seen[slot], size);
-  variant.outgrown = true;
+  variant.state.set(GrowthState::kWantsLargerSlots);
   PlanFile copy{};
   EXPECT_TRUE(copy_plan({bytes.data(), bytes.size()}, &copy));
   enlarge_slots(*before, copy);
@@ -530,7 +549,7 @@ PlanDescription growing_loop() {
        .loops = {{.first_slot = 0, .end_slot = 4, .slots = 2}}}};
   auto& slots = plan.variants[0].slots;
   for (const std::size_t cache : {0U, 2U}) {
-    slots[cache].growth = kStep;
+    slots[cache].formula = planner::line_from(8192, kStep);
     slots[cache].freed_at = 0;
   }
   for (const std::uint32_t small : {1U, 3U}) slots[small].freed_at = small + 1;

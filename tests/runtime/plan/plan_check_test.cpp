@@ -162,7 +162,7 @@ TEST(PlanCheck, RefusesFormulasThatAreNowhereOrNotPossible) {
   EXPECT_EQ(with(formulas + offsetof(PlanFormula, factor), ~std::uint64_t{0}, 8), said);
   EXPECT_EQ(with(formulas + offsetof(PlanFormula, rounding), kMaxFormulaRounding + 1, 4), said);
   EXPECT_EQ(with(formulas + offsetof(PlanFormula, powers), 0, 4), said);
-  EXPECT_EQ(with(formulas + offsetof(PlanFormula, powers), 0x10003, 4), said);
+  EXPECT_EQ(with(formulas + offsetof(PlanFormula, powers), 0x0103, 4), said);
   EXPECT_EQ(with(formulas + offsetof(PlanFormula, slot), 1, 4),
             "formula 1 is of a slot that is not there, or out of order, or not possible");
   const std::size_t shapes = header_of(good).table<PlanShapes>().offset;
@@ -172,6 +172,33 @@ TEST(PlanCheck, RefusesFormulasThatAreNowhereOrNotPossible) {
   EXPECT_EQ(with(shapes + offsetof(PlanShapes, most), 0, 8), numbers);
   EXPECT_EQ(with(shapes + offsetof(PlanShapes, most), kMaxFormulaNumbers[0] + 1, 8), numbers);
   EXPECT_EQ(with(shapes + offsetof(PlanShapes, most) + 8, kMaxFormulaNumbers[1] + 1, 8), numbers);
+}
+
+// A grown copy tells by the sizes of its slots how many steps it has room for, so a line begins with its slot's size.
+TEST(PlanCheck, RefusesLinesThatAreNotOfTheirSlot) {
+  PlanDescription plan = empty_plan();
+  plan.cells = {64};
+  plan.variants = {{.slots = {cell_slot(1, 40, 0)}}};
+  plan.variants[0].slots[0].formula = planner::line_from(40, 8);
+  const Bytes good = planner::encode_plan(plan);
+  EXPECT_EQ(complaint(good), "");
+  const std::size_t formula = header_of(good).table<PlanFormula>().offset;
+  const auto with = [&](std::size_t at, std::uint64_t value, std::size_t width) {
+    Bytes bytes = good;
+    std::memcpy(bytes.data() + formula + at, &value, width);
+    seal(bytes);
+    return complaint(bytes);
+  };
+  const std::string said = "formula 0 is of a slot that is not there, or out of order, or not possible";
+  EXPECT_EQ(with(offsetof(PlanFormula, base), 48, 8), said);
+  EXPECT_EQ(with(offsetof(PlanFormula, base), 0, 8), said);
+  EXPECT_EQ(with(offsetof(PlanFormula, factor), 0, 8), said);
+  EXPECT_EQ(with(offsetof(PlanFormula, factor), kMaxPlanHeight + 1, 8), said);
+  EXPECT_EQ(with(offsetof(PlanFormula, rounding), 1, 4), said);
+  EXPECT_EQ(with(offsetof(PlanFormula, powers) + 2, 2, 1), said);
+  EXPECT_EQ(with(offsetof(PlanFormula, powers) + 1, 1, 1), said);
+  plan.variants[0].slots[0].formula.base = 48;
+  EXPECT_THROW((void)planner::encode_plan(plan), std::invalid_argument);
 }
 
 // What would make a small file cost much memory or time is refused.

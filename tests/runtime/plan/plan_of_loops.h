@@ -22,12 +22,12 @@ inline PlanDescription plan_of_loops() {
     PlanSlotDescription described = cell_slot(1 + slot % 5, 100, slot, slot);
     if (slot % 4 == 1) described = large_slot(1 + slot % 5, 5000, slot / 4 % 2 * 8192, slot);
     described.freed_at = std::min(slot + 3, kSlots);
-    described.growth = slot % 3 == 0 ? 64 : 0;
+    described.formula = planner::line_from(described.size, slot % 3 == 0 ? 64 : 0);
     variant.slots.push_back(described);
     variant.scopes.push_back(
         {.name = {static_cast<char>('a' + slot % 3)}, .first_slot = slot, .end_slot = slot + 1});
   }
-  variant.slots[6].zone = PlanZone::kList;
+  variant.slots[6].zone = PlanZone::kPool;
   variant.slots[6].cells = 4;
   variant.slots[6].place = plan.cells.size();
   plan.cells.insert(plan.cells.end(), 4, 128);
@@ -76,8 +76,8 @@ inline std::vector<LoopBlock> run_pass(const PlanVariantDescription& variant, st
        ++step, at = (dice() % 6 == 0 ? static_cast<std::uint32_t>(dice()) : at + 1) % kSlots) {
     const PlanSlotDescription& slot = variant.slots[at];
     scope_begin(scope_name_hash(variant.scopes[at].name.c_str()));
-    auto* begin =
-        static_cast<unsigned char*>(allocate(slot.size + slot.growth * (dice() % (t + 1)), slot.site.offset));
+    auto* begin = static_cast<unsigned char*>(
+        allocate(slot.size + slot.formula.growth() * (dice() % (t + 1)), slot.site.offset));
     scope_end();
     if (begin == nullptr) continue;
     const LoopBlock block{begin, usable_size(begin), static_cast<int>(dice() % 256)};

@@ -149,7 +149,7 @@ TEST(GrownLane, HasNoLargeSlotAmongTheCells) {
 TEST(GrownLane, GoesElsewhereWhereThereIsNoRoomAboveIt) {
   PlanDescription plan = plan_of_texts();
   for (PlanSlotDescription& slot : plan.variants[0].slots)
-    slot.growth = slot.zone == PlanZone::kLarge ? kBytes : 0;
+    if (slot.zone == PlanZone::kLarge) slot.formula = planner::line_from(slot.size, kBytes);
   serve(plan);
   Shadow shadow;
   for (std::size_t factor = 2; factor <= 1024; factor *= 2) {

@@ -45,8 +45,7 @@ int main(void) {
 
 
 def slot(size, freed_at, place, zone="large", **more):
-    return {"size": size, "alignment": 64, "zone": zone, "place": place, "freed_at": freed_at, "scope": 0, "module": 0, "offset": 16,
-            "growth": 0} | more
+    return {"size": size, "alignment": 64, "zone": zone, "place": place, "freed_at": freed_at, "scope": 0, "module": 0, "offset": 16} | more
 
 
 def lowest_place(slots, begin, size):
@@ -126,7 +125,7 @@ class EmitC(harness.CliTest):
         looping["variants"][0]["scopes"] = []
         for plan, reason in ((two, "the plan has 2 variants"), (looping, "it has a loop"),
                              (plan_of([first], shapes=3), "it joins 3 shapes"),
-                             (plan_of([{**first, "growth": 64}]), "its blocks grow")):
+                             (plan_of([{**first, "formula": {"base": 1000, "factor": 64, "rounding": 0, "powers": [0, 0, 1]}}]), "its blocks grow")):
             said = self.emit(plan, status=4)
             self.assertIn(f"no C header was written: {reason}", said)
             self.assertFalse((self.folder / "plan.h").exists())
