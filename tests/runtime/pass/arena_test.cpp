@@ -521,7 +521,7 @@ TEST(Variants, OfOneKeyFreeEachOthersBlocks) {
 }
 
 // Variants with another one between them in the file have places of their own: one is no bound for the other's blocks.
-TEST(Variants, OfAnotherFamilyWaitForLiveBlocks) {
+TEST(Variants, OfAnotherGroupWaitForLiveBlocks) {
   PlanDescription plan = plan_of_two_orders();
   plan.variants.insert(plan.variants.begin() + 1, {.pass_key = 9, .slots = {cell_slot(1, 8, 0)}});
   serve(plan);
