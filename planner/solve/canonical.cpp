@@ -26,7 +26,7 @@ Outcome solve_canonical(const Problem& problem, const Limits& limits, const Rule
 
 const Strategy kCanonical = {
     .name = "canonical",
-    .summary = "exact: bottom-up branch and bound over resting plans, after MiniMalloc, on one thread",
+    .summary = "exact: bottom-up branch and bound over canonical plans, after MiniMalloc, on one thread",
     .cost = "exponential at worst; O(overlapping pairs) memory; real traces take about one node a buffer",
     .guarantee = "optimal, or infeasible, once proved; otherwise what greedy-size gives, or better",
     .exact = true,
