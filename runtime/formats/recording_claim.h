@@ -1,4 +1,4 @@
-// The claim to record: a small file beside the traces. It names the process of a family that records now
+// The claim to record: a small file beside the traces. It names the process of a tree that records now
 // (preload/modes/auto/recording_claim.h says what for). Whoever reads or changes it locks the file first
 // (F_SETLK), and looks whether it still has its name.
 #pragma once

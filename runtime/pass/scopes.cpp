@@ -12,12 +12,12 @@
 namespace memo::runtime {
 namespace {
 
-// Leads a resting pass to the slot at which it goes on, and any other pass at once.
+// Leads a pass at once; one that backs off, to the slot at which it goes on.
 [[gnu::noinline]] void jump(ThreadState& self, const HotSlot* slot) {
   Lane& lane = *self.lane;
   const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
   const auto to = static_cast<std::uint32_t>(slot - variant.hot);
-  if (is_resting(self)) {
+  if (is_backing_off(self)) {
     lane.progress.departed = true;
     lane.progress.lost_at = to;
     return;
@@ -59,7 +59,7 @@ std::uint32_t name_number(const Variant& variant, std::uint32_t expected, std::u
 
 // Returns the slot before which the pass stands; the first one where a signal handler cannot tell.
 std::uint32_t position(const ThreadState& self, const Variant& variant) {
-  if (is_resting(self)) return self.lane->progress.lost_at;
+  if (is_backing_off(self)) return self.lane->progress.lost_at;
   return self.cursor == &kReentered ? 0 : static_cast<std::uint32_t>(self.cursor - variant.hot);
 }
 
@@ -124,7 +124,7 @@ void scope_end() {
   if (self.lane == nullptr) return;
   Lane& lane = *self.lane;
   Progress& progress = lane.progress;
-  if (progress.open_scopes == 0 || --progress.open_scopes >= kMaxOpenScopes || is_resting(self)) return;
+  if (progress.open_scopes == 0 || --progress.open_scopes >= kMaxOpenScopes || is_backing_off(self)) return;
   const std::uint32_t scope = progress.open[progress.open_scopes];
   if (scope == kNone) return;
   const Variant& variant = *lane.variant.load(std::memory_order_relaxed);

@@ -1,8 +1,8 @@
 #include "runtime/pass/search.h"
 
+#include "runtime/pass/back_off.h"
 #include "runtime/pass/candidates.h"
 #include "runtime/pass/left_out.h"
-#include "runtime/pass/resting.h"
 #include "runtime/pass/steering.h"
 #include "runtime/pass/taking.h"
 #include "runtime/plan/call_sites.h"
@@ -127,12 +127,12 @@ void count_miss(Search& search) {
   count_for_patience(progress, search.self.served);
 }
 
-// Returns the slot at which the pass goes on; kNoPass while it rests.
+// Returns the slot at which the pass goes on; kNoPass while it backs off.
 const HotSlot* cursor_after(const Search& search) {
-  return rests_now(search.progress, search.at) ? &kNoPass : search.variant->hot + search.at;
+  return backs_off_now(search.progress, search.at) ? &kNoPass : search.variant->hot + search.at;
 }
 
-void* rest(const ThreadState& self, std::size_t size) {
+void* leave_to_heap(const ThreadState& self, std::size_t size) {
   count_fallback(self.lane->progress, Reason::kGaveUp, size);
   return nullptr;
 }
@@ -147,7 +147,7 @@ void* refuse_reentry(const ThreadState& self, std::size_t size) {
 
 void* search(ThreadState& self, const Request& request) {
   if (self.cursor == &kReentered) return refuse_reentry(self, request.size);
-  if (is_resting(self) && !has_rested(self)) return rest(self, request.size);
+  if (is_backing_off(self) && !has_backed_off(self)) return leave_to_heap(self, request.size);
   count_served(self);
   const HotSlot* cursor = self.cursor;
   self.cursor = &kReentered;
@@ -178,7 +178,7 @@ void start_variant(ThreadState& self, const Variant& variant) {
   progress.forget_wishes();
   progress.served_at_miss = 0;
   progress.misses_in_row = 0;
-  progress.rested = 0;
+  progress.backoff = 0;
   progress.resume = kNone;
   progress.next_scope = 0;
   progress.open_scopes = 0;

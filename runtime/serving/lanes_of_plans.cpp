@@ -57,7 +57,7 @@ std::uint32_t chunks_for(const LoadedPlan& plan, std::uint64_t bytes) {
 // Makes the lane, which no thread can claim yet, one of the plan. Its `next_of_name` is the caller's.
 void assign(Lane& lane, LoadedPlan& plan) {
   lane.refused_until = 0;
-  lane.set_aside = lane.thinned = false;
+  lane.crowded = lane.thinned = false;
   lane.places_taken = lane.asked_for_another = 0;
   lane.as_planned.begin_anew();
   lane.turns_as_planned.begin_anew();
@@ -167,7 +167,7 @@ std::uint32_t* drop_unused_lane(LoadedPlan& plan) {
 // Makes an unused lane of the larger plan ready in place of one that the caller holds, in which blocks live. They stay where
 // they are; the pages around them move, so that passes find those again that they touched before.
 void move_pages_over(Lane& from, LoadedPlan& to) {
-  const bool out_of_use = from.set_aside && t_self.last_lane != &from;
+  const bool out_of_use = from.crowded && t_self.last_lane != &from;
   if (to.lanes_asked != 0 || out_of_use || !has_memory(from)) return;
   Lane* lane = claim_unused_lane(to);
   if (lane == nullptr) return;
@@ -187,7 +187,7 @@ bool hand_over(Lane& lane, LoadedPlan& from, LoadedPlan& to) {
   const LaneFor use = lane.use.load(std::memory_order_relaxed);
   const std::uint64_t bytes = bytes_of_lane(to, use);
   const Pages pages = to.lanes_asked != 0 ? Pages::kPresent : Pages::kWhenTouched;
-  if (use != LaneFor::kPasses || lane.set_aside || !has_memory(lane)) return false;
+  if (use != LaneFor::kPasses || lane.crowded || !has_memory(lane)) return false;
   if (!heighten_lane(lane, to, bytes, pages)) return false;
   std::uint32_t* names = drop_unused_lane(to);
   if (names == nullptr && has_room_for_lane(to, use)) names = next_names(to);

@@ -60,14 +60,14 @@ struct Progress {
   std::uint64_t past_lists;      // likewise: requests that found their list used up
   std::uint64_t served_at_miss;  // `served` at the last miss: equal means nothing was served since
   std::uint32_t misses_in_row;
-  std::uint32_t rest;     // allocations that a resting pass leaves to the heap before it looks for its place
-  std::uint32_t rested;   // as many as that were when it last began to rest; 0: it matched for a while since
-  std::uint32_t lost_at;  // slot at which a resting pass goes on
-  bool departed;          // the pass did something else than the plan foresees
-  bool departed_unled;    // it did so for the first time while it ignored operators from its begin on
-  bool has_turn;          // the pass has a turn (runtime/serving/turns.h)
-  bool let_go;            // it ignores operators since it turned in loops as planned
-  std::uint32_t resume;   // slot to go on at if the pass skipped those before it; kNone
+  std::uint32_t backoff_left;  // allocations that go to the heap before the pass looks for its place
+  std::uint32_t backoff;     // as many as that were when it last backed off; 0: it matched for a while since
+  std::uint32_t lost_at;     // slot at which a pass that backed off goes on
+  bool departed;             // the pass did something else than the plan foresees
+  bool departed_unled;       // it did so for the first time while it ignored operators from its begin on
+  bool has_turn;             // the pass has a turn (runtime/serving/turns.h)
+  bool let_go;               // it ignores operators since it turned in loops as planned
+  std::uint32_t resume;      // slot to go on at if the pass skipped those before it; kNone
   std::uint32_t next_spare;  // where the search for a spare cell goes on
   std::uint32_t next_scope;  // scope expected next, in the order of the plan
   std::uint32_t open_scopes;

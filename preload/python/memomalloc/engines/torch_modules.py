@@ -15,7 +15,7 @@ import weakref
 from .. import library
 from ..keys import NO_KEY, key_of
 from ..marks import thread
-from ..resting import rest
+from ..mark_switch import switch
 
 marking_code = None  # of the function that marks
 
@@ -25,7 +25,7 @@ def mark(torch):
     original = torch.nn.Module.__call__
     call = _marked(torch, original)
     marking_code = call.__code__
-    rest.mark(torch.nn.Module, "__call__", original, call, is_fixed=_may_be_compiled)
+    switch.mark(torch.nn.Module, "__call__", original, call, is_fixed=_may_be_compiled)
 
 
 def _may_be_compiled():
@@ -77,15 +77,15 @@ def _passes(torch, original):
             return original(self, *args, **kwargs)
         if isinstance(self, seen_by_hooks):
             return call_seen_by_hooks(self, *args, **kwargs)
-        if rest.returns and rest.began_unmarked():
+        if switch.returns and switch.began_unmarked():
             return original(self, *args, **kwargs)
         key, names = look_at(self)
         try:
             thread.depth, thread.names = 1, names
             if not begin_pass(key):
-                rest.stands_aside()
-            elif rest.row:
-                rest.row = 0
+                switch.stands_aside()
+            elif switch.row:
+                switch.row = 0
             return original(self, *args, **kwargs)
         finally:
             end_pass()
