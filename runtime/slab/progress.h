@@ -4,29 +4,14 @@
 
 #include <cstdint>
 
-#include "runtime/formats/live_page.h"
+#include "runtime/formats/reasons.h"
 #include "runtime/plan/formulas.h"
 #include "runtime/plan/growth.h"
 #include "runtime/plan/loaded_plan.h"
 
 namespace memo::runtime {
 
-// Why an allocation inside a pass went to the heap. All but the last are counted as fallback.
-enum class Reason : std::uint8_t {
-  kNoPlan,       // no plan, or none for this pass key
-  kNoLane,       // more passes at once than lanes
-  kUnknownSite,  // the plan does not know the caller
-  kUnexpected,   // known caller, but none of its slots is left
-  kTooBig,       // larger than the slot
-  kAlignment,    // aligned more strictly than the slot
-  kOccupied,     // something that still lives shares bytes with the slot
-  kGaveUp,       // the pass did not match for so long that it stopped trying
-  kReentered,    // a signal handler allocated while its thread was allocating
-  kUnplanned,    // the plan leaves it to the heap
-  kKept,         // likewise, since the block outlives its pass
-  kCompared,     // the pass went to the heap to find out what serving is worth: it was not to be served
-};
-static_assert(static_cast<std::uint32_t>(Reason::kCompared) == kReasonCount);
+using memo::Reason;
 
 // Returns true if the plan itself leaves such requests to the heap.
 constexpr bool is_foreseen(Reason reason) {
@@ -66,7 +51,7 @@ struct Progress {
   bool departed;             // the pass did something else than the plan foresees
   bool departed_unled;       // it did so for the first time while it ignored operators from its begin on
   bool has_turn;             // the pass has a turn (runtime/serving/turns.h)
-  bool let_go;               // it ignores operators since it turned in loops as planned
+  bool let_go;               // it ignores operators since it iterated as planned
   std::uint32_t resume;      // slot to go on at if the pass skipped those before it; kNone
   std::uint32_t next_spare;  // where the search for a spare cell goes on
   std::uint32_t next_scope;  // scope expected next, in the order of the plan
