@@ -26,7 +26,7 @@ namespace memo::guest {
 enum class Route : std::uint32_t {
   kUnknown = 0,  // a thread that has not allocated yet; thread-local storage begins as zeros
   kPlainHeap,    // calls go straight to jemalloc
-  kStarting,     // inside the library's own start-up: the start-up pool serves
+  kStarting,     // inside the library's own start-up: the start-up memory serves
   kRecorded,     // profile mode
   kInPass,       // serve mode, between the begin and the end of a pass
   kAwaiting,     // serve mode, until an allocation opens the thread's pass or a worker's pass

@@ -9,7 +9,7 @@ namespace memo::claim {
 
 inline constexpr const char* kFileName = "recording.claim";
 
-// An empty file beside it: the program itself marks passes, so no other one that it starts is learned (whose.h).
+// An empty file beside it: the program itself marks passes, so no other one that it starts is learned (stranger.h).
 inline constexpr const char* kProgramMarks = "program.marks";
 
 // The work of the process that holds the claim.
