@@ -39,6 +39,6 @@ enum class Children { kAlone, kMerged };
                                                           const Limits& limits, Children children);
 
 // Serves as the `refusal` of the strategies with this tree: sums of sizes must be legal places.
-[[nodiscard]] std::string refuses_mixed_alignments(const Problem& problem);
+[[nodiscard]] std::string refusal_of_mixed_alignments(const Problem& problem);
 
 }  // namespace memo::planner

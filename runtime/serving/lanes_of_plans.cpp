@@ -60,7 +60,7 @@ void assign(Lane& lane, LoadedPlan& plan) {
   lane.crowded = lane.thinned = false;
   lane.places_taken = lane.asked_for_another = 0;
   lane.as_planned.begin_anew();
-  lane.turns_as_planned.begin_anew();
+  lane.iterations_as_planned.begin_anew();
   lane.ran.store(true, std::memory_order_relaxed);
   lane.variant.store(&plan.variants[0], std::memory_order_relaxed);
   lane.plan.store(&plan, std::memory_order_relaxed);
@@ -235,8 +235,8 @@ bool is_replaced(const LoadedPlan* plan) {
   return plan != nullptr && plan->holders == 0 && plan != g_plan.load(std::memory_order_relaxed);
 }
 
-// Takes note of how many old lanes are left. As long as that stays the same, each look comes after twice the time: a block
-// that a program keeps would otherwise cost every pass a search through the cells of its lane.
+// Backs off while the number of old lanes stays the same: each look comes after twice the time. A block that a program keeps
+// would otherwise cost every pass a search through the cells of its lane.
 void pause_retirement(std::uint32_t left) {
   const bool has_changed = left != g_serving.retired_lanes.exchange(left, std::memory_order_relaxed);
   std::int64_t& pause = g_serving.retirement_pause;
