@@ -39,7 +39,7 @@ const Strategy kAutomatic = {
     .cost = "milliseconds for most traces; otherwise until the height is proved or the limits run out",
     .guarantee = "optimal once proved; never above greedy-size; the same plan for the same node budget",
     .exact = true,
-    .refusal = refuses_nothing,
+    .refusal = no_refusal,
     .solve = solve,
 };
 

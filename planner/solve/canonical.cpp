@@ -30,7 +30,7 @@ const Strategy kCanonical = {
     .cost = "exponential at worst; O(overlapping pairs) memory; real traces take about one node a buffer",
     .guarantee = "optimal, or infeasible, once proved; otherwise what greedy-size gives, or better",
     .exact = true,
-    .refusal = refuses_nothing,
+    .refusal = no_refusal,
     .solve = solve_with_all_rules,
 };
 

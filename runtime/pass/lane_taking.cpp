@@ -94,7 +94,7 @@ void start_on(ThreadState& self, Lane& lane, const Variant& variant, const Wante
   lane.progress.fallback_bytes = lane.progress.kept_bytes = lane.progress.occupied_bytes = 0;
   lane.progress.has_turn = self.has_turn;
   lane.progress.departed = lane.progress.departed_unled = lane.progress.let_go = false;
-  self.ignores_operators = variant.sites_tell_turns && lane.as_planned.needs_no_lead();
+  self.ignores_operators = variant.sites_tell_iterations && lane.as_planned.needs_no_lead();
   start_variant(self, variant);
 }
 

@@ -32,7 +32,7 @@ bool begins_anew(Search& search) {
 
 // Returns true if the place of the expected slot is a cell that is taken, or one that a block of an earlier pass holds. The place
 // of another slot of the call site is no remedy. The request would be in that one's way, whose request would then look for
-// another in turn, to the end of the pass; and where it is a large place, a small block would keep a large one out.
+// another, to the end of the pass; and where it is a large place, a small block would keep a large one out.
 bool is_kept_from_its_place(const Search& search) {
   if (search.why != Reason::kOccupied) return false;
   const Variant& variant = *search.variant;
@@ -48,7 +48,7 @@ bool find_in_place_of_expected(Search& search) {
 
 // Finds a slot for a call site of the plan that is not, or not only, the expected one's.
 bool find_elsewhere(Search& search, std::uint32_t site, bool expected) {
-  if (!expected && turn(search)) {
+  if (!expected && iterate(search)) {
     expected = true;
     if (answers(search, search.at)) return true;
   }
@@ -67,7 +67,7 @@ bool find_elsewhere(Search& search, std::uint32_t site, bool expected) {
 // Notes that the pass does something else than the plan foresees.
 void depart(Search& search) {
   search.progress.departed = true;
-  search.lane.turns_as_planned.note_departure(search.progress.let_go);
+  search.lane.iterations_as_planned.note_departure(search.progress.let_go);
   if (!search.self.ignores_operators) return;
   search.progress.departed_unled |= !search.progress.let_go;
   hear_operators(search);
@@ -90,14 +90,14 @@ bool goes_on_behind_those_left_out(Search& search) {
   return answers(search, resume);
 }
 
-// Returns true if the expected slot answers, or the one at which the pass turns or leaves a loop, or leaves out what the heap
+// Returns true if the expected slot answers, or the one at which an iteration begins or a loop ends, or leaves out what the heap
 // would serve: that is no departure.
 bool goes_as_planned(Search& search) {
   const bool expected = asks_for(search, search.at);
   if (expected && answers(search, search.at)) return true;
   if (search.progress.resume != kNone) return goes_on_behind_those_left_out(search);
   if (expected) return false;
-  return turn(search) ? answers(search, search.at) : leave_out_those_on_heap(search);
+  return iterate(search) ? answers(search, search.at) : leave_out_those_on_heap(search);
 }
 
 // Returns true if the request is the expected slot's, which cannot be used: a block lies in its place, or the request is larger

@@ -38,7 +38,7 @@ constexpr std::size_t kMostKinds = kMostFoundKinds;  // all kinds beyond share t
 
 // The one thread whose passes are compared, and their kind.
 struct Seat {
-  TryFlag busy;  // somebody looks at it, or at an experiment
+  TryFlag busy;  // a thread looks at it, or at an experiment
   const void* thread;
   PassKind* kind;
   std::int64_t last_seen;

@@ -248,7 +248,7 @@ void report(const std::vector<fs::path>& traces, const GuestKnobs& knobs) {
   spdlog::info("next: memomalloc plan{}", next);
 }
 
-// Runs the command, and says how many passes it made by then. A trace that keeps the newest passes is written in turns,
+// Runs the command, and says how many passes it made by then. A trace that keeps the newest passes is written as a ring,
 // and nothing in it grows.
 int run_and_watch(const GuestKnobs& knobs, const std::vector<std::string>& command,
                   const Environment& environment, std::function<std::vector<fs::path>()> find_traces) {

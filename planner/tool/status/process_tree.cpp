@@ -127,7 +127,7 @@ void ProcessTree::take(const std::string& name, Json statistics) {
   member.statistics = std::move(statistics);
 }
 
-// Says what a process may not: its stderr may be read by the program. Says each line once, whoever had it.
+// Says what a process may not: its stderr may be read by the program. Says each line once, of whichever process.
 void ProcessTree::hand_on(const Json& statistics) {
   const std::string said = planner::plain_text(statistics.value("said", ""));
   if (!said.empty() && handed_on_.insert(said).second)

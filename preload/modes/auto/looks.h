@@ -1,5 +1,5 @@
 // When a thread looks at what mode auto should do next: between two passes, and, while no pass is marked, after
-// some allocations. No thread waits for another one: whoever finds a thread deciding goes on.
+// some allocations. No thread waits for another one: one that finds a thread deciding goes on.
 #pragma once
 
 #include <cstdint>

@@ -78,7 +78,7 @@ bool name_cached_plan() {
   return home != nullptr && *home == '/' && print(g_plan, "%s/.cache/memomalloc/%s", home, name);
 }
 
-// Returns true if everybody may write to the folder in which the plan is kept: then anybody may have laid it there.
+// Returns true if every user may write to the folder in which the plan is kept: then any of them may have put it there.
 // The cure is the user's; until then the plan is kept in the work folder.
 bool is_cache_of_everybody() {
   Path folder;

@@ -6,7 +6,7 @@ Puts them back for another look.
 While they are off, nothing of ours runs. Only Python's garbage collector calls back, after each of its collections. Where the
 program has switched that off for good, the marks stay off.
 
-The functions of the program stay its own: a mark is taken off, and put back, only where nobody has put anything else in its place
+The functions of the program stay its own: a mark is taken off, and put back, only where nothing else was put in its place
 meanwhile. Tracers do that for a while.
 """
 import gc

@@ -84,7 +84,7 @@ TEST(Arena, OutsideAPassTheHeapServes) {
 }
 
 // The answer of one pass lives on into the next, in the place of that one's first tensor. Only that tensor goes to the heap: in
-// the place of the second it would send that one, and the next in turn, to another place or the heap.
+// the place of the second it would send that one, and the one after it, to another place or the heap.
 TEST(Arena, WhatAnEarlierPassHoldsDisplacesNothingElse) {
   constexpr std::uint32_t kTensors = 8;
   PlanDescription plan = empty_plan();

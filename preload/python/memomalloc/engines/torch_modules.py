@@ -29,7 +29,7 @@ def mark(torch):
 
 
 def _may_be_compiled():
-    """What torch.compile has compiled may depend on the function that it found, and would be compiled anew behind another one."""
+    """What torch.compile has compiled may depend on the function that it found, and would be compiled anew for another one."""
     return "torch._dynamo.eval_frame" in sys.modules
 
 
@@ -54,7 +54,7 @@ def _marked(torch, original):
 
 
 def _ended_at_once(original):
-    """A thread that sleeps behind its call would keep its lane and its turn, and the next pass of another thread would need more."""
+    """A thread that sleeps after its call would keep its lane and its turn, and the next pass of another thread would need more."""
     def call(self, *args, **kwargs):
         try:
             return original(self, *args, **kwargs)
@@ -147,7 +147,7 @@ WATCHED_ONE_IN = 4
 
 
 def _is_to_be_watched(number):
-    """The first pass, which may be the only one, and the second, behind the warm-up; from there on one in so many."""
+    """The first pass, which may be the only one, and the second, after the warm-up; from there on one in so many."""
     return number == 1 or number % WATCHED_ONE_IN == 2
 
 
