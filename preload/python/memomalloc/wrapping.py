@@ -3,8 +3,8 @@ import functools
 
 from . import library
 from .keys import NO_KEY, key_of_text
-from .marks import thread
 from .mark_switch import switch
+from .marks import thread
 
 
 def mark_calls(owner, name, model=None, unless=None):

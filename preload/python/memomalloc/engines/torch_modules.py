@@ -14,8 +14,8 @@ import weakref
 
 from .. import library
 from ..keys import NO_KEY, key_of
-from ..marks import thread
 from ..mark_switch import switch
+from ..marks import thread
 
 marking_code = None  # of the function that marks
 
