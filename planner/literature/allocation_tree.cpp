@@ -264,7 +264,7 @@ std::optional<Offsets> allocation_tree_plan(const Problem& problem, std::span<co
   return tree.offsets();
 }
 
-std::string refuses_mixed_alignments(const Problem& problem) {
+std::string refusal_of_mixed_alignments(const Problem& problem) {
   const Bytes largest = largest_alignment(problem);
   const auto divides = [largest](const Buffer& buffer) { return largest % buffer.alignment == 0; };
   if (!std::all_of(problem.buffers.begin(), problem.buffers.end(), divides)) {
@@ -273,7 +273,7 @@ std::string refuses_mixed_alignments(const Problem& problem) {
   if (largest > kMostBytes / 2 / static_cast<Bytes>(problem.buffers.size() + 1)) {
     return "it rounds every size up to the largest alignment, which adds up to more than it can count";
   }
-  return refuses_fixed_offsets(problem);
+  return refusal_of_fixed_offsets(problem);
 }
 
 const Strategy kAllocationTree = {
@@ -282,7 +282,7 @@ const Strategy kAllocationTree = {
     .cost = "O(n^2) at worst",
     .guarantee = "none",
     .exact = false,
-    .refusal = refuses_mixed_alignments,
+    .refusal = refusal_of_mixed_alignments,
     .solve = solve,
 };
 

@@ -14,8 +14,8 @@
 // takes the buffer (and splits off an Empty when there is room to spare). With one child in the way, it asks
 // that child; with more, it gives up. If the whole tree gives up, the slab grows by the buffer.
 //
-// Its merit is not the height. The places are sums of sizes along the tree, so the plan holds for a whole
-// family of shapes. The search is incomplete by design. Cost O(n · nodes) at worst. No guarantee. Sizes are
+// Its merit is not the height. The places are sums of sizes along the tree, so the plan holds for all
+// shapes of one network. The search is incomplete by design. Cost O(n · nodes) at worst. No guarantee. Sizes are
 // rounded up to the largest alignment, so that any sum of sizes is a legal place.
 #pragma once
 
@@ -39,6 +39,6 @@ enum class Children { kAlone, kMerged };
                                                           const Limits& limits, Children children);
 
 // Serves as the `refusal` of the strategies with this tree: sums of sizes must be legal places.
-[[nodiscard]] std::string refuses_mixed_alignments(const Problem& problem);
+[[nodiscard]] std::string refusal_of_mixed_alignments(const Problem& problem);
 
 }  // namespace memo::planner

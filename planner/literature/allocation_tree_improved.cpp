@@ -63,7 +63,7 @@ const Strategy kAllocationTreeImproved = {
     .cost = "O(n^3) at worst, for each of up to four orders",
     .guarantee = "never above allocation-tree",
     .exact = false,
-    .refusal = refuses_mixed_alignments,
+    .refusal = refusal_of_mixed_alignments,
     .solve = solve,
 };
 

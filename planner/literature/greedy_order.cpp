@@ -11,7 +11,7 @@ namespace memo::planner {
 namespace {
 
 using Object = SharedObjects::Object;
-using Pool = std::set<std::pair<Bytes, Object>>;  // the free objects by size
+using FreeObjects = std::set<std::pair<Bytes, Object>>;  // the free objects by size
 
 class Walk {
  public:
@@ -20,28 +20,28 @@ class Walk {
 
   void birth(BufferIndex buffer) {
     const auto found = nearest_in_size(buffer);
-    if (found == pool_.end()) {
+    if (found == free_.end()) {
       holds_[buffer] = objects_.create(buffer);
       return;
     }
     holds_[buffer] = found->second;
-    pool_.erase(found);
+    free_.erase(found);
     objects_.assign(holds_[buffer], buffer);
   }
-  void death(BufferIndex buffer) { pool_.emplace(objects_.size(holds_[buffer]), holds_[buffer]); }
+  void death(BufferIndex buffer) { free_.emplace(objects_.size(holds_[buffer]), holds_[buffer]); }
   [[nodiscard]] const SharedObjects& objects() const { return objects_; }
 
  private:
-  [[nodiscard]] Pool::const_iterator nearest_in_size(BufferIndex buffer) const {
+  [[nodiscard]] FreeObjects::const_iterator nearest_in_size(BufferIndex buffer) const {
     const Bytes size = problem_.buffers[buffer].size;
-    const auto middle = pool_.lower_bound({size, 0});
+    const auto middle = free_.lower_bound({size, 0});
     auto above = middle;
-    while (above != pool_.end() && !objects_.suits(above->second, buffer)) ++above;
+    while (above != free_.end() && !objects_.suits(above->second, buffer)) ++above;
     auto below = middle;
-    while (below != pool_.begin()) {
+    while (below != free_.begin()) {
       --below;
       if (!objects_.suits(below->second, buffer)) continue;
-      const bool nearer = above == pool_.end() || size - below->first < above->first - size;
+      const bool nearer = above == free_.end() || size - below->first < above->first - size;
       return nearer ? below : above;
     }
     return above;
@@ -50,7 +50,7 @@ class Walk {
   const Problem& problem_;
   SharedObjects objects_;
   std::vector<Object> holds_;
-  Pool pool_;
+  FreeObjects free_;
 };
 
 Outcome solve(const Problem& problem, const Limits&) {
@@ -67,7 +67,7 @@ const Strategy kGreedyOrder = {
     .cost = "O(n log n)",
     .guarantee = "none",
     .exact = false,
-    .refusal = refuses_fixed_offsets,
+    .refusal = refusal_of_fixed_offsets,
     .solve = solve,
 };
 

@@ -259,7 +259,7 @@ const Strategy kMincostFlow = {
     .cost = "O(n * path search); all take-overs up to 600 buffers, 24 for each buffer beyond",
     .guarantee = "none; the take-overs are the cheapest by the sum of growth",
     .exact = false,
-    .refusal = refuses_nothing,
+    .refusal = no_refusal,
     .solve = solve,
 };
 

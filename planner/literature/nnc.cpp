@@ -141,7 +141,7 @@ const Strategy kNnc = {
     .cost = "O(n^2)",
     .guarantee = "none",
     .exact = false,
-    .refusal = refuses_nothing,
+    .refusal = no_refusal,
     .solve = solve,
 };
 

@@ -203,7 +203,7 @@ const Strategy kNncPage = {
     .cost = "O(n^3) at worst",
     .guarantee = "none",
     .exact = false,
-    .refusal = refuses_nothing,
+    .refusal = no_refusal,
     .solve = solve,
 };
 

@@ -91,7 +91,7 @@ const Strategy kNncSubGraphs = {
     .cost = "O(n^3) at worst",
     .guarantee = "none",
     .exact = false,
-    .refusal = refuses_fixed_offsets,
+    .refusal = refusal_of_fixed_offsets,
     .solve = solve,
 };
 

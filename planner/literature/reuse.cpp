@@ -52,7 +52,7 @@ const Strategy kReuse = {
     .cost = "O(n log n)",
     .guarantee = "none",
     .exact = false,
-    .refusal = refuses_fixed_offsets,
+    .refusal = refusal_of_fixed_offsets,
     .solve = solve,
 };
 

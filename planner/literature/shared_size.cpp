@@ -19,7 +19,7 @@ const Strategy kSharedSize = {
     .cost = "O(n * objects * log n)",
     .guarantee = "none",
     .exact = false,
-    .refusal = refuses_fixed_offsets,
+    .refusal = refusal_of_fixed_offsets,
     .solve = solve,
 };
 

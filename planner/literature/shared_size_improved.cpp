@@ -123,7 +123,7 @@ const Strategy kSharedSizeImproved = {
     .cost = "O(n^2 log n)",
     .guarantee = "never above shared-size",
     .exact = false,
-    .refusal = refuses_fixed_offsets,
+    .refusal = refusal_of_fixed_offsets,
     .solve = solve,
 };
 

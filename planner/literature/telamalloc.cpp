@@ -103,7 +103,7 @@ const Strategy kTelamalloc = {
     .cost = "O(neighbours) for each bound that moves; anytime",
     .guarantee = "none; gives up decisions it returned to too often",
     .exact = false,
-    .refusal = refuses_many_conflicts,
+    .refusal = refusal_of_many_conflicts,
     .solve = solve,
 };
 

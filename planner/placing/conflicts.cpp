@@ -55,7 +55,7 @@ ConflictLists::ConflictLists(const Problem& problem) : first_(problem.buffers.si
   }
 }
 
-std::string refuses_many_conflicts(const Problem& problem) {
+std::string refusal_of_many_conflicts(const Problem& problem) {
   const std::vector<std::size_t> counts = conflict_counts(problem);
   const std::size_t pairs = std::accumulate(counts.begin(), counts.end(), std::size_t{0}) / 2;
   if (pairs <= kMostPairs) return {};

@@ -29,6 +29,6 @@ class ConflictLists {
 [[nodiscard]] std::vector<std::size_t> conflict_counts(const Problem& problem);
 
 // Serves as the `refusal` of a strategy that keeps ConflictLists.
-[[nodiscard]] std::string refuses_many_conflicts(const Problem& problem);
+[[nodiscard]] std::string refusal_of_many_conflicts(const Problem& problem);
 
 }  // namespace memo::planner

@@ -68,11 +68,11 @@ Outcome solve_timed(const Strategy& strategy, const Problem& problem, const Limi
   return outcome;
 }
 
-std::string refuses_nothing(const Problem&) {
+std::string no_refusal(const Problem&) {
   return {};
 }
 
-std::string refuses_fixed_offsets(const Problem& problem) {
+std::string refusal_of_fixed_offsets(const Problem& problem) {
   const auto fixed = [](const Buffer& buffer) { return buffer.fixed.has_value(); };
   if (std::none_of(problem.buffers.begin(), problem.buffers.end(), fixed)) return {};
   return "it decides every place itself, and some buffers come with a fixed offset";

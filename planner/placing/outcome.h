@@ -26,7 +26,7 @@ void take_plan(const Problem& problem, Offsets offsets, Outcome& outcome);
 
 // Serve as the `refusal` of strategies that take every sound problem, and of those that cannot keep a buffer at
 // a fixed place.
-[[nodiscard]] std::string refuses_nothing(const Problem& problem);
-[[nodiscard]] std::string refuses_fixed_offsets(const Problem& problem);
+[[nodiscard]] std::string no_refusal(const Problem& problem);
+[[nodiscard]] std::string refusal_of_fixed_offsets(const Problem& problem);
 
 }  // namespace memo::planner

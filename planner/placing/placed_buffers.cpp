@@ -9,42 +9,42 @@
 namespace memo::planner {
 namespace {
 
-constexpr std::size_t kTurns = 64;  // of a block
+constexpr std::size_t kRanks = 64;  // of a block
 
-constexpr std::uint64_t bit(std::size_t turn) {
-  return std::uint64_t{1} << (turn % kTurns);
+constexpr std::uint64_t bit(std::size_t rank) {
+  return std::uint64_t{1} << (rank % kRanks);
 }
 
 }  // namespace
 
 PlacedBuffers::PlacedBuffers(const Problem& problem)
     : problem_(problem),
-      turn_(problem.buffers.size()),
-      blocks_(std::bit_ceil(problem.buffers.size() / kTurns + 1)),
+      rank_(problem.buffers.size()),
+      blocks_(std::bit_ceil(problem.buffers.size() / kRanks + 1)),
       latest_death_(blocks_.size() * 2, kNobody),
       offsets_(problem.buffers.size(), -1) {
   for (const BufferIndex buffer : birth_order(problem)) {
-    turn_[buffer] = births_.size();
+    rank_[buffer] = births_.size();
     births_.push_back(problem.buffers[buffer].life.begin);
   }
 }
 
 void PlacedBuffers::place(BufferIndex buffer, Offset offset) {
   offsets_[buffer] = offset;
-  const std::size_t turn = turn_[buffer];
-  Block& block = blocks_[turn / kTurns];
-  block.placed |= bit(turn);
-  block.death[turn % kTurns] = problem_.buffers[buffer].life.end;
-  block.extent[turn % kTurns] = {offset, offset + problem_.buffers[buffer].size, buffer};
-  set_death(block, turn / kTurns);
+  const std::size_t rank = rank_[buffer];
+  Block& block = blocks_[rank / kRanks];
+  block.placed |= bit(rank);
+  block.death[rank % kRanks] = problem_.buffers[buffer].life.end;
+  block.extent[rank % kRanks] = {offset, offset + problem_.buffers[buffer].size, buffer};
+  set_death(block, rank / kRanks);
 }
 
 void PlacedBuffers::take_back(BufferIndex buffer) {
   offsets_[buffer] = -1;
-  const std::size_t turn = turn_[buffer];
-  Block& block = blocks_[turn / kTurns];
-  block.placed &= ~bit(turn);
-  set_death(block, turn / kTurns);
+  const std::size_t rank = rank_[buffer];
+  Block& block = blocks_[rank / kRanks];
+  block.placed &= ~bit(rank);
+  set_death(block, rank / kRanks);
 }
 
 // Tells the tree the latest death of the block.
@@ -58,13 +58,13 @@ void PlacedBuffers::set_death(const Block& block, std::size_t number) {
   }
 }
 
-// Lists the placed buffers with a turn before `end` that die after this moment; the node spans the blocks
+// Lists the placed buffers with a rank before `end` that die after this moment; the node spans the blocks
 // [first, first + count).
 void PlacedBuffers::list(std::size_t node, std::size_t first, std::size_t count, std::size_t end,
                          Time after) {
-  if (first * kTurns >= end || latest_death_[node] <= after) return;
+  if (first * kRanks >= end || latest_death_[node] <= after) return;
   if (count == 1) {
-    const bool whole = (first + 1) * kTurns <= end;
+    const bool whole = (first + 1) * kRanks <= end;
     return list_block(blocks_[first], whole ? ~std::uint64_t{0} : bit(end) - 1, after);
   }
   const std::size_t half = count / 2;
@@ -74,8 +74,8 @@ void PlacedBuffers::list(std::size_t node, std::size_t first, std::size_t count,
 
 void PlacedBuffers::list_block(const Block& block, std::uint64_t among, Time after) {
   for (std::uint64_t left = block.placed & among; left != 0; left &= left - 1) {
-    const auto turn = static_cast<std::size_t>(std::countr_zero(left));
-    if (block.death[turn] > after) listed_.push_back(block.extent[turn]);
+    const auto rank = static_cast<std::size_t>(std::countr_zero(left));
+    if (block.death[rank] > after) listed_.push_back(block.extent[rank]);
   }
 }
 

@@ -36,9 +36,9 @@ class PlacedBuffers {
  private:
   static constexpr Time kNobody = std::numeric_limits<Time>::min();
 
-  // Up to 64 turns in the order of births.
+  // Up to 64 ranks in the order of births.
   struct Block {
-    std::uint64_t placed = 0;  // a bit for each turn
+    std::uint64_t placed = 0;  // a bit for each rank
     std::array<Time, 64> death;
     std::array<Extent, 64> extent;
   };
@@ -48,8 +48,8 @@ class PlacedBuffers {
   void list_block(const Block& block, std::uint64_t among, Time after);
 
   const Problem& problem_;
-  std::vector<Time> births_;       // of the turns
-  std::vector<std::size_t> turn_;  // of each buffer
+  std::vector<Time> births_;       // of the ranks
+  std::vector<std::size_t> rank_;  // of each buffer
   std::vector<Block> blocks_;
   std::vector<Time> latest_death_;  // a tree over the blocks; kNobody where nothing is placed
   Offsets offsets_;

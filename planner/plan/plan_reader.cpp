@@ -150,7 +150,7 @@ class Decoder {
   static void add(const PlanFormula& formula, PlanDescription& plan) {
     if (formula.variant >= plan.variants.size() ||
         formula.slot >= plan.variants[formula.variant].slots.size() || formula.factor == 0)
-      refuse("a formula is of a slot that is not there, or not possible");
+      refuse("a formula is for a slot that is not in the plan, or its factor is 0");
     plan.variants[formula.variant].slots[formula.slot].formula = {
         .base = formula.base,
         .factor = formula.factor,

@@ -37,8 +37,8 @@ void require_cell(std::uint64_t bytes) {
 void require_in_cell(const PlanSlotDescription& slot, std::size_t index, const PlanDescription& plan) {
   if (slot.place >= plan.cells.size()) refuse(fmt::format("slot {} names cell {}", index, slot.place));
   if (slot.size > plan.cells[slot.place] || slot.alignment > kGranule)
-    refuse(fmt::format("slot {} ({} bytes, alignment {}) does not fit its cell", index, slot.size,
-                       slot.alignment));
+    refuse(fmt::format("slot {} ({} bytes, alignment {}) does not fit its cell of {} bytes", index, slot.size,
+                       slot.alignment, plan.cells[slot.place]));
 }
 
 void require_list(const PlanSlotDescription& slot, std::size_t index, const PlanDescription& plan) {
@@ -232,9 +232,11 @@ class Encoder {
   }
 
   void add_anchor(const PlanAnchorDescription& anchor) {
-    if (anchor.least > anchor.most || tables_.anchors.size() == kMaxAnchors)
-      refuse(fmt::format("anchor {} is for {} to {} bytes, or one too many", tables_.anchors.size(),
-                         anchor.least, anchor.most));
+    const std::size_t index = tables_.anchors.size();
+    if (index == kMaxAnchors) refuse(fmt::format("a plan has at most {} anchors", kMaxAnchors));
+    if (anchor.least > anchor.most)
+      refuse(fmt::format("anchor {} is for {} to {} bytes, which no allocation has", index, anchor.least,
+                         anchor.most));
     tables_.anchors.push_back({.least = anchor.least,
                                .most = anchor.most,
                                .pass_key = anchor.pass_key,

@@ -19,11 +19,12 @@ constexpr std::array<const Strategy*, 4> kStart = {&kStripPacking, &kGreedySize,
 constexpr std::array<const Strategy*, 2> kClimbers = {&kHillClimb, &kBoxing};
 
 Outcome solve(const Problem& problem, const Limits& limits) {
-  constexpr unsigned kLanes = 8;
-  const PartsOptions options{.portfolio = {.lanes = kLanes, .threads = limits.threads, .seed = limits.seed},
-                             .heuristics = kStart,
-                             .climbers = kClimbers,
-                             .ejects = true};
+  constexpr unsigned kSearches = 8;
+  const PartsOptions options{
+      .portfolio = {.searches = kSearches, .threads = limits.threads, .seed = limits.seed},
+      .heuristics = kStart,
+      .climbers = kClimbers,
+      .ejects = true};
   Outcome outcome = solve_by_parts(problem, limits, options);
   if (outcome.offsets.empty()) return outcome;
   take_plan(problem, prefer_recent_bytes(problem, outcome.offsets), outcome);
@@ -38,7 +39,7 @@ const Strategy kAutomatic = {
     .cost = "milliseconds for most traces; otherwise until the height is proved or the limits run out",
     .guarantee = "optimal once proved; never above greedy-size; the same plan for the same node budget",
     .exact = true,
-    .refusal = refuses_nothing,
+    .refusal = no_refusal,
     .solve = solve,
 };
 

@@ -163,11 +163,11 @@ void Boxes::box_bucket(Bucket bucket, Random& random, Jobs& boxes) {
         between[moments.rank(life.begin)].jobs.push_back(job);
       }
     }
-    Jobs set_aside;
-    for (auto& [moment, clique] : cliques) box_clique(bucket, std::move(clique), boxes, set_aside);
-    box_rows(bucket, set_aside, boxes);
+    Jobs peeled;
+    for (auto& [moment, clique] : cliques) box_clique(bucket, std::move(clique), boxes, peeled);
+    box_rows(bucket, peeled, boxes);
     // Jobs of the next round can be boxed at the begins and ends of rows without sticking out.
-    for (const JobIndex job : set_aside) {
+    for (const JobIndex job : peeled) {
       for (const Time time : {jobs_[job].life.begin, jobs_[job].life.end}) {
         const auto next = between.find(moments.rank(time));
         if (next != between.end()) next->second.moments.push_back(time);
@@ -178,11 +178,11 @@ void Boxes::box_bucket(Bucket bucket, Random& random, Jobs& boxes) {
 }
 
 // Boxes the jobs of `clique`, which all live at one moment.
-void Boxes::box_clique(const Bucket& bucket, Jobs clique, Jobs& boxes, Jobs& set_aside) {
+void Boxes::box_clique(const Bucket& bucket, Jobs clique, Jobs& boxes, Jobs& peeled) {
   const std::size_t peel = bucket.capacity * ceil_of(1 / (bucket.slack * bucket.slack));
   const std::size_t strip = bucket.capacity * ceil_of(1 / bucket.slack);
   if (clique.size() <= 2 * peel) {
-    set_aside.insert(set_aside.end(), clique.begin(), clique.end());
+    peeled.insert(peeled.end(), clique.begin(), clique.end());
     return;
   }
   const auto born_first = [this](JobIndex a, JobIndex b) {
@@ -208,8 +208,8 @@ void Boxes::box_clique(const Bucket& bucket, Jobs clique, Jobs& boxes, Jobs& set
       at = end;
     }
   };
-  for (const JobIndex job : take(peel, born_first)) set_aside.push_back(job);
-  for (const JobIndex job : take(peel, dies_last)) set_aside.push_back(job);
+  for (const JobIndex job : take(peel, born_first)) peeled.push_back(job);
+  for (const JobIndex job : take(peel, dies_last)) peeled.push_back(job);
   for (bool by_birth = true; !clique.empty(); by_birth = !by_birth) {
     if (by_birth) {
       cut(take(strip, born_first), dies_last);

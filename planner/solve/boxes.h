@@ -7,7 +7,7 @@
 //      |        +--------------------------------+     round, its life that of what it holds.
 //
 // Jobs of one size are boxed around critical moments. Of the jobs alive at a moment, the earliest born and the
-// latest dying fit no box tightly: they are peeled, that is, set aside and stacked in plain rows. The rest is
+// latest dying fit no box tightly: they are peeled off and stacked in plain rows. The rest is
 // cut into strips, in turn by birth and by death, and each strip into boxes, so that jobs which share a box
 // also share much of their lives. Jobs between two critical moments wait for the next round, which has moments
 // of its own. These are partly random: another seed gives other boxes.
@@ -70,7 +70,7 @@ class Boxes {
   Jobs box_small_jobs(Jobs jobs, double slack, Random& random);
   Jobs box_all(const Jobs& jobs, Bytes height, double slack, Random& random);
   void box_bucket(Bucket bucket, Random& random, Jobs& boxes);
-  void box_clique(const Bucket& bucket, Jobs clique, Jobs& boxes, Jobs& set_aside);
+  void box_clique(const Bucket& bucket, Jobs clique, Jobs& boxes, Jobs& peeled);
   void box_rows(const Bucket& bucket, const Jobs& jobs, Jobs& boxes);
   void box_parts(const Bucket& bucket, Jobs jobs, Jobs& boxes);
   JobIndex make_box(Jobs contents, Bytes height);

@@ -114,7 +114,7 @@ const Strategy kBoxing = {
     .cost = "O(n log^2 n) for a life; anytime",
     .guarantee = "none; never higher than first fit by size; optimal for equal sizes",
     .exact = false,
-    .refusal = refuses_nothing,
+    .refusal = no_refusal,
     .solve = solve,
 };
 

@@ -32,7 +32,7 @@ const Strategy kBump = {
     .cost = "O(n log n)",
     .guarantee = "none: as high as the bytes born between two empty moments",
     .exact = false,
-    .refusal = refuses_fixed_offsets,
+    .refusal = refusal_of_fixed_offsets,
     .solve = solve,
 };
 

@@ -26,11 +26,11 @@ Outcome solve_canonical(const Problem& problem, const Limits& limits, const Rule
 
 const Strategy kCanonical = {
     .name = "canonical",
-    .summary = "exact: bottom-up branch and bound over resting plans, after MiniMalloc, on one thread",
+    .summary = "exact: bottom-up branch and bound over canonical plans, after MiniMalloc, on one thread",
     .cost = "exponential at worst; O(overlapping pairs) memory; real traces take about one node a buffer",
     .guarantee = "optimal, or infeasible, once proved; otherwise what greedy-size gives, or better",
     .exact = true,
-    .refusal = refuses_nothing,
+    .refusal = no_refusal,
     .solve = solve_with_all_rules,
 };
 

@@ -238,7 +238,7 @@ const Strategy kEjection = {
     .cost = "O(overlapping buffers) for a placement; anytime",
     .guarantee = "none; never higher than strip-packing, or than first fit by size with fixed offsets",
     .exact = false,
-    .refusal = refuses_nothing,
+    .refusal = no_refusal,
     .solve = solve,
 };
 

@@ -193,7 +193,7 @@ const Strategy kGergov = {
     .cost = "O(n log^2 n)",
     .guarantee = "at most 3 * LOAD (of sizes rounded up to the largest alignment); none with fixed offsets",
     .exact = false,
-    .refusal = refuses_nothing,
+    .refusal = no_refusal,
     .solve = solve,
 };
 

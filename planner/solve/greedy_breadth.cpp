@@ -78,8 +78,8 @@ std::vector<BufferIndex> breadth_order(const Problem& problem, BreadthTies ties)
   std::vector<Key> keys;
   keys.reserve(lives.size());
   for (const BufferIndex i : all_indices(problem)) {
-    const Time turn = broadest.in(lives[i]);
-    keys.emplace_back(-broadest.breadth(turn), ties.later_moment_first ? -turn : turn,
+    const Time moment = broadest.in(lives[i]);
+    keys.emplace_back(-broadest.breadth(moment), ties.later_moment_first ? -moment : moment,
                       size_key(problem, i, ties.buffers), i);
   }
   std::sort(keys.begin(), keys.end());
@@ -95,7 +95,7 @@ const Strategy kGreedyBreadth = {
     .cost = "O(n * (log n + gaps))",
     .guarantee = "none",
     .exact = false,
-    .refusal = refuses_nothing,
+    .refusal = no_refusal,
     .solve = solve,
 };
 

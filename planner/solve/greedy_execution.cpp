@@ -18,7 +18,7 @@ const Strategy kGreedyExecution = {
     .cost = "O(n * (log n + gaps))",
     .guarantee = "none",
     .exact = false,
-    .refusal = refuses_nothing,
+    .refusal = no_refusal,
     .solve = solve,
 };
 

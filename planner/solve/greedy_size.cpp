@@ -40,7 +40,7 @@ const Strategy kGreedySize = {
     .cost = "O(n * (log n + gaps))",
     .guarantee = "none; a few percent over the bound on most networks",
     .exact = false,
-    .refusal = refuses_nothing,
+    .refusal = no_refusal,
     .solve = solve,
 };
 

@@ -105,7 +105,7 @@ const Strategy kGreedyTies = {
     .cost = "O(n * (log n + gaps)), some twenty times",
     .guarantee = "never above greedy-size",
     .exact = false,
-    .refusal = refuses_nothing,
+    .refusal = no_refusal,
     .solve = solve,
 };
 
@@ -115,7 +115,7 @@ const Strategy kOtherTies = {
     .cost = kGreedyTies.cost,
     .guarantee = "none",
     .exact = false,
-    .refusal = refuses_nothing,
+    .refusal = no_refusal,
     .solve = solve_by_others,
 };
 

@@ -119,9 +119,10 @@ class Climber {
         random_(limits.seed),
         first_fit_(problem),
         order_(first_order(problem)),
-        turn_of_(problem.buffers.size()),
+        position_of_(problem.buffers.size()),
         bound_(lower_bound(problem)) {
-    for (std::size_t turn = 0; turn < order_.size(); ++turn) turn_of_[order_[turn]] = turn;
+    for (std::size_t position = 0; position < order_.size(); ++position)
+      position_of_[order_[position]] = position;
   }
 
   Outcome climb() {
@@ -148,12 +149,12 @@ class Climber {
   bool try_swaps(bool second_pair) {
     const Swap first = choose_pair();
     const Swap second = second_pair ? choose_neighbours() : Swap{first.first, first.first};
-    swap_turns(first);
-    swap_turns(second);
+    swap_positions(first);
+    swap_positions(second);
     std::optional<Offsets> found = first_fit_.run(order_, best_);
     if (!found) {
-      swap_turns(second);
-      swap_turns(first);
+      swap_positions(second);
+      swap_positions(first);
       return false;
     }
     return adopt(*std::move(found));
@@ -192,9 +193,9 @@ class Climber {
 
   BufferIndex pick(std::span<const BufferIndex> from) { return from[random_.below(from.size())]; }
 
-  void swap_turns(const Swap& swap) {
-    std::swap(order_[turn_of_[swap.first]], order_[turn_of_[swap.second]]);
-    std::swap(turn_of_[swap.first], turn_of_[swap.second]);
+  void swap_positions(const Swap& swap) {
+    std::swap(order_[position_of_[swap.first]], order_[position_of_[swap.second]]);
+    std::swap(position_of_[swap.first], position_of_[swap.second]);
   }
 
   const Problem& problem_;
@@ -203,7 +204,7 @@ class Climber {
   Random random_;
   FirstFit first_fit_;
   std::vector<BufferIndex> order_;
-  std::vector<std::size_t> turn_of_;
+  std::vector<std::size_t> position_of_;
   Bytes bound_;
   Bytes best_ = 0;
   Offsets offsets_;
@@ -224,7 +225,7 @@ const Strategy kHillClimb = {
     .cost = "O(n log n) for a round, up to 99,999 rounds; anytime",
     .guarantee = "none; never higher than first fit by urgency",
     .exact = false,
-    .refusal = refuses_nothing,
+    .refusal = no_refusal,
     .solve = solve,
 };
 

@@ -3,7 +3,7 @@
 //
 //     |      +---top---+        The highest buffer ("bottleneck") lies where it lies because of the buffers
 //     |   +--+-b-+     |        that pushed it up: its chain is top <- b <- a. Two of them, or of its
-//     |   |  a   |-----+        neighbours and their chains, swap their turns; the new plan stays when it is
+//     |   |  a   |-----+        neighbours and their chains, swap their positions; the new plan stays when it is
 //     +---+------+--------->    no higher.
 //
 // The first order is by urgency (the highest sum of live bytes during the life), longer life, earlier birth,

@@ -15,7 +15,7 @@ PackingState::PackingState(const SearchProblem& problem, const Rules& rules)
       support_(problem.size(), SearchProblem::kNobody),
       moved_in_(problem.size()),
       fingerprint_(problem.size()),
-      rest_(problem.sections()),
+      left_(problem.sections()),
       floor_(problem.sections()),
       lowest_(problem.sections()),
       crossing_(problem.sections() + 1),
@@ -37,7 +37,7 @@ void PackingState::reset(Bytes capacity) {
     for (Section s = item.first + 1; s < item.last; ++s) ++crossing_[s];
   }
   for (Section s = 0; s < problem_.sections(); ++s) {
-    rest_[s] = problem_.section_sum(s);
+    left_[s] = problem_.section_sum(s);
     lowest_[s] = *std::min_element(problem_.members(s).begin(), problem_.members(s).end(),
                                    [&](BufferIndex a, BufferIndex b) { return level_[a] < level_[b]; });
     floor_[s] = level_[lowest_[s]];
@@ -109,7 +109,7 @@ bool PackingState::waits_for_twin(BufferIndex buffer) const {
 Bytes PackingState::slack(BufferIndex buffer) const {
   Bytes least = kSettled;
   for (Section s = problem_[buffer].first; s < problem_[buffer].last; ++s) {
-    if (floor_[s] == level_[buffer]) least = std::min(least, roof_ - floor_[s] - rest_[s]);
+    if (floor_[s] == level_[buffer]) least = std::min(least, roof_ - floor_[s] - left_[s]);
   }
   return least;
 }
@@ -228,20 +228,20 @@ bool PackingState::refresh(Section section) {
   }
   floor_[section] = least;
   trail_.push_back(before);
-  if (least == kSettled || !rules_.section_inference || least + rest_[section] <= roof_) return true;
+  if (least == kSettled || !rules_.section_inference || least + left_[section] <= roof_) return true;
   ++conflicts_[section];
   return false;
 }
 
 void PackingState::leave_sections(BufferIndex buffer) {
   const SearchProblem::Item& item = problem_[buffer];
-  for (Section s = item.first; s < item.last; ++s) rest_[s] -= item.padded;
+  for (Section s = item.first; s < item.last; ++s) left_[s] -= item.padded;
   for (Section s = item.first + 1; s < item.last; ++s) --crossing_[s];
 }
 
 void PackingState::return_to_sections(BufferIndex buffer) {
   const SearchProblem::Item& item = problem_[buffer];
-  for (Section s = item.first; s < item.last; ++s) rest_[s] += item.padded;
+  for (Section s = item.first; s < item.last; ++s) left_[s] += item.padded;
   for (Section s = item.first + 1; s < item.last; ++s) ++crossing_[s];
 }
 

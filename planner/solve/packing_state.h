@@ -56,7 +56,7 @@ class PackingState {
   [[nodiscard]] bool has_unplaced_neighbour(BufferIndex buffer) const;
   [[nodiscard]] Offset offset(BufferIndex buffer) const { return offset_[buffer]; }
 
-  [[nodiscard]] bool finished(Section section) const { return rest_[section] == 0; }
+  [[nodiscard]] bool finished(Section section) const { return left_[section] == 0; }
   // Returns true if no unplaced buffer is alive on both sides of the beginning of `section`.
   [[nodiscard]] bool cut_before(Section section) const { return crossing_[section] == 0; }
   // Returns the least room to spare in the sections of which the buffer is the lowest member.
@@ -109,7 +109,7 @@ class PackingState {
   std::vector<Fingerprint> fingerprint_;
 
   // Indexed by section.
-  std::vector<Bytes> rest_;
+  std::vector<Bytes> left_;
   std::vector<Offset> floor_;
   std::vector<BufferIndex> lowest_;  // a member at the floor
   std::vector<std::uint32_t> crossing_;

@@ -22,7 +22,7 @@ constexpr std::array<Ordering, 8> kOrderings = {{
     {.tie_break = TieBreak::kConflict, .ranking = "TAW"},
 }};
 
-// The capacity of each lane's dive, as a share of the way from the least to the most capacity.
+// The capacity of each search's dive, as a share of the way from the least to the most capacity.
 constexpr std::array<double, 8> kTargets = {0.0, 0.5, 0.0, 0.25, 0.0, 0.75, 0.125, 1.0};
 
 Bytes between(Bytes least, Bytes most, double fraction) {
@@ -55,8 +55,8 @@ Portfolio::Portfolio(const Problem& problem, Bytes lower_bound, const Options& o
       options_(options),
       lower_bound_(lower_bound),
       conflicts_(layout_.sections()) {
-  for (unsigned lane = 0; lane < options.lanes; ++lane) {
-    lanes_.push_back(std::make_unique<CanonicalSearch>(layout_, options.rules, options.most_refuted));
+  for (unsigned number = 0; number < options.searches; ++number) {
+    searches_.push_back(std::make_unique<CanonicalSearch>(layout_, options.rules, options.most_refuted));
   }
 }
 
@@ -106,10 +106,10 @@ std::uint64_t Portfolio::nodes_of_a_long_dive(std::uint64_t usual) {
   return wanted;
 }
 
-// Makes the tasks of the next batch. A lane keeps its place between the capacities and goes through the
-// orderings; a single lane goes through both.
+// Makes the tasks of the next batch. A search keeps its place between the capacities and goes through the
+// orderings; a single search goes through both.
 std::vector<Portfolio::Task> Portfolio::next_tasks(const Hunt& hunt, const Effort& effort) {
-  std::vector<Task> tasks(options_.lanes);
+  std::vector<Task> tasks(options_.searches);
   const std::uint64_t share = std::max<std::uint64_t>(effort.nodes_left() / tasks.size(), 1);
   const std::uint64_t usual = nodes_of_a_dive();
   for (Task& task : tasks) {
@@ -125,12 +125,13 @@ std::vector<Portfolio::Task> Portfolio::next_tasks(const Hunt& hunt, const Effor
 }
 
 void Portfolio::run(std::vector<Task>& tasks, const Hunt& hunt, const Effort& effort) {
-  winner_ = kNoLane;
+  winner_ = kNone;
   least_found_ = std::numeric_limits<Bytes>::max();
   most_refuted_ = -1;
   std::atomic<unsigned> next{0};
   const auto work = [&] {
-    for (unsigned lane = next++; lane < tasks.size(); lane = next++) run_lane(lane, tasks, hunt, effort);
+    for (unsigned number = next++; number < tasks.size(); number = next++)
+      run_search(number, tasks, hunt, effort);
   };
   std::vector<std::jthread> helpers;
   const auto hands = std::min<std::size_t>(options_.threads, tasks.size());
@@ -138,45 +139,46 @@ void Portfolio::run(std::vector<Task>& tasks, const Hunt& hunt, const Effort& ef
   work();
 }
 
-void Portfolio::run_lane(unsigned lane, std::vector<Task>& tasks, const Hunt& hunt, const Effort& effort) {
-  Task& task = tasks[lane];
-  CanonicalSearch& search = *lanes_[lane];
-  if (useless(lane, task, effort)) return;
-  task.verdict = search.dive(task.dive, [&] { return useless(lane, task, effort); });
+void Portfolio::run_search(unsigned number, std::vector<Task>& tasks, const Hunt& hunt,
+                           const Effort& effort) {
+  Task& task = tasks[number];
+  CanonicalSearch& search = *searches_[number];
+  if (useless(number, task, effort)) return;
+  task.verdict = search.dive(task.dive, [&] { return useless(number, task, effort); });
   task.nodes = search.nodes();
   if (task.verdict == CanonicalSearch::Verdict::kSolved) {
     task.plan.offsets = search.offsets();
     task.plan.height = height(problem_, task.plan.offsets);
   }
-  announce(lane, task, hunt);
+  announce(number, task, hunt);
 }
 
-// Returns true if the answer of the task cannot matter any more. Lanes after the one that ended the hunt are
-// never collected. Any other test depends on which lane is faster, so it applies only where the plan need not
+// Returns true if the answer of the task cannot matter any more. Searches after the one that ended the hunt are
+// never collected. Any other test depends on which search is faster, so it applies only where the plan need not
 // be repeatable.
-bool Portfolio::useless(unsigned lane, const Task& task, const Effort& effort) const {
-  if (winner_ < lane || effort.stopped()) return true;
+bool Portfolio::useless(unsigned number, const Task& task, const Effort& effort) const {
+  if (winner_ < number || effort.stopped()) return true;
   if (effort.repeatable()) return false;
-  return winner_ != kNoLane || least_found_ <= task.dive.capacity || most_refuted_ >= task.dive.capacity;
+  return winner_ != kNone || least_found_ <= task.dive.capacity || most_refuted_ >= task.dive.capacity;
 }
 
-void Portfolio::announce(unsigned lane, const Task& task, const Hunt& hunt) {
+void Portfolio::announce(unsigned number, const Task& task, const Hunt& hunt) {
   if (task.verdict == CanonicalSearch::Verdict::kSolved) {
     lower(least_found_, task.plan.height);
-    if (task.plan.height <= hunt.enough) lower(winner_, lane);
+    if (task.plan.height <= hunt.enough) lower(winner_, number);
   } else if (task.verdict == CanonicalSearch::Verdict::kExhausted) {
     raise(most_refuted_, task.dive.capacity);
-    if (task.dive.capacity >= hunt.most) lower(winner_, lane);
+    if (task.dive.capacity >= hunt.most) lower(winner_, number);
   }
 }
 
-// Returns the lowest plan, from the first lane that has it.
+// Returns the lowest plan, from the first search that has it.
 std::optional<Plan> Portfolio::collect(std::vector<Task>& tasks, Effort& effort) {
   std::optional<Plan> best;
   const std::size_t count = std::min<std::size_t>(tasks.size(), std::size_t{winner_.load()} + 1);
   share_conflicts(count);
-  for (std::size_t lane = 0; lane < count; ++lane) {
-    Task& task = tasks[lane];
+  for (std::size_t number = 0; number < count; ++number) {
+    Task& task = tasks[number];
     effort.spend(task.nodes);
     nodes_ += task.nodes;
     if (task.verdict == CanonicalSearch::Verdict::kExhausted)
@@ -187,14 +189,14 @@ std::optional<Plan> Portfolio::collect(std::vector<Task>& tasks, Effort& effort)
   return best;
 }
 
-void Portfolio::share_conflicts(std::size_t lanes) {
+void Portfolio::share_conflicts(std::size_t searches) {
   std::vector<std::uint64_t> sum = conflicts_;
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    const std::vector<std::uint64_t>& seen = lanes_[lane]->conflicts();
+  for (std::size_t number = 0; number < searches; ++number) {
+    const std::vector<std::uint64_t>& seen = searches_[number]->conflicts();
     for (std::size_t s = 0; s < sum.size(); ++s) sum[s] += seen[s] - conflicts_[s];
   }
   conflicts_ = std::move(sum);
-  for (const auto& lane : lanes_) lane->set_conflicts(conflicts_);
+  for (const auto& search : searches_) search->set_conflicts(conflicts_);
 }
 
 }  // namespace memo::planner

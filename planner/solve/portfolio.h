@@ -6,14 +6,14 @@
 // is cut off. So the portfolio does not bisect. It cuts off dives of every kind after some nodes and begins
 // them again with hardly more. A fifth of all nodes goes into a few long dives, because proofs need these.
 //
-//   batch 0   lane 0: bound   lane 1: halfway   lane 2: bound   …   lane 7: best - 1     some 100s of nodes each
+//   batch 0   search 0: bound   search 1: halfway   search 2: bound   …   search 7: best - 1   some 100s of nodes each
 //   batch 1   the same capacities (as far as the best plan and the bound have not moved), orderings rotated
 //   batch 2   …
 //
-// A lane is a CanonicalSearch of its own, with the goals that it has refuted. Between batches, the portfolio
-// puts together what the lanes found and which sections made them fail, in the order of the lanes. So the plan
-// depends on the number of lanes, never on the number of threads. When time is the limit instead of nodes, a
-// lane also stops as soon as its answer is useless.
+// Each search keeps the goals that it has refuted. Between batches, the portfolio puts together what the searches
+// found and which sections made them fail, in the order of the searches. So the plan depends on the number of
+// searches, never on the number of threads. When time is the limit instead of nodes, a search also stops as soon as
+// its answer is useless.
 #pragma once
 
 #include <atomic>
@@ -37,10 +37,10 @@ class Portfolio {
  public:
   struct Options {
     Rules rules;
-    unsigned lanes = 1;
+    unsigned searches = 1;
     unsigned threads = 1;
     std::uint64_t seed = 1;
-    std::size_t most_refuted = std::size_t{1} << 20;  // for each lane
+    std::size_t most_refuted = std::size_t{1} << 20;  // for each search
   };
 
   // `lower_bound` must be proved, and at least the largest sum of a section.
@@ -75,11 +75,11 @@ class Portfolio {
   [[nodiscard]] std::uint64_t nodes_of_a_long_dive(std::uint64_t usual);
   [[nodiscard]] std::vector<Task> next_tasks(const Hunt& hunt, const Effort& effort);
   void run(std::vector<Task>& tasks, const Hunt& hunt, const Effort& effort);
-  void run_lane(unsigned lane, std::vector<Task>& tasks, const Hunt& hunt, const Effort& effort);
-  [[nodiscard]] bool useless(unsigned lane, const Task& task, const Effort& effort) const;
-  void announce(unsigned lane, const Task& task, const Hunt& hunt);
+  void run_search(unsigned number, std::vector<Task>& tasks, const Hunt& hunt, const Effort& effort);
+  [[nodiscard]] bool useless(unsigned number, const Task& task, const Effort& effort) const;
+  void announce(unsigned number, const Task& task, const Hunt& hunt);
   [[nodiscard]] std::optional<Plan> collect(std::vector<Task>& tasks, Effort& effort);
-  void share_conflicts(std::size_t lanes);
+  void share_conflicts(std::size_t searches);
   [[nodiscard]] bool infeasible_within(Bytes capacity) const { return lower_bound_ > capacity; }
 
   const Problem& problem_;
@@ -91,12 +91,12 @@ class Portfolio {
   std::uint64_t nodes_ = 0;
   std::uint64_t in_long_dives_ = 0;
   std::uint64_t last_long_dive_ = 0;
-  std::vector<std::unique_ptr<CanonicalSearch>> lanes_;
-  std::vector<std::uint64_t> conflicts_;  // of all lanes, by section
+  std::vector<std::unique_ptr<CanonicalSearch>> searches_;
+  std::vector<std::uint64_t> conflicts_;  // of all searches, by section
 
-  // Messages between the lanes of the running batch.
-  static constexpr unsigned kNoLane = ~0u;
-  std::atomic<unsigned> winner_{kNoLane};  // the first lane that ended the hunt
+  // Messages between the searches of the running batch.
+  static constexpr unsigned kNone = ~0u;
+  std::atomic<unsigned> winner_{kNone};  // the first search that ended the hunt
   std::atomic<Bytes> least_found_{0};
   std::atomic<Bytes> most_refuted_{0};
 };

@@ -187,7 +187,7 @@ const Strategy kStripPacking = {
     .cost = "O(n log n) steps, a pruned search in each",
     .guarantee = "none; often the best of the simple heuristics",
     .exact = false,
-    .refusal = refuses_fixed_offsets,
+    .refusal = refusal_of_fixed_offsets,
     .solve = solve,
 };
 

@@ -3,7 +3,7 @@
 //
 //     |        +-----+
 //     |  +-----+     +--+      Take the lowest stretch of the skyline (the leftmost of several). Of the buffers
-//     |  |             |       whose whole life fits into it put down the longest-lived (then the first), on the
+//     |  |             |       that live within it, put down the longest-lived (then the first), on the
 //     +--+     . . .   +--     stretch. If none fits, raise the stretch to its lower neighbour.
 //        ^ lowest stretch
 //     +---------------------> time

@@ -9,7 +9,7 @@ namespace memo::process {
 
 enum class Writer {
   kNone,  // nobody writes to the file, as to an installed program: it is mapped, unless it has holes
-  kSome   // its program may write to it, cut it off and make holes: it is copied, holes aside
+  kSome   // its program may write to it, cut it off and make holes: it is copied, except for holes
 };
 
 class MappedFile {

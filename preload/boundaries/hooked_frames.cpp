@@ -109,7 +109,7 @@ void put_scope(Frame& place, const BoundaryName* name, CallSite site) {
 }  // namespace
 
 // Returns the first argument that is no address on the thread's stack, where results lie. It may be no object at all: then it
-// says nothing of the pass, and nobody relies on it.
+// says nothing of the pass, and no code relies on it.
 void enter_pass(const BoundaryName* name, CallSite site, std::uintptr_t first, std::uintptr_t second) {
   const ShadowStack* shadow = own_shadow();
   const bool returns_there = shadow != nullptr && shadow->owns(first);

@@ -24,7 +24,7 @@ struct Backend {
   void (*before_heap)();
 
   // Starts the mode. Called once, before any call is routed here: jemalloc and the options are ready, and the
-  // start-up pool serves this thread's own allocations. Returns false where the mode cannot start; it has
+  // start-up memory serves this thread's own allocations. Returns false where the mode cannot start; it has
   // then said why in one line, and the process runs in mode off.
   bool (*start)();
 
@@ -76,7 +76,7 @@ const Backend& backend();
 
 // Gives the calling thread its route. The first call in the process also starts it: jemalloc, the options,
 // the mode. The loader itself causes that call, long before any constructor runs. Returns false only inside
-// start-up, where the start-up pool serves.
+// start-up, where the start-up memory serves.
 bool settle_thread();
 
 }  // namespace memo::guest

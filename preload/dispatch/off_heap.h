@@ -40,7 +40,7 @@ void* allocate_unforeseen(std::size_t size, std::size_t alignment, AllocationKin
 // Does the same for a thread outside of passes.
 void* allocate_outside(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site);
 
-// Allocates what the arena has not served: on the heap, or behind the boundary that the allocation is.
+// Allocates what the arena has not served: on the heap, or after the boundary that the allocation is.
 void* allocate_missed(runtime::Boundary boundary, std::size_t size, std::size_t alignment,
                       AllocationKind kind, CallSite site);
 

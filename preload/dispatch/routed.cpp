@@ -3,7 +3,7 @@
 #include "preload/boundaries/ended_frames.h"
 #include "preload/dispatch/backend.h"
 #include "preload/dispatch/heap_block.h"
-#include "preload/heap/startup_pool.h"
+#include "preload/heap/startup_memory.h"
 
 namespace memo::guest {
 namespace {
@@ -22,7 +22,7 @@ bool has_backend(Function* function) {
 }  // namespace
 
 void* routed_allocate(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site) {
-  if (!settled()) return startup_pool::allocate(size, alignment);
+  if (!settled()) return startup_memory::allocate(size, alignment);
   notice_ended_frames(site);
   if (has_backend(backend().allocate)) return backend().allocate(size, alignment, kind, site);
   return allocate_from_heap(size, alignment, kind);
@@ -34,9 +34,9 @@ void* routed_reallocate(void* old, std::size_t size, CallSite site) {
     routed_release(old, site);
     return nullptr;
   }
-  if (startup_pool::owns(old)) {
+  if (startup_memory::owns(old)) {
     void* fresh = routed_allocate(size, kDefaultAlignment, AllocationKind::kMalloc, site);
-    return fresh == nullptr ? nullptr : move_content(fresh, old, startup_pool::usable_size(old), size);
+    return fresh == nullptr ? nullptr : move_content(fresh, old, startup_memory::usable_size(old), size);
   }
   notice_ended_frames(site);
   const bool asked = settled() && (has_backend(backend().reallocate) || is_watched(old));
@@ -45,7 +45,7 @@ void* routed_reallocate(void* old, std::size_t size, CallSite site) {
 }
 
 void routed_release(void* pointer, CallSite site) {
-  if (pointer == nullptr || startup_pool::owns(pointer)) return;
+  if (pointer == nullptr || startup_memory::owns(pointer)) return;
   notice_ended_frames(site);
   if (settled() && backend().release != nullptr) return backend().release(pointer, site);
   heap::release(pointer);
@@ -53,7 +53,7 @@ void routed_release(void* pointer, CallSite site) {
 
 std::size_t routed_usable_size(const void* pointer) {
   if (pointer == nullptr) return 0;
-  if (startup_pool::owns(pointer)) return startup_pool::usable_size(pointer);
+  if (startup_memory::owns(pointer)) return startup_memory::usable_size(pointer);
   if (settled() && backend().usable_size != nullptr) return backend().usable_size(pointer);
   return heap::usable_size(pointer);
 }

@@ -1,4 +1,4 @@
-// The part of malloc and its family that runs where the plain heap alone is not enough: it settles a new
+// The part of the allocation functions that runs where the plain heap alone is not enough: it settles a new
 // thread, notices frames that have ended, and calls the backend of the mode.
 #pragma once
 

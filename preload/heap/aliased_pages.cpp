@@ -95,7 +95,8 @@ void part_windows() {
   write_relaxed(g_pages.give_none, true);
   if (!platform::part_windows(g_pages.windows, g_pages.opened))
     runtime::notice(
-        "the kernel refuses to part the heap from that of forked children: they must not write to it");
+        "the kernel refuses to part the heap from that of a forked child: what the child writes there changes "
+        "the parent's blocks; record without --tag=alias");
   __atomic_store_n(&g_pages.parted, true, __ATOMIC_RELEASE);
 }
 

@@ -4,8 +4,8 @@
 //   the least    ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁      lay idle all the time: these go back
 //
 // The window is cut into parts. Each remembers the least that was idle in it, and when the next part begins, what even the least of
-// all parts had is given back. So a page goes back once in a window at the most, however often it is freed and wanted again, and what
-// nobody wants is back within the window and one part.
+// all parts had is given back. So a page goes back once in a window at the most, however often it is freed and wanted again, and an
+// idle one is back within the window and one part.
 //
 // It takes counts and a clock and returns a count: it touches no page. For one thread at a time.
 #pragma once
@@ -47,7 +47,7 @@ class IdlePages {
     first_ = part;
   }
 
-  // Leaves out parts in which nobody looked: what was idle in them is not known.
+  // Leaves out parts without a look: what was idle in them is not known.
   [[nodiscard]] std::uint64_t least_since(std::uint64_t first, std::uint64_t idle) const {
     std::uint64_t least = idle;
     for (const Part& one : parts_)

@@ -5,7 +5,7 @@
 // has some that were freed long ago by that count, so that it touches anew what it needs: docs/heap.md has the figures.
 //
 // jemalloc asks decay_maybe_advance_epoch() after some thousand calls of a thread, under the lock of the arena's decay, and purges
-// down to the limit that this function leaves behind, the longest idle pages first. The linker sends the question here (--wrap). The
+// down to the limit that this function returns, the longest idle pages first. The linker sends the question here (--wrap). The
 // limit is set through jemalloc's own functions: an account that was just begun anew, and is told of so many pages, allows so many.
 #include <algorithm>
 #include <atomic>
@@ -29,7 +29,7 @@ struct Time {
 }  // namespace
 
 extern "C" {
-// Weak, for a jemalloc that asks nobody: it then decays by its own rule.
+// Weak, for a jemalloc that does not ask: it then decays by its own rule.
 [[gnu::weak]] bool memo_real_advance_epoch(void* decay, Time* now,
                                            std::size_t pages) asm("__real_je_decay_maybe_advance_epoch");
 [[gnu::weak]] void memo_begin_decay_anew(void* decay, Time* now,

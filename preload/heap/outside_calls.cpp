@@ -26,7 +26,7 @@ int give_back_aliased(const void* pages, size_t length, int advice) {
   return advice == MADV_DONTNEED && heap::empty_aliased_pages(pages, length) ? 0 : -1;
 }
 
-// The addresses stay mapped, and nobody uses them again.
+// The addresses stay mapped, and are never used again.
 int give_up_aliased(const void* pages, size_t length) {
   (void)heap::empty_aliased_pages(pages, length);
   return 0;

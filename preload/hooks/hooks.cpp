@@ -49,9 +49,9 @@ std::size_t g_seen_count;
 runtime::LoaderChanges g_walked;  // what the last walk saw
 bool g_some_unfinished;           // the next walk must look at some objects again
 
-bool g_operators_rest;  // no slot holds the thunk of an operator
+bool g_operators_unhooked;  // no slot holds the thunk of an operator
 
-bool g_operators_shall_rest;  // what the next walk brings about; any thread writes it
+bool g_unhook_operators;  // what the next walk brings about; any thread writes it
 std::size_t g_objects_at_start;
 bool g_active;
 constinit runtime::TryFlag g_wrapping;
@@ -179,19 +179,19 @@ void unhook_operator(const ElfObject& object, std::uintptr_t* slot, std::uintptr
 
 // Returns true if the slot is to be hooked. Some names of kernels are those of data.
 bool is_hooked(SymbolRole role, const ElfObject::Symbol& symbol) {
-  if (role == SymbolRole::kNone || (kind_of(role) == FrameKind::kScope && g_operators_rest)) return false;
+  if (role == SymbolRole::kNone || (kind_of(role) == FrameKind::kScope && g_operators_unhooked)) return false;
   return role != SymbolRole::kKernel || (g_records && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC);
 }
 
 enum class SlotState { kSettled, kMayChange };
 
-// Makes the slot point at a thunk if its symbol is hooked, and at the function itself while the hooks of operators rest. A slot that
+// Makes the slot point at a thunk if its symbol is hooked, and at the function itself while operators are unhooked. A slot that
 // is not bound yet may change again: a thread may be calling through it, and the loader's code would then store the function over
 // the thunk.
 SlotState hook_slot(const ElfObject& object, std::uintptr_t* slot, const ElfObject::Symbol& symbol) {
   const std::uintptr_t value = __atomic_load_n(slot, __ATOMIC_RELAXED);
   if (is_thunk(value)) {
-    if (g_operators_rest) unhook_operator(object, slot, value);
+    if (g_operators_unhooked) unhook_operator(object, slot, value);
     return SlotState::kSettled;
   }
   const char* name = object.name_of(symbol);
@@ -227,10 +227,10 @@ void hook_object(const ElfObject& object) {
 // Returns true if there is something to walk for. Another object may lie at the address of one that was
 // unloaded, so every unload makes this walk look at all objects again. So does a change of what is hooked.
 bool take_note_of_changes(const runtime::LoaderChanges& now) {
-  const bool rest = __atomic_load_n(&g_operators_shall_rest, __ATOMIC_RELAXED);
-  if (now == g_walked && !g_some_unfinished && rest == g_operators_rest) return false;
-  if (now.unloads != g_walked.unloads || rest != g_operators_rest) g_seen_count = 0;
-  g_operators_rest = rest;
+  const bool unhook = __atomic_load_n(&g_unhook_operators, __ATOMIC_RELAXED);
+  if (now == g_walked && !g_some_unfinished && unhook == g_operators_unhooked) return false;
+  if (now.unloads != g_walked.unloads || unhook != g_operators_unhooked) g_seen_count = 0;
+  g_operators_unhooked = unhook;
   g_walked = now;
   g_some_unfinished = false;
   return true;
@@ -280,7 +280,7 @@ void hook_new_objects() {
 
 void hook_operators(bool hooked) {
   if (!g_active) return;
-  __atomic_store_n(&g_operators_shall_rest, !hooked, __ATOMIC_RELAXED);
+  __atomic_store_n(&g_unhook_operators, !hooked, __ATOMIC_RELAXED);
   hook_new_objects();
   log_note(hooked ? "passes need a lead: operators are hooked again"
                   : "no pass needs a lead: operators are hooked no more");

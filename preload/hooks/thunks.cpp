@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kThunkBytes = 48;
 constexpr std::size_t kCodeBytes = kMostThunks * kThunkBytes;
 
-// Where thunks jump to. The words lie behind the code, which reads them by their distance.
+// The targets of the thunks. The words follow the code, which reads them by their distance.
 struct Ways {
   std::uintptr_t entry;              // memo_hook_entry
   std::uintptr_t past[kMostThunks];  // for each thunk: where it jumps while operators are ignored

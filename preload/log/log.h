@@ -37,7 +37,7 @@ class LogLine {
   void put(const char* text);
 
   static constexpr std::size_t kCapacity = 1024;
-  static constexpr std::size_t kRoom = kCapacity - 3;  // what finish writes has its place behind
+  static constexpr std::size_t kRoom = kCapacity - 3;  // leaves room for what finish() writes
   char text_[kCapacity];
   std::size_t begin_ = 0;  // of the message
   std::size_t length_ = 0;

@@ -55,7 +55,7 @@ bool copy_name(const char* setting, char* name) {
   return true;
 }
 
-// A variable whose prefix is another one may be somebody else's, unless it is near to one of this library.
+// A variable with another prefix may be another program's, unless it is near to one of this library.
 void report(const char* name) {
   if (const char* meant = nearest_variable(name)) {
     log_trouble(name, " is not a variable of this library; did you mean ", meant, "?");

@@ -26,7 +26,7 @@ void set_option(GuestOptionId id, const char* value);
 // Returns true if passes may show themselves in this way ("hooks", "api" or "period").
 bool passes_may_come_by(const char* way);
 
-// Returns true if plans, and folders of plans, are taken whoever may write to them.
+// Returns true if plans, and folders of plans, are taken of any writer.
 bool are_plans_taken_of_anyone();
 
 // Returns the value of an option that takes a whole number.

@@ -20,7 +20,7 @@ constexpr int kMostShift = 36;   // 64 GiB
 constexpr int kLeastShift = 26;  // 64 MiB: what grows in smaller ones is soon out of them
 constexpr int kMembarrierGlobal = 1;
 
-// Finding an aligned place takes twice the windows' addresses for a moment, and the mappings behind them once more.
+// Finding an aligned place takes twice the windows' addresses for a moment, and the mappings after them once more.
 constexpr std::uint64_t kAddressesForEachByte = 4;
 
 std::size_t window_bytes(const PageWindows& windows) {
@@ -82,12 +82,12 @@ void unmap_all(std::uintptr_t begin, const PageWindows& windows) {
 
 bool map_windows(PageWindows& windows, int file) {
   windows.first = reserve_aligned(all_bytes(windows));
-  windows.behind = reinterpret_cast<std::uintptr_t>(runtime::reserve_addresses(all_bytes(windows)));
-  if (windows.first != 0 && windows.behind != 0 && map_each(windows.first, windows, file, MAP_SHARED) &&
-      map_each(windows.behind, windows, file, MAP_PRIVATE))
+  windows.spare = reinterpret_cast<std::uintptr_t>(runtime::reserve_addresses(all_bytes(windows)));
+  if (windows.first != 0 && windows.spare != 0 && map_each(windows.first, windows, file, MAP_SHARED) &&
+      map_each(windows.spare, windows, file, MAP_PRIVATE))
     return true;
   unmap_all(windows.first, windows);
-  unmap_all(windows.behind, windows);
+  unmap_all(windows.spare, windows);
   return false;
 }
 
@@ -127,8 +127,7 @@ const char* make_windows(int bits, PageWindows& windows) {
 
 bool open_windows(const PageWindows& windows, std::size_t opened, std::size_t bytes) {
   const KeptErrno kept;
-  return open_each(windows.first, windows, opened, bytes) &&
-         open_each(windows.behind, windows, opened, bytes);
+  return open_each(windows.first, windows, opened, bytes) && open_each(windows.spare, windows, opened, bytes);
 }
 
 bool empty_windows(const void* in_first_window, std::size_t bytes) {
@@ -142,9 +141,9 @@ bool part_windows(const PageWindows& windows, std::size_t opened) {
   const KeptErrno kept;
   syscall(SYS_membarrier, kMembarrierGlobal, 0, 0);
   for (std::size_t number = 0; number < count(windows); ++number)
-    runtime::unmap_pages(place_in(windows.behind, windows, number, opened), window_bytes(windows) - opened);
+    runtime::unmap_pages(place_in(windows.spare, windows, number, opened), window_bytes(windows) - opened);
   for (std::size_t number = 0; number < count(windows); ++number) {
-    if (mremap(place_in(windows.behind, windows, number, 0), opened, opened, MREMAP_MAYMOVE | MREMAP_FIXED,
+    if (mremap(place_in(windows.spare, windows, number, 0), opened, opened, MREMAP_MAYMOVE | MREMAP_FIXED,
                place_in(windows.first, windows, number, 0)) == MAP_FAILED)
       return false;
   }

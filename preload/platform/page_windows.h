@@ -6,9 +6,9 @@
 // `first` is a multiple of all their bytes together, so some bits of a pointer say which window it is of, and the others
 // stay the same from window to window.
 //
-// The object is shared memory, and a forked child would share it with its parent. So the windows can be parted. Behind
-// them lies one more mapping for each, of the same object, whose pages are copied as they are written to. To part the
-// windows is to move these mappings over them: the bytes stay as they are, nobody writes to the object any more, and what
+// The object is shared memory, and a forked child would share it with its parent. So the windows can be parted. After
+// them lies one more mapping for each, of the same object, private: its pages are copied on write. To part the
+// windows is to move these mappings over them: the bytes stay as they are, the object is never written to again, and what
 // is written through one window shows there alone. Everything that this takes is there from the start: it needs no file
 // (the program may close any), and less mappings than before.
 #pragma once
@@ -20,7 +20,7 @@ namespace memo::guest::platform {
 
 struct PageWindows {
   std::uintptr_t first = 0;
-  std::uintptr_t behind = 0;  // the mappings that part them, in the same order
+  std::uintptr_t spare = 0;  // the mappings that part them, in the same order
   int shift = 0;
   int bits = 0;
 };
@@ -29,7 +29,7 @@ struct PageWindows {
 // Returns null where it did, else the reason why not. Keeps errno.
 [[nodiscard]] const char* make_windows(int bits, PageWindows& windows);
 
-// Opens `bytes` more bytes of each window, behind the `opened` ones. Returns false if the kernel refuses; these bytes must
+// Opens `bytes` more bytes of each window, after the `opened` ones. Returns false if the kernel refuses; these bytes must
 // not be used then.
 [[nodiscard]] bool open_windows(const PageWindows& windows, std::size_t opened, std::size_t bytes);
 

@@ -1,4 +1,4 @@
-// Small files that are written at once, so that whoever reads one sees it whole. Each returns 0, or the error number.
+// Small files that are written at once, so that readers see them whole. Each returns 0, or the error number.
 #pragma once
 
 #include <cstddef>

@@ -26,12 +26,12 @@ namespace memo::guest {
 enum class Route : std::uint32_t {
   kUnknown = 0,  // a thread that has not allocated yet; thread-local storage begins as zeros
   kPlainHeap,    // calls go straight to jemalloc
-  kStarting,     // inside the library's own start-up: the start-up pool serves
+  kStarting,     // inside the library's own start-up: the start-up memory serves
   kRecorded,     // profile mode
   kInPass,       // serve mode, between the begin and the end of a pass
   kAwaiting,     // serve mode, until an allocation opens the thread's pass or a worker's pass
   kLoading,      // inside dlopen, in modes that hook symbols: the heap serves, until dlopen returns
-  kAside,        // calls go to the next allocator (preload/modes/pass_through/pass_through.h)
+  kPassThrough,  // calls go to the next allocator (preload/modes/pass_through/pass_through.h)
 };
 
 // The place where the program called the exported function; for operator new, the caller of operator new.

@@ -6,7 +6,7 @@ namespace memo::guest {
 
 struct KeepOut {
   const char* reason;  // text for a message; null if the library may work
-  bool step_aside;     // calls that reach the library belong to the next allocator in lookup order
+  bool pass_through;   // calls that reach the library belong to the next allocator in lookup order
 };
 
 KeepOut look_for_reason_to_keep_out();

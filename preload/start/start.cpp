@@ -58,7 +58,7 @@ constexpr ModeBackend kModes[] = {
     {Mode::kAuto, "auto", &kAutoBackend},
 };
 
-constexpr ModeBackend kAside{Mode::kOff, "off, stepping aside", &kAsideBackend};
+constexpr ModeBackend kPassThrough{Mode::kOff, "off, passing through", &kPassThroughBackend};
 
 const ModeBackend& asked_for() {
   for (const ModeBackend& row : kModes) {
@@ -73,7 +73,7 @@ bool starts(const ModeBackend& mode) {
 }
 
 // Nothing comes to the library that it could record or serve, so it neither hooks nor waits for passes. Programs that
-// this one starts get the library first. A family of processes hears of it once: shells start hundreds.
+// this one starts get the library first. A process tree hears of it once: shells start hundreds.
 const ModeBackend* kept_out_by_front() {
   const bool is_said = platform::parent_started_with_same("LD_PRELOAD");
   const char* others = put_library_first() ? ". Programs that it starts get this library first" : "";
@@ -91,7 +91,7 @@ const ModeBackend* kept_out() {
   const KeepOut found = look_for_reason_to_keep_out();
   if (found.reason == nullptr) return g_in_front != nullptr ? kept_out_by_front() : nullptr;
   log_trouble("keeping out of ", platform::program_path(), ": ", found.reason);
-  return found.step_aside && starts(kAside) ? &kAside : &kModes[0];
+  return found.pass_through && starts(kPassThrough) ? &kPassThrough : &kModes[0];
 }
 
 // Starts jemalloc first and registers the mode's fork handlers second.
@@ -111,8 +111,8 @@ const ModeBackend& start_mode() {
 
 void start_process() {
   read_options();
-  const ModeBackend* aside = kept_out();
-  const ModeBackend& chosen = aside != nullptr ? *aside : start_mode();
+  const ModeBackend* kept = kept_out();
+  const ModeBackend& chosen = kept != nullptr ? *kept : start_mode();
   g_backend = chosen.backend;
   if (g_backend == &kOffBackend) let_heap_alone_answer_if_nothing_is_watched();
   log_note("mode ", chosen.name, " in ", platform::program_path());

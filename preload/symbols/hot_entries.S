@@ -2,7 +2,7 @@
  *
  *   the heap alone answers    one compare, a branch not taken, then a jump into jemalloc; all of mode off
  *   a thread outside a pass   a check of the thread's route or of the address, then the same jump
- *   anything else             a jump to the routed half in c_family.cpp and cxx_operators.cpp
+ *   anything else             a jump to the routed half in c_functions.cpp and cxx_operators.cpp
  *
  * The entries reach all other code by jumps, so that the return address stays the program's: it is the call site that a
  * plan knows. A compiler promises no jump, so they are in assembly. Each begins a cache line and fits into it. */

@@ -129,7 +129,7 @@ Found find_torch() {
 // them than that.
 bool is_profiled_or_served() {
   if (t_route == Route::kUnknown) settle_thread();
-  return backend().allocate != nullptr && backend().first_route != Route::kAside;
+  return backend().allocate != nullptr && backend().first_route != Route::kPassThrough;
 }
 
 TensorOwner owner_of(const Found& found) {

@@ -16,6 +16,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/formats/reasons.h"
+
 namespace memo {
 
 // The folder of a user's pages is the first text with the user's number; the pages in it end in the second.
@@ -24,8 +26,7 @@ inline constexpr char kLiveSuffix[] = ".live";
 
 inline constexpr char kLiveMagic[8] = {'M', 'E', 'M', 'O', 'L', 'I', 'V', 'E'};
 inline constexpr std::uint32_t kLiveVersion = 1;
-inline constexpr std::uint32_t kReasonCount = 11;  // reasons why an allocation inside a pass went to the heap
-inline constexpr std::uint32_t kOwnUses = 4;       // uses of the library's own memory
+inline constexpr std::uint32_t kOwnUses = 4;  // uses of the library's own memory
 
 struct PassCounters {
   std::atomic<std::uint64_t> passes;

@@ -1,5 +1,5 @@
 // What `memomalloc run` tells the processes of its command about that command, in MEMOMALLOC_PROGRAM, so that each knows
-// whether it is the program that was started (preload/modes/auto/whose.h):
+// whether it is the program that was started (preload/modes/auto/stranger.h):
 //
 //   4711:0123456789abcdef,fedcba9876543210
 //   |    the files that the command names, and the interpreter of a script: the hash of each one's full path, links followed

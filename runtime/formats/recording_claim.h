@@ -1,4 +1,4 @@
-// The claim to record: a small file beside the traces. It names the process of a family that records now
+// The claim to record: a small file beside the traces. It names the process of a tree that records now
 // (preload/modes/auto/recording_claim.h says what for). Whoever reads or changes it locks the file first
 // (F_SETLK), and looks whether it still has its name.
 #pragma once
@@ -9,7 +9,7 @@ namespace memo::claim {
 
 inline constexpr const char* kFileName = "recording.claim";
 
-// An empty file beside it: the program itself marks passes, so no other one that it starts is learned (whose.h).
+// An empty file beside it: the program itself marks passes, so no other one that it starts is learned (stranger.h).
 inline constexpr const char* kProgramMarks = "program.marks";
 
 // The work of the process that holds the claim.

@@ -17,7 +17,7 @@
 //   it. `sequence` counts the blocks of one thread from 0: a gap is a lost block, a repetition is a copy to
 //   ignore. `ticks` and `nanoseconds` are one moment on both clocks, so that ticks can be turned into time.
 //
-//   A trace that keeps the newest passes is written in turns (trace_ring.h): blocks stand in any order, with
+//   A trace that keeps the newest passes is written as a ring (trace_ring.h): blocks stand in any order, with
 //   stretches of zeros between them, and the first blocks of a thread may be missing.
 //
 //   payload by kind:

@@ -143,7 +143,7 @@ bool others_have_large_slot_of_size(const Search& search, std::uint32_t site) {
 }
 
 // Returns true if the lane has a large slot of this call site for this size. What comes from there is a block of the plan that
-// comes out of turn, as where operators changed places. Anything else may be kept for good, as what a JIT makes that compiles.
+// comes out of order, as where operators changed places. Anything else may be kept for good, as what a JIT makes that compiles.
 // Looks at a limited number of slots, since one call site may have all of a plan.
 bool is_of_large_slot(const Search& search, std::uint32_t site) {
   const Variant& variant = *search.variant;

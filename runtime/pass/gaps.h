@@ -1,4 +1,4 @@
-// Lends a block that comes out of turn the place of a large slot that is free, and that the pass needs last.
+// Lends a block that comes out of order the place of a large slot that is free, and that the pass needs last.
 //
 //   bytes of the lane   |###### lives ######|== b ==|== c ==|== d ==|      expected next: b, then d, then c
 //

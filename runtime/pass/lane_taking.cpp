@@ -66,8 +66,8 @@ bool say_no_memory(const Lane& lane) {
   return false;
 }
 
-// Returns true if blocks still lie in a lane that was set aside. They will for long: a JIT or a cache keeps
-// them. So the lane's idle pages go, once.
+// Returns true if blocks still lie in a crowded lane. They will for long: a JIT or a cache keeps them. So the lane's
+// idle pages go, once.
 bool is_still_held(Lane& lane) {
   if (lane_empty(lane)) return false;
   let_idle_pages_go_once(lane);
@@ -75,8 +75,8 @@ bool is_still_held(Lane& lane) {
 }
 
 bool usable(Lane& lane) {
-  if (lane.set_aside && is_still_held(lane)) return false;
-  lane.set_aside = lane.thinned = false;
+  if (lane.crowded && is_still_held(lane)) return false;
+  lane.crowded = lane.thinned = false;
   want_pages_again(lane);
   const bool for_workers = lane.use.load(std::memory_order_relaxed) == LaneFor::kWorkers;
   return back_lane(lane, for_workers ? Pages::kSmallWhenTouched : Pages::kWhenTouched) || say_no_memory(lane);
@@ -94,7 +94,7 @@ void start_on(ThreadState& self, Lane& lane, const Variant& variant, const Wante
   lane.progress.fallback_bytes = lane.progress.kept_bytes = lane.progress.occupied_bytes = 0;
   lane.progress.has_turn = self.has_turn;
   lane.progress.departed = lane.progress.departed_unled = lane.progress.let_go = false;
-  self.ignores_operators = variant.sites_tell_turns && lane.as_planned.needs_no_lead();
+  self.ignores_operators = variant.sites_tell_iterations && lane.as_planned.needs_no_lead();
   start_variant(self, variant);
 }
 

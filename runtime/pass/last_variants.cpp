@@ -14,7 +14,7 @@ constexpr int kNumberBits = 16;
 constexpr std::uint64_t kNumber = (1U << kNumberBits) - 1;
 
 // Each entry is the upper bits of the object's hash, and the number of the variant. One word, since several threads read and write it.
-// An object may have any entry of its row, since two models that run in turn on one entry would both begin as strangers for ever.
+// An object may have any entry of its row, since two models that alternate on one entry would both begin as strangers for ever.
 using Entry = std::atomic<std::uint64_t>;
 constinit Entry g_last[1 << kLogRows][kRow];
 constinit std::atomic<std::uint32_t> g_driven_out;  // entries; which of a full row goes next

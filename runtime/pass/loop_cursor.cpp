@@ -132,8 +132,8 @@ bool ends_an_iteration_of_scopes(const Variant& variant, std::uint32_t number) {
 
 // Returns the slot for the site in the next iteration of the loop, or right after the loop; kNone if there is none. The
 // pass stands between two iterations, before slot `next`.
-std::uint32_t turn_in(Lane& lane, const Variant& variant, std::uint32_t number, std::uint32_t next,
-                      std::uint64_t site) {
+std::uint32_t iterate_in(Lane& lane, const Variant& variant, std::uint32_t number, std::uint32_t next,
+                         std::uint64_t site) {
   const PlanLoop& loop = variant.loops[number];
   const std::uint32_t again = next == loop.end_slot ? loop.first_slot : next;
   const std::uint32_t scope = loop.first_scope + (again - loop.first_slot) / loop.slots * loop.scopes;
@@ -199,8 +199,8 @@ std::uint32_t go_back_in_loops(Lane& lane, const Variant& variant, std::uint32_t
 
 // Returns the scope of this name at which a pass before scope `at` of the loop goes round, or leaves it. `scope` is the next
 // one in the order of the plan, or kNone. Returns kNone, and moves nothing, if the pass does neither.
-std::uint32_t turn_in_scopes(Lane& lane, const Variant& variant, std::uint32_t number, std::uint32_t at,
-                             std::uint32_t name, std::uint32_t scope) {
+std::uint32_t iterate_in_scopes(Lane& lane, const Variant& variant, std::uint32_t number, std::uint32_t at,
+                                std::uint32_t name, std::uint32_t scope) {
   const PlanLoop& loop = variant.loops[number];
   const bool begins = is_named(variant, loop.first_scope, name);
   const bool between = (at - loop.first_scope) % loop.scopes == 0;
@@ -234,7 +234,7 @@ std::uint32_t loop_around_slot(const Variant& variant, std::uint32_t at) {
   return here < variant.loops.size() && variant.loops[here].first_slot == at ? here : before;
 }
 
-bool is_turn(const Variant& variant, std::uint32_t from, std::uint32_t to) {
+bool follows_loop(const Variant& variant, std::uint32_t from, std::uint32_t to) {
   for (std::uint32_t number = loop_before_slot(variant, from); number != kNone;
        number = variant.loop_around[number]) {
     const PlanLoop& loop = variant.loops[number];
@@ -252,7 +252,7 @@ bool ends_in_a_loop(const Variant& variant) {
 }
 
 // Looks at the loops from the inside out: a pass that leaves a loop stands after it, in an iteration of the next one.
-std::uint32_t turn_to_slot(Lane& lane, const Variant& variant, std::uint32_t at, std::uint64_t site) {
+std::uint32_t iterate_to_slot(Lane& lane, const Variant& variant, std::uint32_t at, std::uint64_t site) {
   std::uint32_t number = loop_before_slot(variant, at);
   if (number == kNone || variant.loops[number].end_slot != at) {
     const std::uint32_t left_out = loop_left_out(variant, at, site);
@@ -262,7 +262,7 @@ std::uint32_t turn_to_slot(Lane& lane, const Variant& variant, std::uint32_t at,
     const PlanLoop& loop = variant.loops[number];
     const std::uint32_t next = end_of_iteration(variant, loop, at, site);
     if (next == kNone) return kNone;
-    const std::uint32_t slot = turn_in(lane, variant, number, next, site);
+    const std::uint32_t slot = iterate_in(lane, variant, number, next, site);
     if (slot != kNone) return slot;
     const std::uint32_t behind = next == at ? behind_last_iteration(variant, loop, site) : kNone;
     if (behind != kNone) {
@@ -275,8 +275,8 @@ std::uint32_t turn_to_slot(Lane& lane, const Variant& variant, std::uint32_t at,
 }
 
 // Looks at the loops from the inside out, until one has the next instance of the name. kNone is no loop's.
-std::uint32_t turn_to_scope(Lane& lane, const Variant& variant, std::uint32_t slot, std::uint32_t name,
-                            std::uint32_t scope) {
+std::uint32_t iterate_to_scope(Lane& lane, const Variant& variant, std::uint32_t slot, std::uint32_t name,
+                               std::uint32_t scope) {
   const std::uint32_t next = lane.progress.next_scope;
   std::uint32_t number = loop_before_scope(variant, next, slot);
   if (number == kNone || variant.loops[number].end_scope != next) {
@@ -286,7 +286,7 @@ std::uint32_t turn_to_scope(Lane& lane, const Variant& variant, std::uint32_t sl
   for (std::uint32_t at = next; number != kNone; number = variant.loop_around[number]) {
     const PlanLoop& loop = variant.loops[number];
     if (loop.scopes == 0) continue;
-    const std::uint32_t found = turn_in_scopes(lane, variant, number, at, name, scope);
+    const std::uint32_t found = iterate_in_scopes(lane, variant, number, at, name, scope);
     if (found != kNone) return found;
     if (scope < loop.end_scope) return go_on_in(lane, variant, loop, name, scope);
     at = loop.end_scope;

@@ -24,16 +24,16 @@ namespace memo::runtime {
 // Returns the slot that an allocation at `site` leads to. The pass stands before slot `at`: between two iterations, near the
 // end of one, or before a loop that it leaves out. Returns kNone if there is no such slot, or if a slot that is left of the
 // iteration is meant for that site.
-[[nodiscard]] std::uint32_t turn_to_slot(Lane& lane, const Variant& variant, std::uint32_t at,
-                                         std::uint64_t site);
+[[nodiscard]] std::uint32_t iterate_to_slot(Lane& lane, const Variant& variant, std::uint32_t at,
+                                            std::uint64_t site);
 
 // Returns the scope (the instance of an operator) that a begin of this name leads to, where the pass stands before `slot`.
 // `scope` is the next one of this name in the order of the plan, or kNone.
-[[nodiscard]] std::uint32_t turn_to_scope(Lane& lane, const Variant& variant, std::uint32_t slot,
-                                          std::uint32_t name, std::uint32_t scope);
+[[nodiscard]] std::uint32_t iterate_to_scope(Lane& lane, const Variant& variant, std::uint32_t slot,
+                                             std::uint32_t name, std::uint32_t scope);
 
-// Returns true if a pass that stands before slot `from` and goes on at `to` goes round a loop there, or leaves it.
-[[nodiscard]] bool is_turn(const Variant& variant, std::uint32_t from, std::uint32_t to);
+// Returns true if a pass that stands before slot `from` and goes on at `to` begins another iteration there, or leaves the loop.
+[[nodiscard]] bool follows_loop(const Variant& variant, std::uint32_t from, std::uint32_t to);
 
 // Returns the number of the innermost loop in which a pass before slot `at` may stand, at its end included; the outermost
 // of those that begin there. Returns kNone if there is none.

@@ -95,7 +95,7 @@ void start_without_lane(ThreadState& self, Reason why) {
 
 // Lets a pass without a lane pass by. It is taken to allocate as much as the last one of its kind whose blocks were counted: that is
 // counted here, since nobody sees the end of one whose thread ends. Those behind it are skipped for a while, unless they wait for
-// turns, or may have another way since they are compared.
+// turns, or may take another way since they are compared.
 void pass_by(ThreadState& self, std::uint64_t key, PassKind& kind) {
   if (!passes_may_go_by()) return;
   PassingBy& passes = passing_by(kind);

@@ -38,7 +38,7 @@ std::uint64_t count_taken_places(const Progress& progress, const ThreadState& se
   return std::max(places, progress.occupied_bytes / std::max<std::uint64_t>(bytes_of_one, kGranule));
 }
 
-// Returns true if the lane shall be set aside. Blocks that outlived their passes, such as those of a JIT that
+// Returns true if the lane is too crowded to be used again before it is empty. Blocks that outlived their passes, such as those of a JIT that
 // compiles in the first passes, hold cells that every pass wants. The taken places that passes in a row find
 // add up; at a sixteenth of a pass a fresh lane is worth more. Where no fresh lane can be had, the library asks
 // ever more seldom, since asking costs a look at every cell.
@@ -149,7 +149,7 @@ void end_on_lane(ThreadState& self) {
   note_how_it_went(lane);
   if (lane.progress.object != 0)
     note_variant_of(lane.progress.object, lane, missed_much(lane.progress, self.served, missed));
-  lane.set_aside = is_useless(lane, self);
+  lane.crowded = is_useless(lane, self);
   if (missed > self.served) say_if_stale(plan);
   if (is_a_larger_shape(lane.progress, self.served, missed))
     want_growth(plan, *lane.variant.load(std::memory_order_relaxed), lane.progress.wishes);

@@ -12,22 +12,22 @@
 namespace memo::runtime {
 namespace {
 
-// Leads a resting pass to the slot at which it goes on, and any other pass at once.
+// Leads a pass at once; one that backs off, to the slot at which it goes on.
 [[gnu::noinline]] void jump(ThreadState& self, const HotSlot* slot) {
   Lane& lane = *self.lane;
   const Variant& variant = *lane.variant.load(std::memory_order_relaxed);
   const auto to = static_cast<std::uint32_t>(slot - variant.hot);
-  if (is_resting(self)) {
+  if (is_backing_off(self)) {
     lane.progress.departed = true;
     lane.progress.lost_at = to;
     return;
   }
   const auto from = static_cast<std::uint32_t>(self.cursor - variant.hot);
-  if (self.cursor != &kReentered && is_turn(variant, from, to)) {
-    note_turn(self, lane);
+  if (self.cursor != &kReentered && follows_loop(variant, from, to)) {
+    note_iteration(self, lane);
   } else if (self.cursor == &kReentered || !leaves_out_only_those_on_heap(variant, from, to)) {
     lane.progress.departed = true;
-    lane.turns_as_planned.note_departure(false);
+    lane.iterations_as_planned.note_departure(false);
   }
   count_served(self);
   place_cursor(self, slot);
@@ -44,7 +44,7 @@ bool visited(const Lane& lane, const Variant& variant, std::uint32_t scope) {
 }
 
 // Returns true if the scope is the next one in the order of the plan, as every scope of a pass that matches is.
-// Returns false behind a loop, where turn_to_scope() decides whether it goes round again.
+// Returns false behind a loop, where iterate_to_scope() decides whether it goes round again.
 [[gnu::always_inline]] inline bool is_next(const Lane& lane, const Variant& variant, std::uint64_t hash) {
   const std::uint32_t next = lane.progress.next_scope;
   return next < variant.scope_count && variant.scopes[next].name_hash == hash &&
@@ -59,7 +59,7 @@ std::uint32_t name_number(const Variant& variant, std::uint32_t expected, std::u
 
 // Returns the slot before which the pass stands; the first one where a signal handler cannot tell.
 std::uint32_t position(const ThreadState& self, const Variant& variant) {
-  if (is_resting(self)) return self.lane->progress.lost_at;
+  if (is_backing_off(self)) return self.lane->progress.lost_at;
   return self.cursor == &kReentered ? 0 : static_cast<std::uint32_t>(self.cursor - variant.hot);
 }
 
@@ -69,7 +69,7 @@ std::uint32_t find_scope(const ThreadState& self, Lane& lane, const Variant& var
   if (name == kNone) return kNone;
   const std::uint32_t scope = lane.next_of_name[name];
   if (variant.loops.empty()) return scope;
-  return turn_to_scope(lane, variant, position(self, variant), name, scope);
+  return iterate_to_scope(lane, variant, position(self, variant), name, scope);
 }
 
 // Returns the slot at which the pass goes on after `slot`: past the scopes that follow in the plan but ran
@@ -124,7 +124,7 @@ void scope_end() {
   if (self.lane == nullptr) return;
   Lane& lane = *self.lane;
   Progress& progress = lane.progress;
-  if (progress.open_scopes == 0 || --progress.open_scopes >= kMaxOpenScopes || is_resting(self)) return;
+  if (progress.open_scopes == 0 || --progress.open_scopes >= kMaxOpenScopes || is_backing_off(self)) return;
   const std::uint32_t scope = progress.open[progress.open_scopes];
   if (scope == kNone) return;
   const Variant& variant = *lane.variant.load(std::memory_order_relaxed);

@@ -1,8 +1,8 @@
 #include "runtime/pass/search.h"
 
+#include "runtime/pass/back_off.h"
 #include "runtime/pass/candidates.h"
 #include "runtime/pass/left_out.h"
-#include "runtime/pass/resting.h"
 #include "runtime/pass/steering.h"
 #include "runtime/pass/taking.h"
 #include "runtime/plan/call_sites.h"
@@ -32,7 +32,7 @@ bool begins_anew(Search& search) {
 
 // Returns true if the place of the expected slot is a cell that is taken, or one that a block of an earlier pass holds. The place
 // of another slot of the call site is no remedy. The request would be in that one's way, whose request would then look for
-// another in turn, to the end of the pass; and where it is a large place, a small block would keep a large one out.
+// another, to the end of the pass; and where it is a large place, a small block would keep a large one out.
 bool is_kept_from_its_place(const Search& search) {
   if (search.why != Reason::kOccupied) return false;
   const Variant& variant = *search.variant;
@@ -48,7 +48,7 @@ bool find_in_place_of_expected(Search& search) {
 
 // Finds a slot for a call site of the plan that is not, or not only, the expected one's.
 bool find_elsewhere(Search& search, std::uint32_t site, bool expected) {
-  if (!expected && turn(search)) {
+  if (!expected && iterate(search)) {
     expected = true;
     if (answers(search, search.at)) return true;
   }
@@ -67,7 +67,7 @@ bool find_elsewhere(Search& search, std::uint32_t site, bool expected) {
 // Notes that the pass does something else than the plan foresees.
 void depart(Search& search) {
   search.progress.departed = true;
-  search.lane.turns_as_planned.note_departure(search.progress.let_go);
+  search.lane.iterations_as_planned.note_departure(search.progress.let_go);
   if (!search.self.ignores_operators) return;
   search.progress.departed_unled |= !search.progress.let_go;
   hear_operators(search);
@@ -90,14 +90,14 @@ bool goes_on_behind_those_left_out(Search& search) {
   return answers(search, resume);
 }
 
-// Returns true if the expected slot answers, or the one at which the pass turns or leaves a loop, or leaves out what the heap
+// Returns true if the expected slot answers, or the one at which an iteration begins or a loop ends, or leaves out what the heap
 // would serve: that is no departure.
 bool goes_as_planned(Search& search) {
   const bool expected = asks_for(search, search.at);
   if (expected && answers(search, search.at)) return true;
   if (search.progress.resume != kNone) return goes_on_behind_those_left_out(search);
   if (expected) return false;
-  return turn(search) ? answers(search, search.at) : leave_out_those_on_heap(search);
+  return iterate(search) ? answers(search, search.at) : leave_out_those_on_heap(search);
 }
 
 // Returns true if the request is the expected slot's, which cannot be used: a block lies in its place, or the request is larger
@@ -128,12 +128,12 @@ void count_miss(Search& search) {
   count_for_patience(progress, search.self.served);
 }
 
-// Returns the slot at which the pass goes on; kNoPass while it rests.
+// Returns the slot at which the pass goes on; kNoPass while it backs off.
 const HotSlot* cursor_after(const Search& search) {
-  return rests_now(search.progress, search.at) ? &kNoPass : search.variant->hot + search.at;
+  return backs_off_now(search.progress, search.at) ? &kNoPass : search.variant->hot + search.at;
 }
 
-void* rest(const ThreadState& self, std::size_t size) {
+void* leave_to_heap(const ThreadState& self, std::size_t size) {
   count_fallback(self.lane->progress, Reason::kGaveUp, size);
   return nullptr;
 }
@@ -148,7 +148,7 @@ void* refuse_reentry(const ThreadState& self, std::size_t size) {
 
 void* search(ThreadState& self, const Request& request) {
   if (self.cursor == &kReentered) return refuse_reentry(self, request.size);
-  if (is_resting(self) && !has_rested(self)) return rest(self, request.size);
+  if (is_backing_off(self) && !has_backed_off(self)) return leave_to_heap(self, request.size);
   count_served(self);
   const HotSlot* cursor = self.cursor;
   self.cursor = &kReentered;
@@ -179,7 +179,7 @@ void start_variant(ThreadState& self, const Variant& variant) {
   progress.wishes.forget();
   progress.served_at_miss = 0;
   progress.misses_in_row = 0;
-  progress.rested = 0;
+  progress.backoff = 0;
   progress.resume = kNone;
   progress.next_scope = 0;
   progress.open_scopes = 0;

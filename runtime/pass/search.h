@@ -11,7 +11,7 @@
 //   taking.h        takes one slot or cell for the request, or notes why it cannot
 //   steering.h      moves the pass: to `resume`, round a loop, to another variant
 //   candidates.h    tries other slots from the same call site, then any free cell that is large enough
-//   gaps.h          lends a large block that comes out of turn a place that is needed last
+//   gaps.h          lends a large block that comes out of order a place that is needed last
 //
 // If none is free, the heap serves, and the first reason is counted. Each step looks at a limited number of candidates,
 // so that a program that does not match its plan pays nanoseconds.

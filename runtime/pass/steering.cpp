@@ -100,12 +100,12 @@ void hear_operators(Search& search) {
   search.progress.next_scope = lead_names(search.lane, *search.variant, search.at);
 }
 
-bool turn(Search& search) {
+bool iterate(Search& search) {
   if (search.variant->loops.empty()) return false;
-  const std::uint32_t slot = turn_to_slot(search.lane, *search.variant, search.at, search.request.site);
+  const std::uint32_t slot = iterate_to_slot(search.lane, *search.variant, search.at, search.request.site);
   if (slot == kNone) return false;
   search.move_to(slot);
-  note_turn(search.self, search.lane);
+  note_iteration(search.self, search.lane);
   return true;
 }
 

@@ -8,19 +8,19 @@ namespace memo::runtime {
 
 // Moves a pass that stands between two iterations to another iteration of the loop, or past the loop. Returns
 // false if neither fits the request.
-[[nodiscard]] bool turn(Search& search);
+[[nodiscard]] bool iterate(Search& search);
 
 // Changes to another variant whose slot at this very position is the one asked for: the pass has another shape than
 // it seemed to have. `expected` says that the present slot is for this call site, too. Only possible while no large
 // slot is live, or where the variants share a table of places: all variants of a plan share the cells, but not the large places.
 [[nodiscard]] bool change_variant(Search& search, bool expected);
 
-// Notes that the pass turned in a loop as planned. After a few turns it needs no lead, whatever it did before the loop.
-// Costs a few instructions, and touches no vector register: operators turn loops, too.
-inline void note_turn(ThreadState& self, Lane& lane) {
-  if (self.ignores_operators || !lane.variant.load(std::memory_order_relaxed)->sites_tell_turns) return;
-  lane.turns_as_planned.note_as_planned();
-  if (lane.turns_as_planned.needs_no_lead()) self.ignores_operators = lane.progress.let_go = true;
+// Notes that an iteration began as planned. After a few of them the pass needs no lead, whatever it did before the loop.
+// Costs a few instructions, and touches no vector register: operators begin iterations, too.
+inline void note_iteration(ThreadState& self, Lane& lane) {
+  if (self.ignores_operators || !lane.variant.load(std::memory_order_relaxed)->sites_tell_iterations) return;
+  lane.iterations_as_planned.note_as_planned();
+  if (lane.iterations_as_planned.needs_no_lead()) self.ignores_operators = lane.progress.let_go = true;
 }
 
 // Lets operators lead a pass again that has ignored them: those before the present slot count as run.

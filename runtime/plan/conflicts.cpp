@@ -25,7 +25,7 @@ void set_bits(std::uint64_t* words, std::uint32_t first, std::uint32_t end) {
 }
 
 // Returns the numbers of the places, sorted by where they end.
-std::span<const std::uint32_t> sorted_by_end(const FamilyBuilder& to) {
+std::span<const std::uint32_t> sorted_by_end(const GroupBuilder& to) {
   const std::span<std::uint32_t> slots(to.by_end, to.place_count);
   for (std::uint32_t large = 0; large < slots.size(); ++large) slots[large] = large;
   const LargeSlot* large = to.large;
@@ -58,7 +58,7 @@ void trim(LargeSlot& slot, const std::uint64_t* mask, std::uint32_t words) {
 //            4               |===|
 //
 // Costs a sort, and the words of a mask for each slot.
-void find_conflicts(const FamilyBuilder& to) {
+void find_conflicts(const GroupBuilder& to) {
   const std::uint32_t count = to.place_count;
   const std::uint32_t words = mask_words(count);
   const std::span<const std::uint32_t> by_end = sorted_by_end(to);

@@ -49,8 +49,8 @@ void note_height(Builder& to) {
   }
 }
 
-// Collects the places of all variants of a family in their order, each once, and before one of no bytes.
-void collect_places(FamilyBuilder& to) {
+// Collects the places of all variants of a group in their order, each once, and before one of no bytes.
+void collect_places(GroupBuilder& to) {
   LargeSlot* end = to.large;
   for (Builder& member : std::span(to.variants, to.variant_count)) {
     for_large_slots(slots_of(member), [&](std::uint32_t slot, bool goes_on) {
@@ -67,12 +67,12 @@ void collect_places(FamilyBuilder& to) {
 }
 
 // Leads the slots of a variant to their places, and those without one to the entry of no bytes.
-void lead_to_places(const FamilyBuilder& family, Builder& to) {
-  const std::span<const LargeSlot> places(family.large, family.place_count);
-  to.variant.large = family.large;
-  to.variant.place_count = family.place_count;
+void lead_to_places(const GroupBuilder& group, Builder& to) {
+  const std::span<const LargeSlot> places(group.large, group.place_count);
+  to.variant.large = group.large;
+  to.variant.place_count = group.place_count;
   for (std::uint32_t slot = 0; slot < to.plan.slot_count; ++slot) {
-    to.large_of[slot] = static_cast<std::uint16_t>(family.place_count);
+    to.large_of[slot] = static_cast<std::uint16_t>(group.place_count);
     if (to.variant.slots[slot].zone != PlanZone::kLarge) continue;
     const auto place =
         std::lower_bound(places.begin(), places.end(), place_in(to.variant, slot), lies_before);
@@ -90,7 +90,7 @@ bool place_large_slots(Builder& to, std::uint64_t large_start) {
 }
 
 // In the order of the places, those that share bytes get numbers close to each other, which keeps masks short.
-void number_places(FamilyBuilder& to) {
+void number_places(GroupBuilder& to) {
   collect_places(to);
   for (Builder& member : std::span(to.variants, to.variant_count)) lead_to_places(to, member);
 }

@@ -76,9 +76,9 @@ Needed memory_for(const PlanFile& file, std::uint32_t lanes) {
   lay_out(pieces, file);
   const std::span<const PlanVariant> variants = file.variants();
   for (std::uint32_t first = 0; first < variants.size();) {
-    const Family family = family_from(file, first);
-    lay_out(pieces, family);
-    for (; first < family.end; ++first) {
+    const VariantGroup group = group_from(file, first);
+    lay_out(pieces, group);
+    for (; first < group.end; ++first) {
       Variant scratch{};
       lay_out(pieces, file, variants[first], scratch);
     }
@@ -110,9 +110,9 @@ void finish_variant(Builder& builder) {
   link_loops(builder);
 }
 
-bool build_family(Pieces& pieces, LoadedPlan& loaded, const Family& family) {
-  FamilyBuilder builder = lay_out(pieces, family);
-  for (std::uint32_t index = family.first; index < family.end; ++index) {
+bool build_group(Pieces& pieces, LoadedPlan& loaded, const VariantGroup& group) {
+  GroupBuilder builder = lay_out(pieces, group);
+  for (std::uint32_t index = group.first; index < group.end; ++index) {
     auto* member = new (&builder.variants[builder.variant_count++])
         Builder(lay_out(pieces, loaded.file, loaded.file.variants()[index], loaded.variants[index]));
     if (!place_variant(*member, loaded)) return false;
@@ -127,9 +127,9 @@ bool build(Pieces& pieces, LoadedPlan& loaded, CellPlace* cells, const LoadedPla
   begin_variants(loaded, before);
   if (!build_cells(loaded, {cells, loaded.cells.size()})) return false;
   for (std::uint32_t first = 0; first < loaded.variants.size();) {
-    const Family family = family_from(loaded.file, first);
-    if (!build_family(pieces, loaded, family)) return false;
-    first = family.end;
+    const VariantGroup group = group_from(loaded.file, first);
+    if (!build_group(pieces, loaded, group)) return false;
+    first = group.end;
   }
   loaded.next_of_name = lay_out_names(pieces, loaded.file, loaded.most_lanes);
   return true;

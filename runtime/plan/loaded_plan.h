@@ -84,7 +84,7 @@ struct Variant {
   const KeptSizes* kept_of_site;     // site -> what the program keeps of it
   std::span<const PlanLoop> loops;   // loops in the order of their slots, each before those in it
   const std::uint32_t* loop_around;  // loop -> the innermost loop that it lies in, or kNone
-  bool sites_tell_turns;             // where a pass turns or leaves a loop, its call site says so
+  bool sites_tell_iterations;  // where a pass begins an iteration or leaves a loop, its call site says so
 };
 
 // Returns true if the live bits mean the same places in both variants.

@@ -1,4 +1,4 @@
-// Checks a plan once, so that nothing after it has to. The bytes may come from anybody: no check reads beyond what
+// Checks a plan once, so that nothing after it has to. The bytes may come from any source: no check reads beyond what
 // an earlier one has found to be there.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Tells whether a plan comes from somebody whom the program may trust.
+// Tells whether a plan comes from a user whom the program may trust.
 #pragma once
 
 #include "runtime/plan/plan_fault.h"
@@ -8,7 +8,7 @@
 
 namespace memo::runtime {
 
-// Takes plans whoever may have written them, from now on. Does not hold for a program with raised privileges.
+// Takes plans of any writer, from now on. Does not hold for a program with raised privileges.
 void take_plans_of_anyone();
 
 // Returns true if the file may say where a program with such privileges keeps its data: not if the user who

@@ -35,7 +35,7 @@ void note_kept_sizes(Builder& to) {
 
 // Returns true if the call site that begins the loop is neither the one of what follows it nor the one that begins a loop around
 // it: a pass at the end of an iteration then shows by its call site where it goes on.
-bool site_tells_turn(const Builder& to, std::uint32_t number) {
+bool site_tells_iteration(const Builder& to, std::uint32_t number) {
   const PlanLoop& loop = to.variant.loops[number];
   const auto begins_at = [&](std::uint32_t slot) {
     return slot < to.plan.slot_count && to.variant.slots[slot].site == to.variant.slots[loop.first_slot].site;
@@ -78,14 +78,14 @@ void link_names(Builder& to) {
 
 // Looks for the loop around each among the one before it and those around that one.
 void link_loops(Builder& to) {
-  to.variant.sites_tell_turns = true;
+  to.variant.sites_tell_iterations = true;
   const std::span<const PlanLoop> loops = to.variant.loops;
   for (std::uint32_t number = 0; number < loops.size(); ++number) {
     std::uint32_t around = number == 0 ? kNone : number - 1;
     while (around != kNone && loops[around].end_slot <= loops[number].first_slot)
       around = to.loop_around[around];
     to.loop_around[number] = around;
-    to.variant.sites_tell_turns &= site_tells_turn(to, number);
+    to.variant.sites_tell_iterations &= site_tells_iteration(to, number);
   }
 }
 

@@ -50,7 +50,7 @@ std::uint32_t count_lists(const PlanFile& file, const PlanVariant& plan) {
       std::count_if(slots.begin(), slots.end(), [](const PlanSlot& slot) { return has_list(slot.zone); }));
 }
 
-Family family_from(const PlanFile& file, std::uint32_t first) {
+VariantGroup group_from(const PlanFile& file, std::uint32_t first) {
   const std::span<const PlanVariant> variants = file.variants();
   const PlaceTable table = place_table_from(
       first, static_cast<std::uint32_t>(variants.size()),
@@ -59,13 +59,13 @@ Family family_from(const PlanFile& file, std::uint32_t first) {
   return {.first = first, .end = table.end, .large = table.large};
 }
 
-FamilyBuilder lay_out(Pieces& pieces, const Family& family) {
-  const std::uint32_t variants = family.end - family.first;
+GroupBuilder lay_out(Pieces& pieces, const VariantGroup& group) {
+  const std::uint32_t variants = group.end - group.first;
   return {.variants = pieces.take<Builder>(variants),
           .variant_count = 0,
-          .large = pieces.take<LargeSlot>(family.large + std::uint64_t{1}),
-          .masks = pieces.take<std::uint64_t>(std::uint64_t{family.large} * mask_words(family.large)),
-          .by_end = pieces.take<std::uint32_t>(family.large),
+          .large = pieces.take<LargeSlot>(group.large + std::uint64_t{1}),
+          .masks = pieces.take<std::uint64_t>(std::uint64_t{group.large} * mask_words(group.large)),
+          .by_end = pieces.take<std::uint32_t>(group.large),
           .place_count = 0};
 }
 

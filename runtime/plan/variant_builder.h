@@ -46,13 +46,13 @@ constexpr std::uint32_t mask_words(std::uint32_t place_count) {
 }
 
 // The variants from `first` to before `end`, which follow each other in the file and share a table of large places.
-struct Family {
+struct VariantGroup {
   std::uint32_t first, end;
   std::uint32_t large;  // places of all of them: those that differ are no more
 };
 
-// The writable arrays of a family while they are filled in.
-struct FamilyBuilder {
+// The writable arrays of a group while they are filled in.
+struct GroupBuilder {
   Builder* variants;
   std::uint32_t variant_count;
   LargeSlot* large;
@@ -61,11 +61,11 @@ struct FamilyBuilder {
   std::uint32_t place_count;
 };
 
-// Returns the family that begins with this variant.
-[[nodiscard]] Family family_from(const PlanFile& file, std::uint32_t first);
+// Returns the group that begins with this variant.
+[[nodiscard]] VariantGroup group_from(const PlanFile& file, std::uint32_t first);
 
-// Takes the family's arrays from `pieces`, but for those of its variants.
-FamilyBuilder lay_out(Pieces& pieces, const Family& family);
+// Takes the group's arrays from `pieces`, but for those of its variants.
+GroupBuilder lay_out(Pieces& pieces, const VariantGroup& group);
 
 [[nodiscard]] inline std::span<const PlanSlot> slots_of(const PlanFile& file, const PlanVariant& plan) {
   return file.slots().subspan(plan.first_slot, plan.slot_count);
@@ -97,11 +97,11 @@ void fill_slots(Builder& to, std::span<const CellPlace> cells);
 // Finds the largest products that the variant's slots have room for.
 void find_room_for_products(Builder& to);
 
-// Numbers the places of the large slots of all variants of a family, from the lowest on.
-void number_places(FamilyBuilder& to);
+// Numbers the places of the large slots of all variants of a group, from the lowest on.
+void number_places(GroupBuilder& to);
 
-// Finds out which places of a family share bytes.
-void find_conflicts(const FamilyBuilder& to);
+// Finds out which places of a group share bytes.
+void find_conflicts(const GroupBuilder& to);
 
 // Sorts the slots by call site.
 void index_by_site(Builder& to);

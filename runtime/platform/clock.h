@@ -13,7 +13,7 @@ inline constexpr std::int64_t kSecond = 1'000'000'000;  // nanoseconds
 // Returns the same time as it was at the kernel's last tick, some milliseconds ago. Costs about 5 ns.
 [[nodiscard]] std::int64_t coarse_nanoseconds_now();
 
-// Returns the time since 1970, which somebody may set back.
+// Returns the time since 1970, which may be set back.
 [[nodiscard]] std::int64_t nanoseconds_since_1970();
 
 }  // namespace memo::runtime

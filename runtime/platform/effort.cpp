@@ -27,8 +27,8 @@ char state_of_thread(long thread) {
   const std::int64_t bytes = read_beginning(path, text, sizeof text - 1);
   if (bytes <= 0) return 0;
   text[bytes] = '\0';
-  const char* behind = std::strrchr(text, ')');
-  return behind == nullptr || behind[1] == '\0' ? '\0' : behind[2];
+  const char* end_of_name = std::strrchr(text, ')');
+  return end_of_name == nullptr || end_of_name[1] == '\0' ? '\0' : end_of_name[2];
 }
 
 bool is_another_thread_that_would_run(const char* name, long self) {

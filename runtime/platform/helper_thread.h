@@ -4,7 +4,7 @@
 // thread would change what the program is. The C library locks what it does not lock for one thread, some calls of the
 // kernel fail (unshare, setns), and languages warn when such a program forks.
 //
-// The thread takes no signal that is meant for the program, inherits no name, and nobody joins it. A copy of the process
+// The thread takes no signal that is meant for the program, inherits no name, and is never joined. A copy of the process
 // does not have it, and at the end of the process it ends anywhere: what it leaves half done must do no harm.
 #pragma once
 

@@ -43,8 +43,8 @@ ProcessPage& make_page() {
 // counter that a copy finds is never below the generations in its threads' names. Two threads that begin at
 // once raise it twice, and one of the numbers is used.
 std::uint32_t begin_generation(ProcessPage& page) {
-  std::int32_t nobody = 0;
-  page.process.compare_exchange_strong(nobody, getpid(), std::memory_order_relaxed);
+  std::int32_t none = 0;
+  page.process.compare_exchange_strong(none, getpid(), std::memory_order_relaxed);
   const std::uint32_t next = g_generations.fetch_add(1, std::memory_order_relaxed) + 1;
   std::uint32_t present = 0;
   const std::uint32_t fresh = next < kMostGenerations ? next : kMostGenerations;

@@ -12,7 +12,7 @@
 // dl_iterate_phdr. So the library takes its own locks under the loader's, and while it holds one it calls
 // nothing that may wait for the loader. It asks the loader first, and takes its lock then.
 //
-// Everything else that threads share is atomic words that nobody waits for. Two waits are no locks, since they end by
+// Everything else that threads share is atomic words without a wait. Two waits are no locks, since they end by
 // themselves: fork() and visits of the loader wait for each other for 0.1 s (runtime/platform/loader.h), and threads that
 // come before the library has started wait for the one that starts it (preload/start/start.cpp).
 #pragma once
@@ -21,7 +21,7 @@
 
 namespace memo::runtime {
 
-// Each has a bit; a later one has a higher one.
+// Locks are ordered by bit: a later one has a higher bit.
 enum class Lock : std::uint32_t { kPlans = 1, kRecording = 2, kTraceFile = 4, kHeapPages = 8 };
 
 #ifdef NDEBUG

@@ -93,8 +93,8 @@ bool names_memory(const char* controllers, const char* end) {
   return false;
 }
 
-// Returns the room in the group of one line: "number:controllers:path". The lines of version 2 have no
-// controllers.
+// Returns how many bytes are left in the control group that one line of /proc/self/cgroup names:
+// "number:controllers:path". The lines of version 2 have no controllers.
 std::uint64_t room_by_line(const char* all, const char* line) {
   const char* controllers = std::strchr(line, ':');
   const char* path = controllers == nullptr ? nullptr : std::strchr(controllers + 1, ':');

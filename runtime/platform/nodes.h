@@ -24,7 +24,7 @@ extern const Nodes kKernelsNodes;          // asks the kernel
 extern std::atomic<const Nodes*> g_nodes;  // nullptr: one node
 
 // Looks once whether the process may use the memory of several nodes. Leaves g_nodes alone where it may not, and where a
-// policy for memory was set for the calling thread, as numactl does: whoever set it has decided. For one thread at a time.
+// policy for memory was set for the calling thread, as numactl does: that decides. For one thread at a time.
 void find_nodes();
 
 // Returns true if the text of /proc/self/status names several nodes whose memory the process may use.

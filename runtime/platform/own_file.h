@@ -30,7 +30,7 @@ enum class Open : std::uint32_t {
   kMakeNew = 32,    // makes the file, and fails with EEXIST if there is one, or a link
   kEmpty = 64,      // drops the content
   kNoLink = 128,    // fails with ELOOP if the path's last part is a link
-  kNoWaiting = 256  // waits for nobody at a pipe, and makes no terminal the program's own
+  kNoWaiting = 256  // never waits at a pipe, and makes no terminal the program's own
 };
 constexpr Open operator|(Open one, Open other) {
   return static_cast<Open>(static_cast<std::uint32_t>(one) | static_cast<std::uint32_t>(other));

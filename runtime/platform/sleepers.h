@@ -6,7 +6,7 @@
 
 namespace memo::runtime {
 
-// Sleeps while the word is `value`, until the time (of nanoseconds_now()), or until somebody wakes one of `bits`. May return sooner,
+// Sleeps while the word is `value`, until the time (of nanoseconds_now()), or until a thread wakes one of `bits`. May return sooner,
 // so look again.
 void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value, std::uint32_t bits,
                  std::int64_t until);

@@ -13,7 +13,7 @@ void remember_standard_files();
 // Returns true if the number shows the same file as at the start.
 [[nodiscard]] bool is_as_at_start(int standard_file);
 
-// Returns true if both lead into one pipe: whoever reads what the program prints reads what is written to stderr, too.
+// Returns true if both lead into one pipe: the reader of what the program prints reads what is written to stderr, too.
 [[nodiscard]] bool are_stdout_and_stderr_one_pipe();
 
 // Writes to stderr, or writes nothing where stderr is another file than at the start.

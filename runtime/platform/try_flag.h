@@ -24,7 +24,7 @@ class TryFlag {
   std::atomic<bool> held_{false};
 };
 
-// Holds the flag as long as this lives, unless somebody else holds it.
+// Holds the flag as long as this lives, unless another thread holds it.
 class HeldFlag {
  public:
   explicit HeldFlag(TryFlag& flag) : flag_(flag), is_mine_(flag.take()) {}

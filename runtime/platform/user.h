@@ -1,4 +1,4 @@
-// Tells whose rights the program has.
+// Tells which user's rights the program has.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct Privileges {
 };
 [[nodiscard]] Privileges own_privileges();
 
-// Returns the number of the user whose rights the program has, and who owns the files that it makes.
+// Returns the number of the user with whose rights the program runs, and who owns the files that it makes.
 [[nodiscard]] std::uint32_t effective_user();
 
 }  // namespace memo::runtime

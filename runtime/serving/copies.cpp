@@ -59,7 +59,9 @@ bool is_survivor(ThreadName before) {
   return before != 0 || is_first_thread();
 }
 
-void take_own_along(ThreadState& self, ThreadName before) {
+// Lets the thread that was copied keep its lanes, its turn and its pass. The passes of all others are forgotten: those threads
+// do not exist in the copy.
+void keep_own_of_survivor(ThreadState& self, ThreadName before) {
   keep_own_lanes(self.lane, before, self.thread);
   const std::uint32_t own = self.is_running ? 1 : 0;
   if (self.has_turn) g_turns.take_along();
@@ -88,7 +90,7 @@ void take_own_along(ThreadState& self, ThreadName before) {
     self.thread = name;
     const bool came_late = is_first_generation(generation_of(name)) || !is_survivor(before);
     if (!came_late && !page.survivor_came.load(std::memory_order_relaxed)) {
-      take_own_along(self, before);
+      keep_own_of_survivor(self, before);
       page.survivor_came.store(true, std::memory_order_release);
     }
   }

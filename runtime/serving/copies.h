@@ -46,7 +46,7 @@ void after_fork_in_child();
 [[nodiscard]] bool is_forked_child();
 
 // Returns false in a copy that was made without the handlers of fork(), and in copies of such a copy: another thread may
-// have held a lock of the C library, and whoever starts a thread there may wait for it for ever.
+// have held a lock of the C library, and a start of a thread there may wait for it for ever.
 [[nodiscard]] bool may_start_threads();
 
 }  // namespace memo::runtime

@@ -22,7 +22,7 @@ bool is_busy(const Lane& lane) {
   return LaneWord{lane.word.load(std::memory_order_relaxed)}.state() == LaneState::kBusy;
 }
 
-// Returns true if the library may give back the lane's pages without being told to: whoever asks for a number of lanes wants
+// Returns true if the library may give back the lane's pages without being told to: a user who asks for a number of lanes wants
 // them to have their pages.
 bool may_become_cold(const Lane& lane) {
   return has_pages(lane) && lane.plan.load(std::memory_order_relaxed)->lanes_asked == 0;

@@ -57,10 +57,10 @@ std::uint32_t chunks_for(const LoadedPlan& plan, std::uint64_t bytes) {
 // Makes the lane, which no thread can claim yet, one of the plan. Its `next_of_name` is the caller's.
 void assign(Lane& lane, LoadedPlan& plan) {
   lane.refused_until = 0;
-  lane.set_aside = lane.thinned = false;
+  lane.crowded = lane.thinned = false;
   lane.places_taken = lane.asked_for_another = 0;
   lane.as_planned.begin_anew();
-  lane.turns_as_planned.begin_anew();
+  lane.iterations_as_planned.begin_anew();
   lane.ran.store(true, std::memory_order_relaxed);
   lane.variant.store(&plan.variants[0], std::memory_order_relaxed);
   lane.plan.store(&plan, std::memory_order_relaxed);
@@ -167,7 +167,7 @@ std::uint32_t* drop_unused_lane(LoadedPlan& plan) {
 // Makes an unused lane of the larger plan ready in place of one that the caller holds, in which blocks live. They stay where
 // they are; the pages around them move, so that passes find those again that they touched before.
 void move_pages_over(Lane& from, LoadedPlan& to) {
-  const bool out_of_use = from.set_aside && t_self.last_lane != &from;
+  const bool out_of_use = from.crowded && t_self.last_lane != &from;
   if (to.lanes_asked != 0 || out_of_use || !has_memory(from)) return;
   Lane* lane = claim_unused_lane(to);
   if (lane == nullptr) return;
@@ -187,7 +187,7 @@ bool hand_over(Lane& lane, LoadedPlan& from, LoadedPlan& to) {
   const LaneFor use = lane.use.load(std::memory_order_relaxed);
   const std::uint64_t bytes = bytes_of_lane(to, use);
   const Pages pages = to.lanes_asked != 0 ? Pages::kPresent : Pages::kWhenTouched;
-  if (use != LaneFor::kPasses || lane.set_aside || !has_memory(lane)) return false;
+  if (use != LaneFor::kPasses || lane.crowded || !has_memory(lane)) return false;
   if (!heighten_lane(lane, to, bytes, pages)) return false;
   std::uint32_t* names = drop_unused_lane(to);
   if (names == nullptr && has_room_for_lane(to, use)) names = next_names(to);
@@ -235,8 +235,8 @@ bool is_replaced(const LoadedPlan* plan) {
   return plan != nullptr && plan->holders == 0 && plan != g_plan.load(std::memory_order_relaxed);
 }
 
-// Takes note of how many old lanes are left. As long as that stays the same, each look comes after twice the time: a block
-// that a program keeps would otherwise cost every pass a search through the cells of its lane.
+// Backs off while the number of old lanes stays the same: each look comes after twice the time. A block that a program keeps
+// would otherwise cost every pass a search through the cells of its lane.
 void pause_retirement(std::uint32_t left) {
   const bool has_changed = left != g_serving.retired_lanes.exchange(left, std::memory_order_relaxed);
   std::int64_t& pause = g_serving.retirement_pause;

@@ -9,7 +9,7 @@
 namespace memo::runtime {
 namespace {
 
-// The page says where plans lie and what the program does: its user alone reads it. Nobody writes to it by accident: a
+// The page says where plans lie and what the program does: its user alone reads it. It is not written to by accident: a
 // page that is cut off under the process ends it at its next count.
 constexpr unsigned kRights = 0400;
 constexpr std::size_t kCounters = sizeof(Statistics) / sizeof(std::atomic<std::uint64_t>);

@@ -9,10 +9,6 @@
 namespace memo::runtime {
 namespace {
 
-constexpr const char* kReasonNames[kReasonCount] = {"no_plan",   "no_lane",   "unknown_site", "unexpected",
-                                                    "too_big",   "alignment", "occupied",     "gave_up",
-                                                    "reentered", "unplanned", "kept"};
-
 class Json {
  public:
   Json(char* out, std::size_t capacity) : out_(out), capacity_(capacity) {}

@@ -6,7 +6,7 @@
 //
 // A pass whose turn does not come although the processors idle goes on all the same: those that run may wait for something else,
 // such as the network, or for a lock that the waiting thread holds. So a program never stands still for this. Such waits may take a
-// sixty-fourth of the time; beyond that nobody waits.
+// sixty-fourth of the time; beyond that no pass waits.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ class Turns {
   void let_run(std::uint32_t most);
 
   // Takes a turn for a pass that is to begin, and waits for it. Returns true if give() is due at the pass's end, false if there are no
-  // turns to take. A pass that waits long calls `give_of_ended_threads`, which gives back what nobody else will. Costs one load where
+  // turns to take. A pass that waits long calls `give_of_ended_threads`, which gives back what their threads cannot. Costs one load where
   // there is no limit.
   [[nodiscard]] bool take(void (*give_of_ended_threads)()) {
     return most_.load(std::memory_order_relaxed) != 0 && take_one(give_of_ended_threads);

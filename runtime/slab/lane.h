@@ -67,11 +67,11 @@ struct alignas(64) Lane {
   std::atomic<Node> node;          // where its pages lie; kNoNode on a machine of one node
   std::uint32_t ran_in;            // number of the part of time in which it last ran (lane_release_policy.h)
   std::int64_t refused_until;      // there was no memory for it: when to ask again
-  bool set_aside;                  // held too many blocks at the end of a pass: unused until it is empty
+  bool crowded;                    // held too many blocks at the end of a pass: unused until it is empty
   bool thinned;                    // passes leave it alone, and its idle pages are given back
   bool keeps_small_pages;  // its idle pages are given back, and blocks live on others; see keep_small_pages()
   AsPlanned as_planned;    // how well its passes keep to the plan
-  AsPlanned turns_as_planned;       // likewise, from one turn of a loop to the next
+  AsPlanned iterations_as_planned;  // likewise, from one iteration of a loop to the next
   std::uint64_t places_taken;       // sum over passes in a row of places that older blocks held
   std::uint32_t asked_for_another;  // times that a fresh lane would have been worth it
   std::uint32_t* next_of_name;      // name -> its next scope in this pass, and then: list -> cells looked at

@@ -6,7 +6,7 @@
 //   passes at once   32 |1  1  1  1  1  1  1  1 |1        all but one of the lanes go here
 //   part              0  1  2  3  4  5  6  7  8  9
 //
-// So what a burst took is back within five quarters of the wait, as long as somebody looks: between passes, or where threads
+// So what a burst took is back within five quarters of the wait, as long as a thread looks: between passes, or where threads
 // allocate.
 #pragma once
 

@@ -4,28 +4,13 @@
 
 #include <cstdint>
 
-#include "runtime/formats/live_page.h"
+#include "runtime/formats/reasons.h"
 #include "runtime/plan/loaded_plan.h"
 #include "runtime/plan/wishes.h"
 
 namespace memo::runtime {
 
-// Why an allocation inside a pass went to the heap. All but the last are counted as fallback.
-enum class Reason : std::uint8_t {
-  kNoPlan,       // no plan, or none for this pass key
-  kNoLane,       // more passes at once than lanes
-  kUnknownSite,  // the plan does not know the caller
-  kUnexpected,   // known caller, but none of its slots is left
-  kTooBig,       // larger than the slot
-  kAlignment,    // aligned more strictly than the slot
-  kOccupied,     // something that still lives shares bytes with the slot
-  kGaveUp,       // the pass did not match for so long that it stopped trying
-  kReentered,    // a signal handler allocated while its thread was allocating
-  kUnplanned,    // the plan leaves it to the heap
-  kKept,         // likewise, since the block outlives its pass
-  kCompared,     // the pass went to the heap to find out what serving is worth: it was not to be served
-};
-static_assert(static_cast<std::uint32_t>(Reason::kCompared) == kReasonCount);
+using memo::Reason;
 
 // Returns true if the plan itself leaves such requests to the heap.
 constexpr bool is_foreseen(Reason reason) {
@@ -57,14 +42,14 @@ struct Progress {
   Wishes wishes;                 // of the variant that the pass is in
   std::uint64_t served_at_miss;  // `served` at the last miss: equal means nothing was served since
   std::uint32_t misses_in_row;
-  std::uint32_t rest;     // allocations that a resting pass leaves to the heap before it looks for its place
-  std::uint32_t rested;   // as many as that were when it last began to rest; 0: it matched for a while since
-  std::uint32_t lost_at;  // slot at which a resting pass goes on
-  bool departed;          // the pass did something else than the plan foresees
-  bool departed_unled;    // it did so for the first time while it ignored operators from its begin on
-  bool has_turn;          // the pass has a turn (runtime/serving/turns.h)
-  bool let_go;            // it ignores operators since it turned in loops as planned
-  std::uint32_t resume;   // slot to go on at if the pass skipped those before it; kNone
+  std::uint32_t backoff_left;  // allocations that go to the heap before the pass looks for its place
+  std::uint32_t backoff;     // as many as that were when it last backed off; 0: it matched for a while since
+  std::uint32_t lost_at;     // slot at which a pass that backed off goes on
+  bool departed;             // the pass did something else than the plan foresees
+  bool departed_unled;       // it did so for the first time while it ignored operators from its begin on
+  bool has_turn;             // the pass has a turn (runtime/serving/turns.h)
+  bool let_go;               // it ignores operators since it iterated as planned
+  std::uint32_t resume;      // slot to go on at if the pass skipped those before it; kNone
   std::uint32_t next_spare;  // where the search for a spare cell goes on
   std::uint32_t next_scope;  // scope expected next, in the order of the plan
   std::uint32_t open_scopes;

@@ -25,7 +25,7 @@ inline constexpr std::size_t kSkips = 64;
 inline constexpr std::size_t kStripes = 8;
 inline constexpr std::uint32_t kPassesPerClock = 8;
 
-// Passes that were skipped and not counted yet. Threads share eight of these, lest they wait for each other's cache line.
+// Passes that were skipped and not counted yet. Threads share eight of these, so that they hardly wait for a cache line.
 struct alignas(64) Skipped {
   std::atomic<std::uint64_t> passes;
 };

@@ -60,8 +60,8 @@ inline void place_cursor(ThreadState& self, const HotSlot* slot) {
   self.cursor = self.counted = slot;
 }
 
-// Returns true if the pass did not match for so long that it leaves a while to the heap (runtime/pass/resting.h).
-inline bool is_resting(const ThreadState& self) {
+// Returns true if the pass did not match for so long that it leaves a while to the heap (runtime/pass/back_off.h).
+inline bool is_backing_off(const ThreadState& self) {
   return self.cursor == &kNoPass;
 }
 

@@ -4,7 +4,7 @@
 //   changed        half as many again as before, or the other way round: what tells one from two, and two from three
 //
 // The watch counts passes as they begin and follows one thread, the one whose passes are compared. It tells what it counted once a
-// minute, so that whoever acts on it acts no more often.
+// minute, so that what follows from it happens no more often.
 #pragma once
 
 #include <atomic>

@@ -3,7 +3,7 @@
 namespace memo::runtime {
 namespace {
 
-constexpr double kNoticed = 0.005;  // half a percent: less is no difference to anybody
+constexpr double kNoticed = 0.005;  // half a percent: less is no difference
 
 constexpr std::uint32_t kTrimmed = 5;  // one in five is left out on either side
 

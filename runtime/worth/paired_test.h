@@ -1,11 +1,11 @@
-// Tells from pairs of figures whether serving helps, and by how much, however often somebody looks.
+// Tells from pairs of figures whether serving helps, and by how much, however often it is looked at.
 //
 //   a pair   what a request took, served and on the heap alone, one soon after the other, in an order that chance decided
 //   a look   after 8, 12, 18, 27 … 450 pairs; each has an equal part of the one percent of false findings
 //
 // A pair counts by its difference, as a share of the mean of both. Whatever else disturbed one of the two might as well have
 // disturbed the other, since chance decided which was which: where serving makes no difference, the differences lie evenly around
-// nothing. A fifth of them on either side is left out, lest a few that were badly disturbed decide, and Student's interval for
+// nothing. A fifth of them on either side is left out, so that a few badly disturbed ones do not decide, and Student's interval for
 // such a trimmed mean (Yuen's) holds. It knows no clock and no pass.
 #pragma once
 

@@ -19,7 +19,7 @@ struct PassKind {
   std::atomic<std::uint64_t> passes;
   std::atomic<std::int64_t> settled_until;  // 0: to be compared
   std::atomic<bool> is_aside;
-  std::int64_t last_rest;
+  std::int64_t last_time_aside;
   Experiment experiment;
   Worth found;
   Load load;  // under which that was found
@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::int64_t kMinute = 60 * kSecond;
 constexpr std::int64_t kBetweenLooks = 10 * kMinute;
-constexpr Backoff<std::int64_t> kRests{.first = 10 * kMinute, .longest = 240 * kMinute, .factor = 4};
+constexpr Backoff<std::int64_t> kTimesAside{.first = 10 * kMinute, .longest = 240 * kMinute, .factor = 4};
 constexpr std::int64_t kLeft =
     kSecond;  // a thread whose next pass is not there by then is waited for no longer
 
@@ -38,7 +38,7 @@ constexpr std::size_t kMostKinds = kMostFoundKinds;  // all kinds beyond share t
 
 // The one thread whose passes are compared, and their kind.
 struct Seat {
-  TryFlag busy;  // somebody looks at it, or at an experiment
+  TryFlag busy;  // a thread looks at it, or at an experiment
   const void* thread;
   PassKind* kind;
   std::int64_t last_seen;
@@ -96,12 +96,12 @@ Worth worth_of(const Experiment& experiment) {
 }
 
 // Says it as a notice once, with the cure, and only where a user plans and so can do something about it; as a note otherwise.
-void say_standing_aside(const Worth& worth, std::int64_t rest) {
+void say_standing_aside(const Worth& worth, std::int64_t time) {
   constexpr const char* kLine =
       "a request takes %.1f %% (%.1f to %.1f) more processor time where it is served than on the heap%s: serving stands aside for "
       "it for %lld min%s";
   const char* when = worth.found_earlier != 0 ? ", as an earlier start found" : "";
-  const auto minutes = static_cast<long long>(rest / kMinute);
+  const auto minutes = static_cast<long long>(time / kMinute);
   const bool is_news = g_user_plans.exchange(false, std::memory_order_relaxed);
   is_news ? notice(kLine, 100 * worth.share, 100 * worth.low, 100 * worth.high, when, minutes,
                    "; profile and plan what the program does now")
@@ -111,11 +111,11 @@ void say_standing_aside(const Worth& worth, std::int64_t rest) {
 // Lets what was found of the kind decide on the way of its passes, until they are compared again.
 void abide_by_finding(PassKind& kind, std::int64_t now) {
   const bool harms = kind.found.finding == Finding::kHarms;
-  kind.last_rest = harms ? kRests.after(kind.last_rest) : 0;
-  const std::int64_t rest = harms ? kind.last_rest : kBetweenLooks;
+  kind.last_time_aside = harms ? kTimesAside.after(kind.last_time_aside) : 0;
+  const std::int64_t time = harms ? kind.last_time_aside : kBetweenLooks;
   kind.is_aside.store(harms, std::memory_order_relaxed);
-  kind.settled_until.store(now + rest, std::memory_order_relaxed);
-  if (harms) say_standing_aside(kind.found, rest);
+  kind.settled_until.store(now + time, std::memory_order_relaxed);
+  if (harms) say_standing_aside(kind.found, time);
 }
 
 void settle(PassKind& kind, std::int64_t now) {
@@ -268,7 +268,7 @@ void forget_findings() {
     kind.is_aside.store(false, std::memory_order_relaxed);
     kind.settled_until.store(0, std::memory_order_relaxed);
     if (!seat.is_mine()) continue;
-    kind.last_rest = 0;
+    kind.last_time_aside = 0;
     kind.found = {};
     kind.load = {};
     kind.experiment.begin_anew();

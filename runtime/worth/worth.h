@@ -90,7 +90,7 @@ class PassingBy {
 // come into force, before its passes begin.
 void take_over(std::uint64_t pass_key, const Worth& found);
 
-// Returns how often something was found in this process, so that whoever keeps it can tell that there is more.
+// Returns how often something was found in this process, so that its keeper can tell that there is more.
 [[nodiscard]] std::uint64_t findings_made();
 
 // Copies what was found in this process of the plan in force. Returns false while a thread holds it: ask again later.

@@ -109,7 +109,7 @@ void ask_for_longer(LoadedPlan& plan, const std::vector<Demand>& longer) {
   variant.state.set(memo::runtime::GrowthState::kWantsLargerSlots);
 }
 
-// The tables of the first variant alone, as of a family that has no other.
+// The tables of the first variant alone, as of a group that has no other.
 struct Tables {
   explicit Tables(const PlanFile& file) {
     memo::runtime::Pieces counted(nullptr);
@@ -117,21 +117,21 @@ struct Tables {
     memory.resize(counted.used());
     memo::runtime::Pieces pieces(memory.data());
     const memo::runtime::Builder builder = take_from(pieces, file);
-    new (family.variants) memo::runtime::Builder(builder);
-    family.variant_count = 1;
+    new (group.variants) memo::runtime::Builder(builder);
+    group.variant_count = 1;
     variant.state.set(memo::runtime::GrowthState::kLaidOutAnew);
   }
 
   memo::runtime::Builder take_from(memo::runtime::Pieces& pieces, const PlanFile& file) {
-    memo::runtime::Family first = memo::runtime::family_from(file, 0);
+    memo::runtime::VariantGroup first = memo::runtime::group_from(file, 0);
     first.end = 1;
-    family = lay_out(pieces, first);
+    group = lay_out(pieces, first);
     return lay_out(pieces, file, file.variants()[0], variant);
   }
 
   std::vector<char> memory;
   memo::runtime::Variant variant{};
-  memo::runtime::FamilyBuilder family{};
+  memo::runtime::GroupBuilder group{};
 };
 
 // The steps for one variant, on tables of their own.
@@ -139,14 +139,14 @@ void measure_steps(const LoadedPlan& grown) {
   Series places, conflicts, indexes;
   for (std::size_t round = 0; round < kRounds; ++round) {
     Tables tables(grown.file);
-    memo::runtime::Builder& builder = *tables.family.variants;
+    memo::runtime::Builder& builder = *tables.group.variants;
     fill_slots(builder, grown.cells);
     places.time([&] {
       if (!place_large_slots(builder, grown.large_start)) fail("no places");
     });
     conflicts.time([&] {
-      number_places(tables.family);
-      find_conflicts(tables.family);
+      number_places(tables.group);
+      find_conflicts(tables.group);
     });
     indexes.time([&] {
       index_by_site(builder);

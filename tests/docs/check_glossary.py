@@ -5,15 +5,20 @@ A row of the table is: name, where it is in the code, meaning. The second cell i
   `ENUM::NAME` in `FOLDER`                              a source right in that folder has this enumerator
   folder `FOLDER`                                       the folder has sources
   interface                                             a string of the code has the word: an option, a message, a figure
-What a word names bears the word, blanks and hyphens aside.
+What a word names bears the word, but for blanks and hyphens.
+
+A word that could have two senses has a row in one_sense.csv: the word, and the folders whose names bear it. Names are those of files,
+types, functions and variables. A name elsewhere is either of the same sense, and its folder joins the row, or it takes another word.
 """
 
 import collections
+import csv
 import pathlib
 import re
 import sys
 
 PAGE = "docs/glossary.md"
+ONE_SENSE = pathlib.Path(__file__).with_name("one_sense.csv")
 LAYERS = ("runtime", "preload", "planner")
 HEADER = ["name", "in the code", "meaning"]
 TYPE = re.compile(r"^ *(struct|class|enum class|enum) (?:alignas\(\d+\) )?(\w+)(?: final)?(?: : [^;{]*)?\s*\{", re.MULTILINE)
@@ -23,14 +28,16 @@ STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 NAMED = re.compile(r"`(struct|class|enum class|enum) (\w+)` in `([\w/]+)`")
 ENUMERATOR = re.compile(r"`(\w+::\w+)` in `([\w/]+)`")
 FOLDER = re.compile(r"folder `([\w/]+)`")
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 class Code:
-    """The types, enumerators and strings of the tree at `root`, with the folders that have them."""
+    """The types, enumerators, strings and names of the tree at `root`, with the folders that have them."""
 
     def __init__(self, root):
         self.types, self.enumerators = collections.defaultdict(set), collections.defaultdict(set)
-        self.folders, strings = set(), []
+        self.folders, self.names, strings = set(), collections.defaultdict(set), []
         for path in (path for layer in LAYERS for path in (root / layer).rglob("*") if path.suffix in (".h", ".cpp")):
             folder = path.parent.relative_to(root).as_posix()
             self.folders.update([folder, *(part.as_posix() for part in pathlib.PurePosixPath(folder).parents)])
@@ -40,6 +47,7 @@ class Code:
             for name, body in ENUM.findall(text):
                 self.enumerators[folder].update(f"{name}::{one}" for one in re.findall(r"\bk\w+", body))
             strings += STRING.findall(text)
+            self.names[folder].update([path.stem, *IDENTIFIER.findall(STRING.sub("", text))])
         self.strings = "\n".join(strings).lower()
 
 
@@ -74,6 +82,28 @@ def fault_of(code, word, place):
     return word, f"{place} is neither a type, an enumerator, a folder nor interface"
 
 
+def bears(name, word):
+    """Whether one of the words that the name is made of is this one, or its plural."""
+    return any(part.lower() in (word, f"{word}s", f"{word[:-1]}ies") for part in WORD.findall(name))
+
+
+def faults_of_sense(code, word, folders):
+    """Names with the word elsewhere, and folders that have none."""
+    bearing = {folder: name for folder, names in sorted(code.names.items()) if (name := min(filter(lambda one: bears(one, word), names), default=""))}
+    inside = {folder: [part for part in folders if f"{folder}/".startswith(f"{part}/")] for folder in bearing}
+    for folder, parts in inside.items():
+        if not parts:
+            yield f"{word}: {bearing[folder]} in {folder} is of another sense, or its folder is missing in {ONE_SENSE.name}"
+    for part in folders:
+        if not any(part in parts for parts in inside.values()):
+            yield f"{word}: no name in {part} bears it"
+
+
+def faults_of_senses(code, text):
+    for row in csv.DictReader(text.splitlines()):
+        yield from faults_of_sense(code, row["word"], row["folders"].split())
+
+
 def faults(code, text):
     rows = rows_of(text)
     for word, count in collections.Counter(plain(row[0]) for row in rows).items():
@@ -90,7 +120,8 @@ def faults(code, text):
 def main():
     root = pathlib.Path(sys.argv[1])
     text = (root / PAGE).read_text()
-    found = [*faults(Code(root), text)] if rows_of(text) else [f"{PAGE} has no table"]
+    code = Code(root)
+    found = [*faults(code, text), *faults_of_senses(code, ONE_SENSE.read_text())] if rows_of(text) else [f"{PAGE} has no table"]
     print("\n".join(found) or f"{PAGE}: each of {len(rows_of(text))} words names one thing")
     return 1 if found else 0
 

@@ -77,5 +77,29 @@ class TheGlossary(planted.Planted):
         self.expect("height: a row has 3 cells", "| Bytes. |", "|")
 
 
+class OneSense(planted.Planted):
+    TREE = TREE
+    PAGE = "word,folders\nlane,runtime\nfamily,planner/solve planner/tool\nghost,\n"
+
+    def check(self, root, page):
+        return check_glossary.faults_of_senses(check_glossary.Code(root), page)
+
+    def test_words_of_one_sense_each(self):
+        self.assertEqual(self.faults(), [], "only a comment has the last one")
+
+    def test_a_word_of_two_senses(self):
+        self.assertEqual(self.faults("planner/solve planner/tool", "planner/solve"),
+                         ["family: Family in planner/tool is of another sense, or its folder is missing in one_sense.csv"])
+        self.assertEqual(self.faults("ghost", "slot"),
+                         ["slot: LargeSlot in runtime/plan is of another sense, or its folder is missing in one_sense.csv"])
+
+    def test_a_folder_that_lacks_the_word(self):
+        self.assertEqual(self.faults("lane,runtime", "lane,runtime planner"), ["lane: no name in planner bears it"])
+
+    def test_a_word_is_whole(self):
+        self.assertEqual([check_glossary.bears(name, "family") for name in ("kFamily", "join_families", "familyOf", "familiar")],
+                         [True, True, True, False])
+
+
 if __name__ == "__main__":
     unittest.main()

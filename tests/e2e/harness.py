@@ -16,7 +16,7 @@ COMMAND = os.environ.get("MEMO_COMMAND", str(BUILD / "bin" / "memomalloc"))  # a
 SERVER = str(BUILD / "bin" / "mini_server")
 LOAD = str(BUILD / "bin" / "mini_load")
 
-# Keeps passes from being set aside: their cost is measured in time, and a busy machine must not decide what these tests
+# Keeps serving from standing aside: the cost of passes is measured in time, and a busy machine must not decide what these tests
 # count.
 os.environ.setdefault("MEMOMALLOC_ASIDE", "never")
 SMALL = ("--image", "32")

@@ -18,7 +18,7 @@ from unittest import mock
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts" / "lib"))
 
-from harness import COMMAND  # noqa: E402, I001  (keeps passes from being set aside)
+from harness import COMMAND  # noqa: E402, I001  (keeps serving from standing aside)
 
 os.environ.setdefault("MEMOMALLOC_COMMAND", COMMAND)
 from soaking import engines, exchanges, life, servers  # noqa: E402

@@ -119,7 +119,7 @@ class PreforkLearns(PassesCase):
         """The work folders that planners are busy in."""
         return list((self.folder / "tmp").iterdir())
 
-    def test_the_planner_serves_a_family_whose_parent_did_not_start_it(self):
+    def test_the_planner_serves_processes_that_did_not_start_it(self):
         """One of the workers starts it and is killed. Whoever records next keeps it alive, or starts another."""
         with self.alone("--small") as server:
             self.assertEqual(self.planners(), [])
@@ -142,8 +142,8 @@ class PreforkLearns(PassesCase):
             for worker in range(WORKERS):
                 server.passes(worker, 5)
             self.assertEqual(server.stop(), 0)
-        (family,) = [line for line in server.text.splitlines() if "together" in line]
-        self.assertRegex(family, rf"\b{5 * WORKERS + 2} passes with \d+ allocations are in the {WORKERS + 1} traces together")
+        (total,) = [line for line in server.text.splitlines() if "together" in line]
+        self.assertRegex(total, rf"\b{5 * WORKERS + 2} passes with \d+ allocations are in the {WORKERS + 1} traces together")
         (following,) = [line for line in server.text.splitlines() if "next: " in line]
         named = following.partition("memomalloc plan ")[2].split()
         self.assertEqual({pathlib.Path(name).name.split(".")[1] for name in named}, workers)

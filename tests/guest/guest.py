@@ -9,7 +9,7 @@ LIBRARY = os.environ["GUEST_LIBRARY"]
 PROGRAMS = os.environ["GUEST_PROGRAMS"]
 SOURCES = pathlib.Path(__file__).parent / "hostile"
 
-# Keeps passes from being set aside: their cost is measured in time, and a busy machine must not decide what the checks
+# Keeps serving from standing aside: the cost of passes is measured in time, and a busy machine must not decide what the checks
 # count.
 os.environ.setdefault("MEMOMALLOC_ASIDE", "never")
 

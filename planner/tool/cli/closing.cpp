@@ -61,13 +61,13 @@ std::string arena_cure(const std::string& plan) {
 Closing::Closing(Environment& environment) {
   if (folder_.path().empty()) return;
   environment.emplace_back(guest_option(GuestOptionId::kLive).variable, folder_.path().string());
-  family_.emplace(folder_.path(), [](const std::string& line) { spdlog::info("{}", line); });
+  tree_.emplace(folder_.path(), [](const std::string& line) { spdlog::info("{}", line); });
 }
 
 void Closing::finish(const std::string& stats, PlanStays plan, const std::string& ort_arena) {
-  if (!family_) return;
-  const status::FamilyFigures figures = family_->finish(getpid());
-  const std::optional<Json> statistics = family_->last_of_child_of(getpid());
+  if (!tree_) return;
+  const status::ProcessTreeFigures figures = tree_->finish(getpid());
+  const std::optional<Json> statistics = tree_->last_of_child_of(getpid());
   if (!stats.empty() && statistics) complete(stats, *statistics);
   std::error_code error;
   const bool written = !stats.empty() && std::filesystem::is_regular_file(stats, error);

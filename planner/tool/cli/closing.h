@@ -5,8 +5,8 @@
 #include <string>
 
 #include "planner/tool/cli/launch.h"
-#include "planner/tool/status/family.h"
 #include "planner/tool/status/live_pages.h"
+#include "planner/tool/status/process_tree.h"
 
 namespace memo::cli {
 
@@ -24,7 +24,7 @@ class Closing {
 
  private:
   status::LiveFolder folder_;
-  std::optional<status::Family> family_;
+  std::optional<status::ProcessTree> tree_;
 };
 
 }  // namespace memo::cli

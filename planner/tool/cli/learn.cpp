@@ -17,7 +17,7 @@
 #include "planner/tool/cli/command.h"
 #include "planner/tool/cli/finish.h"
 #include "planner/tool/cli/options.h"
-#include "planner/tool/learn/family.h"
+#include "planner/tool/learn/claimants.h"
 #include "planner/tool/learn/learner.h"
 #include "planner/tool/learn/plan_cache.h"
 
@@ -49,7 +49,7 @@ int run_learn(const Options& options) {
     if (learner) finish_plan(*learner, most);
     learner.reset();
   };
-  if (!learn::outlive_family(program, work, finish))
+  if (!learn::outlive_claimants(program, work, finish))
     throw Failure{kInput, fmt::format("cannot watch process {}: {}", program, std::strerror(errno))};
   return kOk;
 }

@@ -29,7 +29,7 @@ bool are_plans_taken_of_anyone(const GuestKnobs& knobs) {
   return variable != nullptr && std::string_view(variable) == "anyone";
 }
 
-// Says nothing of a file that cannot be looked at: whoever reads it says why.
+// Says nothing of a file that cannot be looked at: its reader says why.
 void require_trusted_plan(const std::string& path) {
   const auto plan = process::owner_of(path);
   if (!plan) return;

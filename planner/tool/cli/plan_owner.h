@@ -1,4 +1,4 @@
-// Whose plans and caches the command takes: the same as the library (runtime/formats/plan_owner.h).
+// The users of whom the command takes plans and caches: as the library (runtime/formats/plan_owner.h).
 #pragma once
 
 #include <filesystem>

@@ -85,11 +85,11 @@ class Reading {
     remarks.warnings = warnings_about(trace);
     planner::make_as_served(trace);
     keep_wanted_passes(trace, forced_);
-    if (!set_aside(trace) && !trace.passes.empty()) passes_.take(std::move(trace));
+    if (!waits_for_period(trace) && !trace.passes.empty()) passes_.take(std::move(trace));
   }
 
-  // Keeps the trace whole if a period may have to be searched in it, which cannot be told before all are read.
-  bool set_aside(Trace& trace) {
+  // Keeps the trace whole, and returns true, if a period may have to be searched in it. That shows when all are read.
+  bool waits_for_period(Trace& trace) {
     const std::lock_guard lock(mutex_);
     ways_.add(trace);
     if (ways_.need_a_period(forced_)) {

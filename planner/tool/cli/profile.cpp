@@ -202,7 +202,7 @@ const Harvest& richest_of(const std::vector<Harvest>& all) {
   });
 }
 
-// Returns the traces of a family of processes in which passes recur. A parent that runs a pass or two to warm
+// Returns the traces of a process tree in which passes recur. A parent that runs a pass or two to warm
 // up leaves a trace of no use, even if a JIT made it the longest.
 std::vector<const Harvest*> recurring_of(const std::vector<Harvest>& all) {
   constexpr std::size_t kFewest = 3;  // passes: the first ones warm up
@@ -212,7 +212,7 @@ std::vector<const Harvest*> recurring_of(const std::vector<Harvest>& all) {
   return found;
 }
 
-void report_family(const std::vector<Harvest>& all) {
+void report_total(const std::vector<Harvest>& all) {
   std::size_t passes = 0;
   std::size_t allocations = 0;
   for (const Harvest& harvest : all) {
@@ -237,7 +237,7 @@ void report(const std::vector<fs::path>& traces, const GuestKnobs& knobs) {
   }
   if (all.empty()) return;
   const bool follow = knobs.text(GuestOptionId::kFollow) == "1";
-  if (follow && all.size() > 1) report_family(all);
+  if (follow && all.size() > 1) report_total(all);
   const std::vector<const Harvest*> recurring = follow ? recurring_of(all) : std::vector<const Harvest*>();
   if (recurring.size() < 2) {
     const Harvest& best = recurring.empty() ? richest_of(all) : *recurring.front();
@@ -248,7 +248,7 @@ void report(const std::vector<fs::path>& traces, const GuestKnobs& knobs) {
   spdlog::info("next: memomalloc plan{}", next);
 }
 
-// Runs the command, and says how many passes it made by then. A trace that keeps the newest passes is written in turns,
+// Runs the command, and says how many passes it made by then. A trace that keeps the newest passes is written as a ring,
 // and nothing in it grows.
 int run_and_watch(const GuestKnobs& knobs, const std::vector<std::string>& command,
                   const Environment& environment, std::function<std::vector<fs::path>()> find_traces) {

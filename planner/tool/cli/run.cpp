@@ -120,7 +120,7 @@ fs::path folder_of_temporary_files() {
   return error ? fs::path("/tmp") : folder;
 }
 
-// Returns true if the cache is not to be used, since anybody may have laid a plan there.
+// Returns true if the cache is not to be used, since any user may have put a plan there.
 bool is_cache_of_everybody(const fs::path& cache, const GuestKnobs& knobs) {
   if (!is_folder_of_everybody(cache) || are_plans_taken_of_anyone(knobs)) return false;
   spdlog::warn(
@@ -177,7 +177,7 @@ std::string conditions_of(const RunVerb& verb) {
   return text;
 }
 
-// Returns for how long a plan may be finished after a program that ran for so long: nobody waits for 6 s after 0.7 s unless
+// Returns for how long a plan may be finished after a program that ran for so long: a user does not wait for 6 s after 0.7 s unless
 // asked to. A dry run is about nothing but the plan.
 std::chrono::milliseconds time_to_finish_after(std::chrono::steady_clock::duration ran,
                                                const Options& options) {

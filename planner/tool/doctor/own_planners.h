@@ -8,7 +8,7 @@
 
 namespace memo::doctor {
 
-// Says of each such engine among the files what is known of it: honest advice before somebody spends a day.
+// Says of each such engine among the files what is known of it: honest advice that saves a user a day.
 [[nodiscard]] Findings examine_own_planners(const std::vector<std::string>& objects);
 
 }  // namespace memo::doctor

@@ -13,7 +13,7 @@ namespace memo::doctor {
 
 // Compares the plan with the files at the paths `objects`, which the program loads. `complete` says that the
 // program loads no other file later, `ran_passes` that passes of it were served from the plan: the same files run other
-// models, too, so without such passes nobody has seen that the plan is of this one.
+// models, too, so without such passes it is unproved that the plan is of this one.
 [[nodiscard]] Findings examine_fit(const planner::PlanDescription& plan,
                                    const std::vector<std::string>& objects, bool complete, bool ran_passes);
 

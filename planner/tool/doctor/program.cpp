@@ -136,8 +136,9 @@ Finding describe_allocator(const std::string& allocator, const std::vector<std::
   }
   return {
       Level::kAdvice, "allocator",
-      fmt::format("{} is loaded as well; standing behind the library, it serves nothing and costs its start",
-                  allocator),
+      fmt::format(
+          "{} is loaded as well; it comes after the library, so it serves nothing and costs its start",
+          allocator),
       fmt::format("take {} out of LD_PRELOAD, /etc/ld.so.preload or the link line", base_name(allocator))};
 }
 

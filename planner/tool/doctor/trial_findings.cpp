@@ -17,10 +17,10 @@ using Words = std::vector<std::string>;
 
 // Returns the rest of each log line that starts with the prefix.
 Words after(const Trial& trial, std::string_view prefix) {
-  Words rests;
+  Words remainders;
   for (const std::string& line : trial.log)
-    if (line.starts_with(prefix)) rests.push_back(line.substr(prefix.size()));
-  return rests;
+    if (line.starts_with(prefix)) remainders.push_back(line.substr(prefix.size()));
+  return remainders;
 }
 
 Finding could_not_run(const Trial& trial) {

@@ -81,7 +81,7 @@ fs::path plan_beside(const fs::path& file) {
                                                                                             : fs::path();
 }
 
-// Returns true for what the library leaves behind where it is killed while it writes (preload/platform/whole_file.h).
+// Returns true for a partial file: the library was killed while it wrote (preload/platform/whole_file.h).
 bool is_half_written_finding(const fs::path& file) {
   return file.extension() == ".part" && file.string().find(".plan.worth.") != std::string::npos;
 }

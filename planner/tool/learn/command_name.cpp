@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr int kMostInterpreters = 5;       // as many as the kernel follows
 constexpr std::size_t kLongestLine = 256;  // as much of a first line as the kernel reads
 
-// Returns the text behind "#!" in the file's first line, or "" for a file that has none.
+// Returns the text after "#!" in the file's first line, or "" for a file that has none.
 std::string first_line_of_script(const std::string& file) {
   try {
     const std::string text = process::read_beginning(file, kLongestLine);
@@ -77,7 +77,7 @@ Found find(const char* path, char* out, std::size_t capacity) {
   return S_ISREG(about.st_mode) ? Found::kFile : Found::kOther;
 }
 
-// Returns the words with a NUL behind each, no more of them than the library reads.
+// Returns the words, each ended by a NUL, no more of them than the library reads.
 std::string joined(const std::vector<std::string>& words) {
   std::string all;
   for (const std::string& word : words) all.append(word).push_back('\0');

@@ -117,7 +117,7 @@ void Learner::work() {
 }
 
 // Returns true if the next start may plan from what was recorded. A period that was not found in time would hardly be found then. Nor
-// would a plan be finished whose traces were there from this start's begin on, unless somebody was impatient.
+// would a plan be finished whose traces were there from this start's begin on, unless a user ended the wait.
 bool Learner::may_plan_later() const {
   return program_marks() && (told_to_end_ || !had_traces_);
 }
@@ -194,7 +194,7 @@ void Learner::plan_the_rest() {
   keep_verdict_of_the_end();
 }
 
-// Returns true where nobody has looked at a trace: nothing can be said of what is in it.
+// Returns true where no trace was read: nothing can be said of what is in it.
 bool Learner::has_unseen_traces() const {
   return std::ranges::any_of(traces_in(lesson_.work),
                              [this](const fs::path& trace) { return looks_.is_new(trace); });
@@ -216,7 +216,7 @@ void Learner::keep_verdict_of(const std::string& why, Saw saw) {
 void Learner::leave_to_others() {
   planned_ = true;
   done_ = lesson_.once;
-  lesson_.say("somebody else's plan is there");
+  lesson_.say("another user's plan is there");
   std::error_code error;
   for (const fs::path& trace : traces_in(lesson_.work)) fs::remove(trace, error);
 }
@@ -267,7 +267,7 @@ bool Learner::learn_from(const fs::path& trace) {
       kept_.forget();
     }
   }
-  // Whoever waited has been told by then that nothing is planned.
+  // A user who waited has been told by then that nothing is planned.
   if (is_at(Stage::kOver)) return false;
   if (!publish()) return true;
   marked_ = marked_ || !by_period;

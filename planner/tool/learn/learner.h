@@ -55,7 +55,7 @@ class Learner {
   // Call this once the program has ended. Plans from the traces that were not planned from yet, and says what is
   // wrong where there is still no plan. Returns when that is done, or as soon as a planner has run for `most` or `interrupted`
   // returns true: then the next start plans from what was recorded, unless this one had no success with that. Makes no plan where
-  // nobody would find it later.
+  // no later start would find it.
   void finish(std::chrono::milliseconds most, const std::function<bool()>& interrupted);
 
  private:
@@ -100,7 +100,7 @@ class Learner {
   bool marked_ = false;            // a plan of marked passes was made
   bool looked_at_kept_ = false;
   bool cut_ = false;  // the time after the program's end was too short; constant once the stage is kOver
-  bool told_to_end_ = false;  // likewise, since somebody interrupted the command
+  bool told_to_end_ = false;  // likewise, since the command was interrupted
   std::mutex mutex_;
   std::condition_variable changed_;
   Stage stage_ = Stage::kProgramRuns;

@@ -38,7 +38,7 @@ bool PlannerProcess::start(process::Command& command, process::Child* child) {
   if (stopped_) return false;
   if (ended_) {
     works_late_();
-    // The program has ended: the planner holds nobody up any more.
+    // The program has ended: the planner delays it no more.
     if (!std::exchange(starved_, true)) process::let_own_session_come_back();
   }
   command.last_of_all = !starved_;

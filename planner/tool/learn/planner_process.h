@@ -39,7 +39,7 @@ class PlannerProcess {
   const std::function<void()> works_late_;
   std::chrono::steady_clock::duration spent_{};
   bool starved_ =
-      false;  // a planner at the lowest priority got next to no processor time, or nobody is held up
+      false;  // a planner at the lowest priority got next to no processor time, or delays no program
   std::mutex mutex_;
   bool ended_ = false;  // the program has
   bool stopped_ = false;

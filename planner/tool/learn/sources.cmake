@@ -3,7 +3,7 @@ target_sources(memo_tool PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/command_name.cpp
   ${CMAKE_CURRENT_LIST_DIR}/diagnosis.cpp
   ${CMAKE_CURRENT_LIST_DIR}/explanations.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/family.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/claimants.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kept_traces.cpp
   ${CMAKE_CURRENT_LIST_DIR}/learner.cpp
   ${CMAKE_CURRENT_LIST_DIR}/looks.cpp

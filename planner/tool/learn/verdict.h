@@ -7,7 +7,7 @@
 // It counts for a day and for twenty starts where the recorder saw all that it could. Where the program ended before that, it counts for
 // one start, and each further such verdict for twice as many: a job that is over before it could gain is not recorded at every start,
 // and a service that got no request is recorded again soon. The program's build is part of the name. It counts no more where the program or its script has changed, or where the
-// options that say where passes begin are others: whoever follows its advice is learned at once.
+// options that say where passes begin are others: a start that follows its advice is learned at once.
 #pragma once
 
 #include <filesystem>

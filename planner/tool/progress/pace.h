@@ -17,7 +17,7 @@ class Pace {
   // Takes note of a new state. The first step begins with the first state that knows how many there are.
   void note(const State& state, Moment now);
 
-  // Returns how much of the work is done, from 0 to 1. Returns nothing where nobody knows how much there is. Where
+  // Returns how much of the work is done, from 0 to 1. Returns nothing where the amount of work is unknown. Where
   // a limit ends each step, the time of the current one counts as a part of it.
   [[nodiscard]] std::optional<double> share(Moment now) const;
 

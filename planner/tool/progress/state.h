@@ -13,7 +13,7 @@ using Seconds = std::chrono::duration<double>;
 
 struct State {
   double done = 0;  // steps, with the part of the current one where that is known
-  double all = 0;   // steps; 0 where nobody knows
+  double all = 0;   // steps; 0: unknown
   std::string what = {};
   std::optional<Seconds> step_limit = {};  // the most that a step takes, where a limit ends it
 };

@@ -5,30 +5,14 @@
 #include <algorithm>
 #include <string_view>
 
+#include "runtime/formats/reasons.h"
+
 namespace memo::planner {
 namespace {
 
 constexpr double kFits = 0.99;  // of allocations and of bytes
 constexpr double kFitsMost = 0.9;
 constexpr double kMostAside = 0.5;  // of the passes; of more, what was served says little
-
-struct Advice {
-  std::string_view reason;
-  std::string_view text;
-};
-
-// What docs/tuning.md says of each reason.
-constexpr Advice kAdvice[] = {
-    {"no_plan", "a shape without a variant came: add its trace to the plan"},
-    {"no_lane", "more passes ran at once than there are lanes: raise --lanes, or leave it at 0"},
-    {"unknown_site",
-     "another build runs, or a path that was not profiled: profile this build under this load"},
-    {"unexpected", "a caller allocates more often than in the profile: profile longer"},
-    {"too_big", "a shape beyond the profile came: add its trace to the plan"},
-    {"alignment", "blocks are aligned more strictly than in the profile: profile this build"},
-    {"occupied", "blocks live longer than in the profile: profile longer"},
-    {"gave_up", "passes are unlike all profiled ones: look at inspect --since, and profile what runs now"},
-};
 
 std::string_view word_for(double share) {
   if (share >= kFits) return "the plan fits";
@@ -51,7 +35,7 @@ std::string passes_aside(double aside) {
 }
 
 std::uint64_t count_of(const std::map<std::string, std::uint64_t, std::less<>>& fallback,
-                       const Advice& advice) {
+                       const ReasonAdvice& advice) {
   const auto found = fallback.find(advice.reason);
   return found == fallback.end() ? 0 : found->second;
 }
@@ -60,11 +44,11 @@ std::uint64_t count_of(const std::map<std::string, std::uint64_t, std::less<>>& 
 // missed anything: most of it is of the warm-up, in which a JIT compiles.
 std::string advice_for(const std::map<std::string, std::uint64_t, std::less<>>& fallback,
                        std::uint64_t missed) {
-  const auto count = [&](const Advice& advice) {
-    const std::uint64_t all = count_of(fallback, advice);
+  const auto count = [&](const ReasonAdvice& advice) {
+    const std::uint64_t all = advice.text.empty() ? 0 : count_of(fallback, advice);
     return all > missed ? 0 : all;
   };
-  const Advice& first = std::ranges::max(kAdvice, {}, count);
+  const ReasonAdvice& first = std::ranges::max(kReasonAdvice, {}, count);
   return count(first) == 0 ? "" : fmt::format("{}: {}", first.reason, first.text);
 }
 

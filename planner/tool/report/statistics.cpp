@@ -99,7 +99,7 @@ bool is_of_the_injected_library(std::string_view key) {
       "{} has no {} called {}: it is not what --stats wrote, or of another version", path, kind, key));
 }
 
-// Requires that a text is one where there is any: the file may be anybody's.
+// Requires that a text is one where there is any: the file may be of any program.
 void require_text(const Json& statistics, const std::string& path, std::string_view key) {
   const auto text = statistics.find(key);
   if (text != statistics.end() && !text->is_string()) refuse(path, "text", key);

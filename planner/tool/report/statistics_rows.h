@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "runtime/formats/reasons.h"
+
 namespace memo::planner {
 
 // The two kinds of Prometheus: a counter only rises while the process lives, a gauge may fall.
@@ -43,30 +45,13 @@ inline constexpr StatisticsRow kStatisticsRows[] = {
      "Bytes that these asked for"},
     {"steady.warm_up", "memomalloc_warm_up_passes", "", Measure::kGauge,
      "Passes of each kind that the plan takes for the warm-up"},
-    {"fallback.no_plan", "memomalloc_fallback_total", R"(reason="no_plan")", Measure::kCounter,
-     "To the heap: no plan, or none for this pass key; profile this shape"},
-    {"fallback.no_lane", "memomalloc_fallback_total", R"(reason="no_lane")", Measure::kCounter,
-     "To the heap: more passes at once than lanes; raise --lanes"},
-    {"fallback.unknown_site", "memomalloc_fallback_total", R"(reason="unknown_site")", Measure::kCounter,
-     "To the heap: a caller the plan does not know; another build, or a path that was not profiled"},
-    {"fallback.unexpected", "memomalloc_fallback_total", R"(reason="unexpected")", Measure::kCounter,
-     "To the heap: a known caller that allocated more often than in the profile"},
-    {"fallback.too_big", "memomalloc_fallback_total", R"(reason="too_big")", Measure::kCounter,
-     "To the heap: larger than in the profile"},
-    {"fallback.alignment", "memomalloc_fallback_total", R"(reason="alignment")", Measure::kCounter,
-     "To the heap: aligned more strictly than in the profile"},
-    {"fallback.occupied", "memomalloc_fallback_total", R"(reason="occupied")", Measure::kCounter,
-     "To the heap: something that still lives shares bytes with the slot"},
-    {"fallback.gave_up", "memomalloc_fallback_total", R"(reason="gave_up")", Measure::kCounter,
-     "To the heap: after 128 misses in a row"},
-    {"fallback.reentered", "memomalloc_fallback_total", R"(reason="reentered")", Measure::kCounter,
-     "To the heap: by a signal handler that interrupted an allocation"},
-    {"fallback.unplanned", "memomalloc_fallback_total", R"(reason="unplanned")", Measure::kCounter,
-     "To the heap: as the plan foresees"},
-    {"fallback.kept", "memomalloc_fallback_total", R"(reason="kept")", Measure::kCounter,
-     "To the heap: the program keeps the block beyond its pass, as the plan foresees"},
-    {"fallback_bytes", "memomalloc_fallback_bytes_total", "", Measure::kCounter,
-     "Bytes that these asked for"},
+#define MEMO_REASON(reason, name, means, advice)                                            \
+  {"fallback." name, "memomalloc_fallback_total", "reason=\"" name "\"", Measure::kCounter, \
+   "To the heap: " means},
+    MEMO_REASONS(MEMO_REASON)
+#undef MEMO_REASON
+        {"fallback_bytes", "memomalloc_fallback_bytes_total", "", Measure::kCounter,
+         "Bytes that these asked for"},
     {"kept_bytes", "memomalloc_kept_bytes_total", "", Measure::kCounter,
      "Of these, the ones of blocks that the program keeps beyond their pass"},
     {"slab_bytes", "memomalloc_slab_bytes", "", Measure::kGauge, "Memory of all lanes that have some"},
@@ -137,7 +122,7 @@ inline constexpr StatisticsRow kStatisticsRows[] = {
     {"written_ms", "memomalloc_written_milliseconds", "", Measure::kGauge,
      "When this was written, in milliseconds since 1970"},
     {"heap.allocated", "memomalloc_heap_allocated_bytes", "", Measure::kGauge,
-     "Live bytes of the heap behind the slab"},
+     "Live bytes of the library's heap"},
     {"heap.resident", "memomalloc_heap_resident_bytes", "", Measure::kGauge, "Memory that this heap holds"},
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Returns the number of this name; 0 where there is none, since the file may be anybody's.
+// Returns the number of this name; 0 where there is none, since the file may be of any program.
 double number_in(const Json& worth, const char* name) {
   const auto found = worth.find(name);
   return found != worth.end() && found->is_number() ? found->get<double>() : 0;

@@ -45,7 +45,7 @@ std::string before_steady(const ProgramFigures& figures) {
   return fmt::format(" (warm-up and others: {}, {:.1f} %)", before.passes, 100 * before.share());
 }
 
-std::string others_of(const FamilyFigures& figures) {
+std::string others_of(const ProcessTreeFigures& figures) {
   if (figures.other_passes == 0) return "";
   return fmt::format("; {}, such as {}, are not counted",
                      count_of(figures.other_passes, "pass of another program", "passes of other programs"),
@@ -95,7 +95,7 @@ void add_files(Line& line, const Epilogue& epilogue) {
 
 }  // namespace
 
-std::vector<std::string> closing_lines(const FamilyFigures& figures, const Epilogue& epilogue) {
+std::vector<std::string> closing_lines(const ProcessTreeFigures& figures, const Epilogue& epilogue) {
   const ProgramFigures& own = figures.own;
   if (own.all.passes == 0) {
     Line line("no pass was served: none was seen");

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "planner/tool/status/family.h"
+#include "planner/tool/status/process_tree.h"
 
 namespace memo::status {
 
@@ -21,6 +21,7 @@ struct Epilogue {
 
 // Returns one line or two. The first says the steady state of the program, then what came before it, then its children's; the
 // second what of the memory was its passes'. What does not fit into a line any more is left out.
-[[nodiscard]] std::vector<std::string> closing_lines(const FamilyFigures& figures, const Epilogue& epilogue);
+[[nodiscard]] std::vector<std::string> closing_lines(const ProcessTreeFigures& figures,
+                                                     const Epilogue& epilogue);
 
 }  // namespace memo::status

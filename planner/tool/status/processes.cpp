@@ -114,7 +114,7 @@ std::string state_of(const Process& process) {
   return process.mode == "profile" ? "recording" : process.mode;
 }
 
-// A process that awaits its first pass has its plan: if nobody asks it because it is not ready, none will come.
+// A process that awaits its first pass has its plan: if it gets no request because it is not ready, none will come.
 bool is_serving(const Process& process) {
   const std::string state = state_of(process);
   return state == kStateServing ? !process.statistics->value("plan", "").empty() : state == kStateAwaiting;

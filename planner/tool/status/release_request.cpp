@@ -61,7 +61,7 @@ class Page {
     return pwrite(writer_, &value, sizeof value, static_cast<off_t>(place)) == sizeof value;
   }
 
-  // The page may be read only, so that nobody cuts it off by accident. Its owner takes the right to write for a moment,
+  // The page may be read only, so that no program truncates it by accident. Its owner takes the right to write for a moment,
   // of the file that is open already: another may lie at the path by now.
   bool open_to_write() {
     const bool changed = fchmod(descriptor_, kWritable) == 0;

@@ -12,7 +12,7 @@ enum class Released {
   kNoPage,  // the file is no page of this version, or may not be written
 };
 
-// Asks the process whose page this is, and waits until it has done so, for this long at most.
+// Asks the process that owns this page, and waits until it has done so, for this long at most.
 [[nodiscard]] Released ask_for_release(const std::filesystem::path& page, std::chrono::milliseconds wait);
 
 }  // namespace memo::status

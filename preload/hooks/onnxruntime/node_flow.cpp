@@ -68,7 +68,7 @@ struct Vector {
   }
 };
 
-// How a node keeps the definitions of its values, somewhere behind its type.
+// How a node keeps the definitions of its values, somewhere after its type.
 struct Definitions {
   Vector inputs;
   Vector counts;  // of inputs that belong together; numbers of four bytes
@@ -96,8 +96,8 @@ bool fit(const Definitions& definitions, const Context& context) {
          definitions.outputs.length(sizeof(void*)) > 0;
 }
 
-// Returns how many outputs the node has, or 0 if it is laid out otherwise. Its definitions are recognised by the numbers of
-// inputs, which the context knows as well.
+// Returns how many outputs the node has, or 0 if its layout is unknown. Looks for its definitions word by word: they are where
+// the numbers of inputs are those that the context has.
 std::int64_t count_outputs(const Node* node, const Context& context) {
   constexpr std::size_t kBegin = sizeof(Node) / sizeof(std::uintptr_t);
   constexpr std::size_t kWords = 48;

@@ -36,7 +36,7 @@ bool name_file(const char* plan, Path& path) {
   return length != 0 && length < sizeof(LiveGauges::plan) - 1;
 }
 
-// Returns false if there is no file of this plan and this version of the library. Waits for nobody at a pipe of that name.
+// Returns false if there is no file of this plan and this version of the library. Never waits at a pipe of that name.
 bool read(const Path& path, std::uint64_t checksum, WorthFile& out) {
   runtime::OwnFile file;
   if (!file.open(path, runtime::Open::kRead | runtime::Open::kNoWaiting)) return false;

@@ -16,8 +16,8 @@
 #include "preload/modes/auto/recording_claim.h"
 #include "preload/modes/auto/recordings.h"
 #include "preload/modes/auto/room_to_learn.h"
+#include "preload/modes/auto/stranger.h"
 #include "preload/modes/auto/unused_plan.h"
-#include "preload/modes/auto/whose.h"
 #include "preload/modes/profile/recorder.h"
 #include "preload/modes/profile/recording.h"
 #include "preload/modes/serve/between_passes.h"
@@ -177,7 +177,7 @@ void begin_as_copy() {
   learn_as_copy();
 }
 
-// Lets the thread look for its turn to record where its parent had given that up.
+// Lets the thread look for the claim to record where its parent had given that up.
 void keep_own_in_copy() {
   kProfileBackend.keep_own_in_copy();
   if (recording() && t_route == Route::kPlainHeap) t_route = auto_route_outside();

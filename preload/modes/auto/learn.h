@@ -16,8 +16,8 @@
 // Recording costs little of the program's time: it rests (price.h), and a program that nothing marks is recorded in stretches,
 // each with a trace of its own. Marked passes win: where some begin, those that were found by their period give way.
 //
-// Of a server and its workers one process at a time records (recording_claim.h). A process that waits for its
-// turn is in the state of learning, but begins no recorded pass, so the trace gets nothing.
+// Of a server and its workers one process at a time records (recording_claim.h). A process that waits for the
+// claim is in the state of learning, but begins no recorded pass, so the trace gets nothing.
 //
 // Either all threads record or none does, but each thread switches by itself: at its next call outside of
 // passes, or, if it runs a pass that the arena began, at the end of that pass. Blocks may live across such
@@ -25,10 +25,10 @@
 // the heap's blocks when it is resumed.
 //
 //   learn.cpp       what the program's calls do     recordings.h       what begins and ends a recording
-//   passes.h        what its passes do              own_claim.h        this process's turn to record
+//   passes.h        what its passes do              own_claim.h        this process's claim to record
 //   looks.h         when a thread looks around      pass_counts.h      what the plans are worth so far
 //   learning.h      the state                       schedule.h         when another recording is due
-//   whose.h         the program, or a stranger      price.h            what recording may cost
+//   stranger.h      the program, or a stranger      price.h            what recording may cost
 //   kept_worth.h    what serving was worth before   unused_plan.h      a plan whose passes never begin
 #pragma once
 

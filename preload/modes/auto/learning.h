@@ -20,7 +20,7 @@ struct Learning {
   bool due = false;         // the schedule wants a recording, or marked passes do
   bool rests = false;       // recording everything pauses, until another stretch may begin
   bool anew = false;        // records everything although there is a plan: none of its passes has begun
-  bool stranger = false;    // not the program that was started (whose.h): learned by marked passes alone
+  bool stranger = false;    // not the program that was started (stranger.h): learned by marked passes alone
   std::uint64_t calls = 0;  // allocations recorded while no pass was marked, in steps of kCallsBetweenLooks
   std::uint64_t plans = 0;  // plans taken up when a thread last looked
   OwnClaim claim;
@@ -41,7 +41,7 @@ inline bool has_marked_passes() {
   return read_relaxed(g_learning.marked);
 }
 
-// Sets the state, and shows it at once to whoever watches from outside.
+// Sets the state, and shows it at once to watchers outside.
 void enter_state(const char* state);
 
 }  // namespace memo::guest

@@ -1,5 +1,5 @@
 // When a thread looks at what mode auto should do next: between two passes, and, while no pass is marked, after
-// some allocations. No thread waits for another one: whoever finds a thread deciding goes on.
+// some allocations. No thread waits for another one: one that finds a thread deciding goes on.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ void look_between_calls();
 // and while recording rests, what the price costs.
 void look_at_rest();
 
-// Returns true if this process may record now: a planner reads its traces, and no other process of the family
+// Returns true if this process may record now: a planner reads its traces, and no other process of the tree
 // records. Costs one load in the process that records, and a clock reading in the others.
 [[nodiscard]] bool may_record();
 

@@ -8,7 +8,7 @@
 //      └───── renew() fails: the trace has ────┘
 //             a gap until record() is called
 //
-// A process that has lost the claim goes on with its trace when its turn comes again: marked passes that it
+// A process that has lost the claim goes on with its trace when it gets the claim again: marked passes that it
 // recorded before stay in the trace. It needs a new trace where a planner has removed the old one, and where
 // that one has allocations outside of passes: after a gap they would show wrong lifetimes.
 #pragma once

@@ -78,7 +78,7 @@ bool name_cached_plan() {
   return home != nullptr && *home == '/' && print(g_plan, "%s/.cache/memomalloc/%s", home, name);
 }
 
-// Returns true if everybody may write to the folder in which the plan is kept: then anybody may have laid it there.
+// Returns true if every user may write to the folder in which the plan is kept: then any of them may have put it there.
 // The cure is the user's; until then the plan is kept in the work folder.
 bool is_cache_of_everybody() {
   Path folder;
@@ -164,16 +164,16 @@ int start(const Path& planner) {
   return platform::start_detached(words, planner_log());
 }
 
-// Returns true if another process of the family has made the work folder, and has started the planner. Only the
-// family knows the folder's name; nobody else's folder is accepted in its place.
-bool has_family_planner() {
+// Returns true if another process of the tree has made the work folder, and has started the planner. Only these
+// processes know the folder's name; a folder of another user is not accepted in its place.
+bool has_planner_of_tree() {
   runtime::FileFacts about;
   return runtime::look_at_unfollowed(g_work, &about) && about.kind == runtime::FileKind::kFolder &&
          about.owner == runtime::effective_user();
 }
 
 bool start_planner() {
-  if (has_family_planner()) {
+  if (has_planner_of_tree()) {
     if (!make_folder_of(g_plan)) settle_for_a_plan_that_is_forgotten();
     return true;
   }
@@ -185,7 +185,7 @@ bool start_planner() {
     return false;
   }
   if (!runtime::make_folder(g_work, 0700)) {
-    if (errno == EEXIST && has_family_planner()) return true;
+    if (errno == EEXIST && has_planner_of_tree()) return true;
     log_trouble("cannot make the folder ", static_cast<const char*>(g_work), ": ",
                 platform::describe_error(errno), "; nothing is learned");
     return false;

@@ -5,9 +5,9 @@
 //   $TMPDIR/memomalloc.PID.RANDOM/   the traces; the planner removes the folder when the program has ended
 //   the user's cache                 the plan, under the name that `memomalloc run` gives it too
 //
-// A forked child inherits the names, and the planner serves the whole family of processes: the one that makes
+// A forked child inherits the names, and the planner serves the whole process tree: the one that makes
 // the folder starts the planner, and the others find the folder there. The planner ends, and removes the
-// folder, when that process has ended and no other one holds the claim to record (recording_claim.h). Whoever
+// folder, when that process has ended and no other one holds the claim to record (recording_claim.h). One that
 // wants to record later finds no folder, and makes it and starts a planner anew.
 //
 // The library creates no folder and starts no planner before there is something to record. The shells and tools

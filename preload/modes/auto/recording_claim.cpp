@@ -38,7 +38,7 @@ class LockedClaim {
 
   [[nodiscard]] Opened opened() const { return opened_; }
 
-  // Returns the record; one that names nobody if the file is new.
+  // Returns the record; one that names no process if the file is new.
   [[nodiscard]] claim::Record read() const {
     claim::Record record{};
     return file_.read(&record, sizeof record) == sizeof record ? record : claim::Record{};

@@ -1,11 +1,11 @@
-// The claim to record, which one process of a family holds at a time. A family is what records into one folder:
+// The claim to record, which one process of a tree holds at a time. A process tree is what records into one folder:
 // a server and the workers that it forks, and also workers that it starts as programs of their own under
 // `memomalloc run`. All of them run the same passes and serve from the same plan, so one recording is enough.
 //
 //   FOLDER/recording.claim      {process, its start, what it does, when it was renewed}
 //
-//   nobody ──► records everything ──► records passes ──► awaits the plan ──► nobody
-//                                                                           (the file is removed)
+//   no holder ──► records everything ──► records passes ──► awaits the plan ──► no holder
+//                                                                              (the file is removed)
 //
 // The file says who holds the claim, and no lock is held on it: a lock would be a descriptor that the program
 // may close, or that a forked child inherits. A process locks the file for the moment in which it reads and
@@ -19,8 +19,8 @@
 //   from one that awaits the plan  if there is none after kPlanning seconds
 //
 // The holder notices that when it renews its claim, at most a second of its work later, and records nothing
-// from then on. So for that second two processes may record. That is no harm: each has a trace of its own. The
-// claim saves the family time; no block's safety depends on it. Where the file cannot be made or locked, every
+// from then on. So for that second two processes may record. That does no harm: each has a trace of its own. The
+// claim saves the processes time; no block's safety depends on it. Where the file cannot be made or locked, every
 // process may therefore record.
 //
 // To be called by one thread at a time, on a spare stack.
@@ -45,7 +45,7 @@ void place_claim_beside(const char* trace_pattern);
 // Renews the claim. Returns false if another process has taken it over.
 [[nodiscard]] bool renew_claim(claim::Work work);
 
-// Says to other programs of the family, and asks as one, whether the program that was started marks its passes.
+// Tells the other programs of the process tree, and asks as one of them, whether the program that was started marks its passes.
 void say_that_program_marks();
 [[nodiscard]] bool program_marks();
 

@@ -9,7 +9,7 @@
 #include "preload/modes/auto/own_planner.h"
 #include "preload/modes/auto/pass_counts.h"
 #include "preload/modes/profile/recording.h"
-#include "preload/modes/serve/resting_hooks.h"
+#include "preload/modes/serve/operator_hooks.h"
 #include "preload/options/options.h"
 #include "runtime/plan/anchors.h"
 #include "runtime/platform/clock.h"
@@ -115,7 +115,7 @@ void end_recording() {
   say_what_serves();
 }
 
-// Lets the other processes of the family record meanwhile: each has a price of its own.
+// Gives the claim up, so that other processes of the tree may record meanwhile: each has a price of its own.
 void rest_from_recording() {
   if (has_marked_passes()) return end_recording();
   Learning& learning = g_learning;

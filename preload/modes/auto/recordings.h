@@ -4,14 +4,14 @@
 
 namespace memo::guest {
 
-// Begins the first recording of this process, or goes on with it (own_claim.h), if it is this process's turn.
+// Begins the first recording of this process, or goes on with it (own_claim.h), if it gets the claim.
 void claim_first_recording();
 
 // Begins another recording, if a planner reads its trace and it is this process's turn.
 void begin_recording();
 
 // Renews the claim. Stops recording if another process has taken it over: the threads then go on looking for a
-// plan, and for their turn.
+// plan, and for the claim.
 void renew_own_claim();
 
 [[nodiscard]] bool has_recorded_enough();
@@ -36,7 +36,7 @@ void say_what_serves();
 // Returns false as long as no planner would read the trace. For any thread.
 [[nodiscard]] bool is_planned_for();
 
-// Lets a child process learn by itself: while there is no plan it waits for its turn to record. A child whose
+// Lets a child process learn by itself: while there is no plan it waits for the claim to record. A child whose
 // parent has a plan serves from it. The passes that have warmed up in the parent are warm in the child. Needs
 // little stack.
 void learn_as_copy();

@@ -53,11 +53,11 @@ std::size_t usable_size(const void* pointer) {
 
 }  // namespace
 
-constexpr Backend kAsideBackend{.first_route = Route::kAside,
-                                .start = start,
-                                .allocate = allocate,
-                                .reallocate = reallocate,
-                                .release = release,
-                                .usable_size = usable_size};
+constexpr Backend kPassThroughBackend{.first_route = Route::kPassThrough,
+                                      .start = start,
+                                      .allocate = allocate,
+                                      .reallocate = reallocate,
+                                      .release = release,
+                                      .usable_size = usable_size};
 
 }  // namespace memo::guest

@@ -38,7 +38,7 @@ int first_series_in(unsigned bits) {
   return __builtin_ctz(bits) + kFirstSeries;
 }
 
-// The series lie behind one another in a leaf, each half as long as the one before it.
+// The series follow one another in a leaf, each half as long as the one before it.
 constexpr std::size_t first_record_of(int series) {
   return (std::size_t{1} << (kLeafBits - kFirstSeries + 1)) - (std::size_t{1} << (kLeafBits - series + 1));
 }

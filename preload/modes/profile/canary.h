@@ -1,4 +1,4 @@
-// The canary: eight bytes behind a recorded block, where its size class has them to spare. So a recorded block takes as much
+// The canary: eight bytes after a recorded block, where its size class has them to spare. So a recorded block takes as much
 // memory as any other. They depend on the block's address, generation and size, so a canary that another block left there
 // is not taken for this block's.
 //

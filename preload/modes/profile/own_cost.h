@@ -11,7 +11,7 @@ namespace memo::guest {
 
 class OwnCost {
  public:
-  // A timed call stands for so many. A prime: programs allocate and free in turn, and both kinds of calls have to be timed.
+  // A timed call stands for so many. A prime: programs allocate and free alternately, and both kinds of calls have to be timed.
   static constexpr std::uint32_t kCalls = 61;
 
   OwnCost();

@@ -42,7 +42,7 @@ void start_aliases() {
   begin_tagging(tag_of_windows(windows.first, windows.shift, windows.bits));
 }
 
-// Stops tagging first: whoever still tags a pointer has stored what belongs to the block before its windows are parted. Each
+// Stops tagging first: a thread that still tags a pointer has stored what belongs to the block before its windows are parted. Each
 // of several threads that copy the process waits until they are.
 bool end_aliases() {
   if (heap::windows().bits == 0) return false;

@@ -16,7 +16,7 @@ void start_hardware_tag();
 // Does the same by several addresses of each block. To be called before the heap starts.
 void start_aliases();
 
-// Parts the memory behind the addresses, since the process is copied: the copy must not write to the blocks of the process.
+// Parts the memory of the addresses, since the process is copied: the copy must not write to the blocks of the process.
 // From then on a block has one address, the one that the program holds, and new blocks have no tag in their pointers.
 // Returns true if there were aliases until now.
 bool end_aliases();

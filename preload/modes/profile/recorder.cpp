@@ -59,7 +59,7 @@ void before_fork() {
   runtime::hold_visits_for_fork();
 }
 
-// Ends the aliases where the recorder does not start: nobody would, before a fork.
+// Ends the aliases where the recorder does not start: nothing else would, before a fork.
 bool start() {
   Recorder& recorder = g_recorder;
   if (!recorder.table.start()) {

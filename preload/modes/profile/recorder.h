@@ -8,7 +8,7 @@
 //
 //   recorded_blocks.h   what the program's calls do          recorder_sink.h   passes and scopes
 //   block_events.h      one block's begin and end            thread_log.h      each thread's buffer of events
-//   canary.h            the bytes behind it                  trace_life.h      the trace's begin and end
+//   canary.h            the bytes after it                   trace_life.h      the trace's begin and end
 //   program_pointers.h  tags in the program's pointers       recording.h       stopping, and recording once more
 #pragma once
 

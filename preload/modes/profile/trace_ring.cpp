@@ -38,9 +38,9 @@ TraceRing::Chunk TraceRing::take_chunk() {
     if (found != 0) return {found - 1, false};
   }
   for (std::uint64_t tried = 0; tried < chunks_; ++tried) {
-    const std::uint64_t turn = __atomic_fetch_add(&taken_, 1, __ATOMIC_RELAXED);
-    const std::uint64_t chunk = turn % chunks_;
-    if (!lasts(chunk)) return {chunk * kChunkBytes, turn >= chunks_};
+    const std::uint64_t number = __atomic_fetch_add(&taken_, 1, __ATOMIC_RELAXED);
+    const std::uint64_t chunk = number % chunks_;
+    if (!lasts(chunk)) return {chunk * kChunkBytes, number >= chunks_};
   }
   return {kNoPlace, false};
 }

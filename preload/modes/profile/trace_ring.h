@@ -54,7 +54,7 @@ class TraceRing {
   }
 
  private:
-  static constexpr int kSpares = 8;  // chunks; a further one stays empty for one turn of the ring
+  static constexpr int kSpares = 8;  // chunks; a further one stays empty for one round of the ring
 
   // Returns true if the chunk in use has room for `bytes`. `end` is its first free byte, 0 if no chunk is in
   // use yet.

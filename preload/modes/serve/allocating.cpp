@@ -60,7 +60,7 @@ runtime::Boundary boundary_outside(std::size_t size, CallSite site) {
   return runtime::boundary_at(size, address_of(site));
 }
 
-// Asks the arena where nobody has tried the expected cell yet.
+// Asks the arena where the expected cell was not tried yet.
 void* ask_arena(std::size_t size, std::size_t alignment, CallSite site) {
   if (!in_pass()) return ask_arena_across(boundary_outside(size, site), size, alignment, site);
   void* block;

@@ -8,7 +8,7 @@
 
 namespace memo::guest {
 
-// Allocates for a thread whose ended frames were noticed, and whose expected slot nobody has tried.
+// Allocates for a thread after its ended frames were noticed, and before its expected slot is tried.
 void* allocate_serving(std::size_t size, std::size_t alignment, AllocationKind kind, CallSite site);
 
 // Opens or ends what the boundary says, and asks the arena once more.

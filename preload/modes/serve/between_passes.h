@@ -10,10 +10,10 @@ namespace memo::guest {
 // Returns the route of a thread outside of passes: the plain heap, unless passes begin at allocations.
 [[nodiscard]] Route route_outside();
 
-// Gives back memory that has lain idle for long, or that somebody asked for from outside. Costs a clock reading.
+// Gives back memory that has lain idle for long, or that was asked for from outside. Costs a clock reading.
 void release_what_is_due();
 
-// Does that, and brings the statistics up to date, where somebody may read them while the program runs.
+// Does that, and brings the statistics up to date, where they may be read while the program runs.
 void report_between_passes();
 
 // Looks for another plan on a thread that allocates outside of passes, and lets the thread await passes if the plan in force

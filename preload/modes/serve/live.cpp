@@ -43,7 +43,7 @@ bool is_named_by_user() {
   return *option_text(GuestOptionId::kLive) != '\0';
 }
 
-// Makes the user's own folder. Returns false if it is not the user's alone: somebody else may have made it first.
+// Makes the user's own folder. Returns false if it is not the user's alone: another user may have made it first.
 bool make_own_folder(char* path, std::size_t capacity) {
   std::snprintf(path, capacity, "%s%u", kLiveFolder, runtime::effective_user());
   if (!runtime::make_folder(path, 0700) && errno != EEXIST) return false;

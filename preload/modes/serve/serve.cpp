@@ -14,7 +14,7 @@
 #include "preload/modes/serve/allocating.h"
 #include "preload/modes/serve/between_passes.h"
 #include "preload/modes/serve/live.h"
-#include "preload/modes/serve/resting_hooks.h"
+#include "preload/modes/serve/operator_hooks.h"
 #include "preload/modes/serve/stats_file.h"
 #include "preload/options/options.h"
 #include "preload/platform/kept_errno.h"

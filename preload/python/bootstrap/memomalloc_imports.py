@@ -49,7 +49,7 @@ def _announce():
 def _mark_after(spec, say_unmarked):
     """Has the module marked once it is there. Python notes at the spec when a module begins and when it is done, and this takes
     note of it. A call around the import would do as well, but all that the module does while it is imported would then run one
-    call deeper, which costs a page fault for each turn of a loop whose calls then cross the end of a piece of Python's stack."""
+    call deeper, which costs a page fault for each iteration of a loop whose calls then cross the end of a piece of Python's stack."""
     class Watched(type(spec)):
         @property
         def _initializing(self):

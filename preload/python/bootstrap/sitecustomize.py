@@ -31,7 +31,7 @@ def _log_line(message):
 
 
 def _append(place, line):
-    """As the library does: waits for nobody at a pipe."""
+    """As the library does: never waits at a pipe."""
     log = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOCTTY, 0o666)
     try:
         os.write(log, line.encode("utf-8", "backslashreplace"))
@@ -95,7 +95,7 @@ def _let_frames_be_read():
 
 def _hand_on():
     """Imports the next sitecustomize on the path in the place of this one. What it raises is its own."""
-    own = sys.modules.pop(__name__, None)  # kept until the end: an old Python empties a module that nobody holds
+    own = sys.modules.pop(__name__, None)  # kept until the end: an old Python empties a module without references
     __import__("sitecustomize")
     del own
 

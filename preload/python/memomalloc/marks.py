@@ -15,7 +15,7 @@ class Thread(threading.local):
     names = None  # the names of the pass's modules, where an engine has any
     is_watched = False  # an engine tells what its operators read and write
     passes = 0  # begun by marks, or by an engine that watches its operators
-    returns = 0  # of the marks, when the thread was last seen outside of the calls that are marked (resting.py)
+    returns = 0  # of the marks, when the thread was last seen outside of the calls that are marked (mark_switch.py)
 
 
 thread = Thread()

@@ -3,8 +3,8 @@ import functools
 
 from . import library
 from .keys import NO_KEY, key_of_text
+from .mark_switch import switch
 from .marks import thread
-from .resting import rest
 
 
 def mark_calls(owner, name, model=None, unless=None):
@@ -12,21 +12,21 @@ def mark_calls(owner, name, model=None, unless=None):
     models apart. `unless` says of its arguments whether the call is no pass, and must not raise."""
     original = getattr(owner, name, None)
     if original is not None:
-        rest.mark(owner, name, original, marked(original, model, unless))
+        switch.mark(owner, name, original, marked(original, model, unless))
 
 
 def marked(original, model, unless=None):
     @functools.wraps(original)
     def call(*args, **kwargs):
-        if thread.depth or (unless is not None and unless(*args, **kwargs)) or (rest.returns and rest.began_unmarked()):
+        if thread.depth or (unless is not None and unless(*args, **kwargs)) or (switch.returns and switch.began_unmarked()):
             return original(*args, **kwargs)
         key = NO_KEY if model is None else _key(model, args, kwargs)
         try:
             thread.depth = 1
             if not library.pass_begin(key):
-                rest.stands_aside()
-            elif rest.row:
-                rest.row = 0
+                switch.stands_aside()
+            elif switch.row:
+                switch.row = 0
             return original(*args, **kwargs)
         finally:
             library.pass_end()

@@ -1,13 +1,13 @@
-// buffers.js TURNS: 200 buffers of 9,000 bytes a turn, as a server holds them for its answers.
+// buffers.js ROUNDS: 200 buffers of 9,000 bytes a round, as a server holds them for its answers.
 const { createHash } = require('crypto');
 
 const digest = createHash('sha256');
-for (let turn = 0; turn < Number(process.argv[2]); ++turn) {
+for (let round = 0; round < Number(process.argv[2]); ++round) {
   const buffers = [];
   for (let i = 0; i < 200; ++i) {
     buffers.push(Buffer.alloc(9000));
-    buffers[i][i] = (turn + i) % 251;
+    buffers[i][i] = (round + i) % 251;
   }
-  digest.update(buffers[turn % 200]);
+  digest.update(buffers[round % 200]);
 }
 console.log(digest.digest('hex'));

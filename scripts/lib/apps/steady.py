@@ -1,5 +1,5 @@
 """What the programs of this folder share: one digest of all answers on standard output, and nothing else there; and the report of
-what they measured themselves (engines/reporting.py). A service rests at its end for as many seconds as MEMO_APP_IDLE says."""
+what they measured themselves (engines/reporting.py). A service idles at its end for as many seconds as MEMO_APP_IDLE says."""
 import hashlib
 import os
 import threading
@@ -23,7 +23,7 @@ class Answers:
         self.report.note_answer()
 
     def finish(self, is_service=False):
-        """Prints the digest. A service rests then."""
+        """Prints the digest. A service idles then."""
         whole = hashlib.sha256(b"".join(self.digests[number] for number in sorted(self.digests)))
         print(len(self.digests), whole.hexdigest(), flush=True)
         self.report.write()

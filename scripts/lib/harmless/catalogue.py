@@ -99,7 +99,7 @@ PROGRAMS = {
     "cxx-tiny-1": cxx("tiny_passes 1", 20000, 2000, "marked passes of one block", further="-I {lib}/../../runtime/include"),
     "cxx-tiny-20": cxx("tiny_passes 20", 6000, 300, "marked passes of 20 blocks", further="-I {lib}/../../runtime/include"),
     # Other languages.
-    "node-buffers": Program("node {apps}/buffers.js {size}", 8000, 3000, "200 x Buffer.alloc(9000) a turn", ("!node",)),
+    "node-buffers": Program("node {apps}/buffers.js {size}", 8000, 3000, "200 x Buffer.alloc(9000) a round", ("!node",)),
     "node-json": Program("node {apps}/service.js {size}", 600, 100, "JSON and zlib in Node", ("!node",)),
     "java": Program("java -cp {made} Ledger {size}", 3000, 600, "maps and zlib in Java", ("!java", "!javac"), called="Ledger",
                     makes=(("Ledger.class", "javac -d {made} {apps}/Ledger.java"),)),

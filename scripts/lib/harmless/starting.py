@@ -86,7 +86,7 @@ class Start:
                 process.wait()
 
     def load_service(self, process):
-        """Returns what the load printed. The service is told to end when it has rested."""
+        """Returns what the load printed. The service is told to end when it has idled."""
         size = str(self.program.size_for(self.options))
         loading = subprocess.Popen([sys.executable, "-B", LOAD, str(self.port), self.program.load, size], stdout=subprocess.PIPE,
                                    stderr=subprocess.DEVNULL, env={**without_ours(), **self.program.environment()})

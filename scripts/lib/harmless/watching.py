@@ -10,7 +10,7 @@ import time
 from resident import SECONDS_BETWEEN_LOOKS, LooksInBackground
 
 TICKS, PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
-REST = 15  # times what it took to search for processes and to weigh them, so that large ones are not held up by it
+IDLE = 15  # times what it took to search for processes and to weigh them, so that large ones are not held up by it
 
 
 def text_of(*parts):
@@ -92,7 +92,7 @@ class TreeWatch(LooksInBackground):
         while not self.over.wait(SECONDS_BETWEEN_LOOKS):
             if (begin := time.monotonic()) >= due:
                 self._search_and_weigh()
-                due = time.monotonic() + REST * (time.monotonic() - begin)
+                due = time.monotonic() + IDLE * (time.monotonic() - begin)
             self._add()
 
     def _search_and_weigh(self):

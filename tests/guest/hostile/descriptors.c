@@ -18,7 +18,7 @@
 #include "hostile.h"
 #include "memomalloc/memomalloc.h"
 
-enum { kRounds = 6, kFiles = 24, kTurns = 4, kPassesPerTurn = 2, kBlocks = 24, kChunk = 1000, kChildren = 2 };
+enum { kRounds = 6, kFiles = 24, kSteps = 4, kPassesPerStep = 2, kBlocks = 24, kChunk = 1000, kChildren = 2 };
 
 static const char* g_folder;
 static unsigned g_passes;
@@ -49,17 +49,17 @@ static void name_file(char* path, unsigned round, unsigned file) {
   snprintf(path, 4096, "%s/own.%u.%u", g_folder, round, file);
 }
 
-static unsigned seed_of(unsigned round, unsigned file, unsigned turn) {
-  return round * 31 + file * 7 + turn;
+static unsigned seed_of(unsigned round, unsigned file, unsigned step) {
+  return round * 31 + file * 7 + step;
 }
 
-static void expect_bytes(int file, unsigned number, unsigned turns) {
+static void expect_bytes(int file, unsigned number, unsigned steps) {
   unsigned char bytes[kChunk];
   struct stat about;
-  EXPECT(fstat(file, &about) == 0 && about.st_size == (off_t)turns * kChunk);
-  for (unsigned turn = 0; turn < turns; ++turn) {
-    EXPECT(pread(file, bytes, kChunk, (off_t)turn * kChunk) == kChunk);
-    EXPECT(is_filled(bytes, kChunk, seed_of(g_round, number, turn)));
+  EXPECT(fstat(file, &about) == 0 && about.st_size == (off_t)steps * kChunk);
+  for (unsigned step = 0; step < steps; ++step) {
+    EXPECT(pread(file, bytes, kChunk, (off_t)step * kChunk) == kChunk);
+    EXPECT(is_filled(bytes, kChunk, seed_of(g_round, number, step)));
   }
 }
 
@@ -72,21 +72,21 @@ static void open_files(void) {
   }
 }
 
-static void write_turn(unsigned turn) {
+static void write_step(unsigned step) {
   unsigned char bytes[kChunk];
   for (unsigned i = 0; i < kFiles; ++i) {
-    fill(bytes, kChunk, seed_of(g_round, i, turn));
+    fill(bytes, kChunk, seed_of(g_round, i, step));
     EXPECT(write(g_files[i], bytes, kChunk) == kChunk);
   }
 }
 
-static void check_by_path(unsigned turns) {
+static void check_by_path(unsigned steps) {
   char path[4096];
   for (unsigned i = 0; i < kFiles; ++i) {
     name_file(path, g_round, i);
     const int file = open(path, O_RDONLY);
     EXPECT(file >= 0);
-    expect_bytes(file, i, turns);
+    expect_bytes(file, i, steps);
     close(file);
   }
 }
@@ -97,13 +97,13 @@ static void complain(void) {
 }
 
 static void write_files(void) {
-  for (unsigned turn = 0; turn < kTurns; ++turn) {
-    write_turn(turn);
-    if (turn == 1) complain();
-    for (int pass = 0; pass < kPassesPerTurn; ++pass) one_pass();
-    for (unsigned i = 0; i < kFiles; ++i) expect_bytes(g_files[i], i, turn + 1);
+  for (unsigned step = 0; step < kSteps; ++step) {
+    write_step(step);
+    if (step == 1) complain();
+    for (int pass = 0; pass < kPassesPerStep; ++pass) one_pass();
+    for (unsigned i = 0; i < kFiles; ++i) expect_bytes(g_files[i], i, step + 1);
   }
-  check_by_path(kTurns);
+  check_by_path(kSteps);
 }
 
 static void close_files(void) {
@@ -167,7 +167,7 @@ static void expect_untouched(int file, off_t bytes) {
 /* Passes go on while all the numbers are its own and none is free. */
 static void overlay_and_keep(void) {
   const int file = overlay_all("overlay");
-  for (int pass = 0; pass < kPassesPerTurn; ++pass) one_pass();
+  for (int pass = 0; pass < kPassesPerStep; ++pass) one_pass();
   expect_untouched(file, 0);
   closefrom(3);
 }
@@ -178,7 +178,7 @@ static void overlay_most(void) {
   for (int number = 3; number < 40; ++number) {
     if (number != file) close(number);
   }
-  for (int pass = 0; pass < kPassesPerTurn; ++pass) one_pass();
+  for (int pass = 0; pass < kPassesPerStep; ++pass) one_pass();
   struct stat about;
   EXPECT(fstat(file, &about) == 0 && about.st_size == 0);
 }

@@ -97,8 +97,8 @@ void* run_passes(void*) {
 // Passes of the calling thread beside those of threads that run their first ones: a lane that is taken from it in one of its
 // passes serves two at once.
 void run_passes_beside_new_threads() {
-  constexpr int kTurns = 4;
-  for (int turn = 0; turn < kTurns; ++turn) {
+  constexpr int kRounds = 4;
+  for (int round = 0; round < kRounds; ++round) {
     pthread_t threads[2];
     for (pthread_t& thread : threads) EXPECT(pthread_create(&thread, nullptr, run_passes, nullptr) == 0);
     run_passes(nullptr);

@@ -54,9 +54,9 @@ void ordinary_passes() {
 
 void* run_passes(void* argument) {
   const auto self = reinterpret_cast<std::uintptr_t>(argument);
-  for (std::uintptr_t turn = 0; turn < kPasses; ++turn) {
+  for (std::uintptr_t round = 0; round < kPasses; ++round) {
     std::size_t dropped = 0;
-    run_pass(1 + (self + turn) % 2, [&](char* block) {
+    run_pass(1 + (self + round) % 2, [&](char* block) {
       const bool post = dropped++ % 8 == 0;
       check_and_free(post ? mailbox[(self + 1) % kThreads].exchange(block) : block);
     });

@@ -1,4 +1,4 @@
-// Layouts that grow while several threads are in the loops of one plan, hand blocks of earlier turns to each other, and ask for
+// Layouts that grow while several threads are in the loops of one plan, hand blocks of earlier iterations to each other, and ask for
 // more in each pass; meanwhile the file of the plan is exchanged, cut, replaced by a folder and removed, the plan is loaded
 // anew, and children are forked. Failure: a byte that changed, two blocks that share one, statistics that do not add up, a
 // child that does not end well, or passes that are not served once the plan is there again.
@@ -20,7 +20,7 @@ namespace {
 constexpr int kThreads = 4;
 constexpr int kExchanges = 60;
 constexpr int kPatience = 20000;  // milliseconds
-constexpr Turns kTurns{.outer = 3, .inner = 4};
+constexpr Iterations kIterations{.outer = 3, .inner = 4};
 
 std::atomic<bool> g_over;
 
@@ -38,7 +38,7 @@ void exchange(const Block& block) {
   if (before != nullptr) check_and_free(*before);
 }
 
-bool hand_on(Held& held, const Turn& at) {
+bool hand_on(Held& held, const Iteration& at) {
   if (at.inner > 0) exchange(held.taken(kGathered));
   return true;
 }
@@ -46,7 +46,7 @@ bool hand_on(Held& held, const Turn& at) {
 void* ask_for_ever_more(void* argument) {
   const auto first = static_cast<std::size_t>(reinterpret_cast<std::intptr_t>(argument));
   for (std::size_t pass = 0; !g_over.load(); ++pass)
-    ordinary_pass(kTurns, hand_on, {.more = (first + pass * 7) % 150});
+    ordinary_pass(kIterations, hand_on, {.more = (first + pass * 7) % 150});
   return nullptr;
 }
 
@@ -64,12 +64,12 @@ void put_in_place(const std::string& path, const std::string& bytes) {
   EXPECT(rename((path + ".new").c_str(), path.c_str()) == 0);
 }
 
-// Leaves the plan in another state with each turn; the last of them is whole.
-void exchange_the_file(const std::string& path, const std::string& whole, int turn) {
+// Leaves the plan in another state with each round; the last of them is whole.
+void exchange_the_file(const std::string& path, const std::string& whole, int round) {
   rmdir(path.c_str());
-  switch (turn % 5) {
+  switch (round % 5) {
     case 0:
-      put_in_place(path, whole.substr(0, whole.size() * static_cast<std::size_t>(turn % 7) / 7));
+      put_in_place(path, whole.substr(0, whole.size() * static_cast<std::size_t>(round % 7) / 7));
       break;
     case 1:
       unlink(path.c_str());
@@ -84,14 +84,14 @@ void exchange_the_file(const std::string& path, const std::string& whole, int tu
     default:
       put_in_place(path, whole);
   }
-  if (turn % 3 == 0 && memo_plan_load != nullptr) memo_plan_load(path.c_str());
+  if (round % 3 == 0 && memo_plan_load != nullptr) memo_plan_load(path.c_str());
 }
 
 void live_in_a_child() {
   const pid_t child = fork();
   EXPECT(child >= 0);
   if (child == 0) {
-    ordinary_pass(kTurns, goes_on, {.more = 150});
+    ordinary_pass(kIterations, goes_on, {.more = 150});
     ordinary_passes();
     _exit(0);
   }
@@ -101,9 +101,9 @@ void live_in_a_child() {
 }
 
 void exchange_while_it_grows(const std::string& path, const std::string& whole) {
-  for (int turn = 0; turn < kExchanges; ++turn) {
-    if (by_plan()) exchange_the_file(path, whole, turn);
-    if (turn % 10 == 5) live_in_a_child();
+  for (int round = 0; round < kExchanges; ++round) {
+    if (by_plan()) exchange_the_file(path, whole, round);
+    if (round % 10 == 5) live_in_a_child();
     usleep(1000);
   }
   if (!by_plan()) return;

@@ -1,5 +1,5 @@
 // Asks the kernel what the process holds: anonymous memory to the page, and the number of mappings. Both are exact, so that a
-// leak of a page in each of two thousand turns is no matter of statistics.
+// leak of a page in each of two thousand rounds is no matter of statistics.
 #pragma once
 
 #include <fcntl.h>
@@ -39,17 +39,17 @@ inline Held held_now() {
   return held;
 }
 
-// After a warm-up of `warm_up` turns, `turns` more leave the process with what it held: but for some pages of the heap and
+// After a warm-up of `warm_up` rounds, `rounds` more leave the process with what it held: but for some pages of the heap and
 // of stacks, which settle where they settle, and for the buffers of one thread more at once than before.
-template <typename Turn>
-void expect_flat(const char* what, int warm_up, int turns, Turn turn) {
-  constexpr long kSettled = 256;  // kilobytes; a page lost in each turn would be 4 for each
+template <typename Round>
+void expect_flat(const char* what, int warm_up, int rounds, Round round) {
+  constexpr long kSettled = 256;  // kilobytes; a page lost in each round would be 4 for each
   constexpr long kMappings = 4;
-  for (int at = 0; at < warm_up; ++at) turn(at);
+  for (int at = 0; at < warm_up; ++at) round(at);
   const Held before = held_now();
-  for (int at = 0; at < turns; ++at) turn(at);
+  for (int at = 0; at < rounds; ++at) round(at);
   const Held after = held_now();
-  printf("%s: %d turns, from %ld kB in %ld mappings to %ld in %ld\n", what, turns, before.kilobytes,
+  printf("%s: %d rounds, from %ld kB in %ld mappings to %ld in %ld\n", what, rounds, before.kilobytes,
          before.mappings, after.kilobytes, after.mappings);
   fflush(stdout);
   EXPECT(after.kilobytes <= before.kilobytes + kSettled);

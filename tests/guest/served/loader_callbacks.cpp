@@ -38,17 +38,17 @@ int run_pass_in_callback(dl_phdr_info*, std::size_t, void*) {
   return 1;
 }
 
-constexpr int kTurns = 10000;
+constexpr int kRounds = 10000;
 std::atomic<int> still_running{3};
 
 void* inside(void*) {
-  for (int turn = 0; turn < kTurns; ++turn) dl_iterate_phdr(run_pass_in_callback, nullptr);
+  for (int round = 0; round < kRounds; ++round) dl_iterate_phdr(run_pass_in_callback, nullptr);
   --still_running;
   return nullptr;
 }
 
 void* outside(void*) {
-  for (int turn = 0; turn < kTurns; ++turn) run_pass();
+  for (int round = 0; round < kRounds; ++round) run_pass();
   --still_running;
   return nullptr;
 }

@@ -53,21 +53,21 @@ const char* variable(const char* name) {
 }
 
 // A pass on each; a block of the pass before is freed when the lane it lies in belongs to the plan before.
-void exchange_plans(int turn) {
+void exchange_plans(int round) {
   static const char* const kPlans[] = {variable("MEMOMALLOC_PLAN"), variable("OTHER_PLAN")};
   void* outlives = pass_of(1);
-  EXPECT(memo_plan_load(kPlans[turn % 2]) == 0);
-  answer(1 + static_cast<std::uint64_t>(turn % 3));
+  EXPECT(memo_plan_load(kPlans[round % 2]) == 0);
+  answer(1 + static_cast<std::uint64_t>(round % 3));
   free(outlives);
   answer(1);
 }
 
-void offer_what_is_no_plan(int turn) {
-  EXPECT(memo_plan_load(turn % 2 == 0 ? variable("NO_PLAN") : "/nonexistent/plan") != 0);
+void offer_what_is_no_plan(int round) {
+  EXPECT(memo_plan_load(round % 2 == 0 ? variable("NO_PLAN") : "/nonexistent/plan") != 0);
   answer(1);
 }
 
-// Lets two threads run passes at the same time, in every turn as in every other: a turn in which they happened to do so for
+// Lets two threads run passes at the same time, in every round as in every other: a round in which they happened to do so for
 // the first time would need a lane and a heap more than those before.
 void meet() {
   static pthread_barrier_t both;
@@ -95,10 +95,10 @@ void* leaves_its_pass(void*) {
   return nullptr;
 }
 
-void restart_workers(int turn) {
+void restart_workers(int round) {
   pthread_t threads[2];
   for (pthread_t& thread : threads) {
-    auto* work = turn % 5 == 4 ? leaves_its_pass : worker;
+    auto* work = round % 5 == 4 ? leaves_its_pass : worker;
     EXPECT(pthread_create(&thread, nullptr, work, reinterpret_cast<void*>(std::uintptr_t{2})) == 0);
   }
   for (pthread_t thread : threads) EXPECT(pthread_join(thread, nullptr) == 0);
@@ -134,8 +134,8 @@ void reload_model(int) {
 }
 
 // Runs a pass of a shape that is in no plan.
-void run_on_the_heap(int turn) {
-  answer(5 + static_cast<std::uint64_t>(turn % 4));
+void run_on_the_heap(int round) {
+  answer(5 + static_cast<std::uint64_t>(round % 4));
 }
 
 void ordinary_passes() {

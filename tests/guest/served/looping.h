@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/formats/reasons.h"
 #include "served.h"
 
 namespace served {
@@ -78,31 +79,31 @@ class Held {
 };
 
 // How often the loops of a pass go round.
-struct Turns {
+struct Iterations {
   std::size_t outer;
   std::size_t inner;
 };
 
 // Where in them a pass stands.
-struct Turn {
+struct Iteration {
   std::size_t outer;
   std::size_t inner;
 };
 
-// The sizes of a pass: `more` hundredths more than profiled; and where it doubles, twice as much in each turn of the inner loop.
+// The sizes of a pass: `more` hundredths more than profiled; and where it doubles, twice as much in each iteration of the inner loop.
 struct Sizes {
   std::size_t more = 0;
   bool doubling = false;
 
-  [[nodiscard]] std::size_t of(std::size_t profiled, std::size_t turn) const {
-    return (profiled << (doubling ? turn : 0)) + profiled * more / 100;
+  [[nodiscard]] std::size_t of(std::size_t profiled, std::size_t iteration) const {
+    return (profiled << (doubling ? iteration : 0)) + profiled * more / 100;
   }
 };
 
-// Runs in the middle of each turn of the inner loop. Returns false where the pass is to end there.
-using Inside = bool (*)(Held& held, const Turn& at);
+// Runs in the middle of each iteration of the inner loop. Returns false where the pass is to end there.
+using Inside = bool (*)(Held& held, const Iteration& at);
 
-inline bool goes_on(Held&, const Turn&) {
+inline bool goes_on(Held&, const Iteration&) {
   return true;
 }
 
@@ -115,17 +116,18 @@ inline constexpr std::size_t kWideBytes = 9000;
 inline constexpr std::size_t kState = 1;
 inline constexpr std::size_t kGathered = 2;  // the first of those that the inner loop has gathered
 
-// Allocates as a pass does whose outer loop hands a block on from turn to turn, and whose inner loop gathers one block in each
-// turn and works in another. Returns false, with its blocks in `held`, where it was left. No destructor waits in it, so that a
+// Allocates as a pass does whose outer loop hands a block on from one iteration to the next, and whose inner loop gathers one block in each
+// iteration and works in another. Returns false, with its blocks in `held`, where it was left. No destructor waits in it, so that a
 // longjmp may leave it.
-[[gnu::noinline]] inline bool walk(Held& held, const Turns& turns, Inside inside, const Sizes& sizes = {}) {
+[[gnu::noinline]] inline bool walk(Held& held, const Iterations& iterations, Inside inside,
+                                   const Sizes& sizes = {}) {
   held.born(malloc(kHeadBytes), kHeadBytes);
   const std::size_t state = sizes.of(kStateBytes, 0);
   held.born(malloc(state), state);
-  for (std::size_t outer = 0; outer < turns.outer; ++outer) {
+  for (std::size_t outer = 0; outer < iterations.outer; ++outer) {
     held.born(malloc(state), state);
     check_and_free(held.taken(kState));
-    for (std::size_t inner = 0; inner < turns.inner; ++inner) {
+    for (std::size_t inner = 0; inner < iterations.inner; ++inner) {
       held.born(malloc(kNarrowBytes), kNarrowBytes);
       const std::size_t wide = sizes.of(kWideBytes, inner);
       held.born(malloc(wide), wide);
@@ -140,10 +142,8 @@ inline constexpr std::size_t kGathered = 2;  // the first of those that the inne
 
 // Returns the allocations of passes that the statistics know of, served and not.
 inline std::uint64_t accounted() {
-  std::uint64_t sum = figure("served");
-  for (const char* reason : {"no_plan", "no_lane", "unknown_site", "unexpected", "too_big", "alignment",
-                             "occupied", "gave_up", "reentered", "unplanned", "kept", "blocks"})
-    sum += figure(reason);
+  std::uint64_t sum = figure("served") + figure("blocks");
+  for (const char* reason : memo::kReasonNames) sum += figure(reason);
   return sum;
 }
 
@@ -163,14 +163,14 @@ class Accounts {
 inline thread_local Held t_held[4];
 inline thread_local int t_depth = 0;
 
-inline void ordinary_pass(const Turns& turns, Inside inside = goes_on, const Sizes& sizes = {}) {
+inline void ordinary_pass(const Iterations& iterations, Inside inside = goes_on, const Sizes& sizes = {}) {
   const Pass pass;
   Held& held = t_held[t_depth++];
-  EXPECT(walk(held, turns, inside, sizes));
+  EXPECT(walk(held, iterations, inside, sizes));
   --t_depth;
 }
 
-// The numbers of turns differ from pass to pass, and follow no pattern that would be longer than a turn: so the planner sees
+// The numbers of iterations differ from pass to pass, and follow no pattern that would be longer than an iteration: so the planner sees
 // loops in loops.
 inline void ordinary_passes() {
   static thread_local std::uint64_t number = 0;

@@ -1,6 +1,6 @@
-// A pass with a loop in a loop, attacked from inside: it is left in the middle of a turn by a return, an exception and a
-// longjmp; other threads free what earlier turns made; handlers of signals allocate in it; it forks, and both go on; it runs
-// itself; its thread ends in it; it has turns by the ten thousand, sizes that double with each, blocks that are resized,
+// A pass with a loop in a loop, attacked from inside: it is left in the middle of an iteration by a return, an exception and a
+// longjmp; other threads free what earlier iterations made; handlers of signals allocate in it; it forks, and both go on; it runs
+// itself; its thread ends in it; it has iterations by the ten thousand, sizes that double with each, blocks that are resized,
 // aligned, or kept for ever. Failure: a byte that changed, two blocks that share one, statistics that do not add up, or a pass
 // after it that is not served.
 #include <pthread.h>
@@ -14,9 +14,9 @@ using namespace served;
 
 namespace {
 
-constexpr Turns kTurns{.outer = 4, .inner = 5};
+constexpr Iterations kIterations{.outer = 4, .inner = 5};
 
-bool is_in_the_middle(const Turn& at) {
+bool is_in_the_middle(const Iteration& at) {
   return at.outer == 2 && at.inner == 3;
 }
 
@@ -30,14 +30,14 @@ void expect_served() {
   EXPECT(!by_plan() || figure("served") - served == g_made.load() - made);
 }
 
-// ---- left in the middle of a turn ----
+// ---- left in the middle of an iteration ----
 
 void left_by_a_return() {
   const Accounts accounts;
   static Held held;
   {
     const Pass pass;
-    EXPECT(!walk(held, kTurns, [](Held&, const Turn& at) { return !is_in_the_middle(at); }));
+    EXPECT(!walk(held, kIterations, [](Held&, const Iteration& at) { return !is_in_the_middle(at); }));
   }
   EXPECT(held.count() > kGathered);
   held.drop_all();
@@ -49,7 +49,7 @@ void left_by_an_exception() {
   static Held held;
   try {
     const Pass pass;
-    walk(held, kTurns, [](Held&, const Turn& at) { return is_in_the_middle(at) ? throw 1 : true; });
+    walk(held, kIterations, [](Held&, const Iteration& at) { return is_in_the_middle(at) ? throw 1 : true; });
     EXPECT(false);
   } catch (int) {
   }
@@ -63,14 +63,14 @@ sigjmp_buf g_back;
 [[gnu::noinline]] void pass_that_jumps(Held& held, Inside inside) {
   if (sigsetjmp(g_back, 1) != 0) return;
   if (memo_pass_begin != nullptr) memo_pass_begin(0);
-  walk(held, kTurns, inside);
+  walk(held, kIterations, inside);
   if (memo_pass_end != nullptr) memo_pass_end();
 }
 
 void left_by_a_longjmp() {
   const Accounts accounts;
   static Held held;
-  pass_that_jumps(held, [](Held&, const Turn& at) {
+  pass_that_jumps(held, [](Held&, const Iteration& at) {
     if (is_in_the_middle(at)) siglongjmp(g_back, 1);
     return true;
   });
@@ -104,7 +104,7 @@ void on_signal(void (*handler)(int)) {
 void handlers_allocate() {
   const Accounts accounts;
   on_signal(allocate_in_handler);
-  ordinary_pass(kTurns, [](Held&, const Turn&) { return raise(SIGUSR1) == 0; });
+  ordinary_pass(kIterations, [](Held&, const Iteration&) { return raise(SIGUSR1) == 0; });
   g_of_handler.drop_all();
   EXPECT(accounts.add_up());
 }
@@ -113,7 +113,8 @@ void left_by_a_handler() {
   const Accounts accounts;
   static Held held;
   on_signal(jump_from_handler);
-  pass_that_jumps(held, [](Held&, const Turn& at) { return !is_in_the_middle(at) || raise(SIGUSR1) == 0; });
+  pass_that_jumps(held,
+                  [](Held&, const Iteration& at) { return !is_in_the_middle(at) || raise(SIGUSR1) == 0; });
   EXPECT(held.count() > kGathered);
   held.drop_all();
   g_of_handler.drop_all();
@@ -168,8 +169,8 @@ class Mailbox {
 
 Mailbox g_mailbox;
 
-// Hands on what an earlier turn of the inner loop gathered.
-bool hand_on(Held& held, const Turn& at) {
+// Hands on what an earlier iteration of the inner loop gathered.
+bool hand_on(Held& held, const Iteration& at) {
   if (at.inner > 0) g_mailbox.put(held.taken(kGathered));
   return true;
 }
@@ -179,7 +180,7 @@ void freed_by_another_thread() {
   EXPECT(pthread_create(&thread, nullptr, Mailbox::free_all, &g_mailbox) == 0);
   {
     const Accounts accounts;
-    for (int pass = 0; pass < 20; ++pass) ordinary_pass(kTurns, hand_on);
+    for (int pass = 0; pass < 20; ++pass) ordinary_pass(kIterations, hand_on);
     EXPECT(accounts.add_up());
   }
   g_mailbox.close();
@@ -187,11 +188,11 @@ void freed_by_another_thread() {
 }
 
 // Ends its thread in the pass, in one of two ways.
-bool exit_in_the_middle(Held&, const Turn& at) {
+bool exit_in_the_middle(Held&, const Iteration& at) {
   if (is_in_the_middle(at)) pthread_exit(nullptr);
   return true;
 }
-bool be_cancelled_in_the_middle(Held&, const Turn& at) {
+bool be_cancelled_in_the_middle(Held&, const Iteration& at) {
   if (is_in_the_middle(at)) {
     pthread_cancel(pthread_self());
     pthread_testcancel();
@@ -207,7 +208,7 @@ struct Doomed {
 void* end_in_a_pass(void* argument) {
   auto& doomed = *static_cast<Doomed*>(argument);
   if (memo_pass_begin != nullptr) memo_pass_begin(0);
-  walk(doomed.held, kTurns, doomed.inside);
+  walk(doomed.held, kIterations, doomed.inside);
   return nullptr;
 }
 
@@ -231,13 +232,13 @@ void end_of_the_thread() {
 
 pid_t g_child = -1;
 
-bool fork_in_the_middle(Held&, const Turn& at) {
+bool fork_in_the_middle(Held&, const Iteration& at) {
   if (is_in_the_middle(at)) g_child = fork();
   return true;
 }
 
 void forked() {
-  ordinary_pass(kTurns, fork_in_the_middle);
+  ordinary_pass(kIterations, fork_in_the_middle);
   EXPECT(g_child >= 0);
   if (g_child == 0) {
     expect_served();
@@ -250,20 +251,20 @@ void forked() {
 
 // ---- the pass in its own loop ----
 
-bool run_itself(Held&, const Turn& at) {
-  if (t_depth < 3 && is_in_the_middle(at)) ordinary_pass(kTurns, run_itself);
+bool run_itself(Held&, const Iteration& at) {
+  if (t_depth < 3 && is_in_the_middle(at)) ordinary_pass(kIterations, run_itself);
   return true;
 }
 
 void recursion() {
   const Accounts accounts;
-  ordinary_pass(kTurns, run_itself);
+  ordinary_pass(kIterations, run_itself);
   EXPECT(accounts.add_up());
 }
 
-// ---- many turns, and sizes that were never seen ----
+// ---- many iterations, and sizes that were never seen ----
 
-void turns_by_the_ten_thousand() {
+void iterations_by_the_ten_thousand() {
   const Accounts accounts;
   ordinary_pass({.outer = 20, .inner = 500});
   ordinary_pass({.outer = 5000, .inner = 2});
@@ -287,8 +288,8 @@ Block resized(const Block& block, std::size_t size) {
   return filled_block(moved, size);
 }
 
-// The blocks of the turn grow, shrink and leave their slots; others come with an alignment of their own.
-bool resize_and_align(Held& held, const Turn& at) {
+// The blocks of the iteration grow, shrink and leave their slots; others come with an alignment of their own.
+bool resize_and_align(Held& held, const Iteration& at) {
   Block wide = held.youngest();
   for (const std::size_t size :
        {kWideBytes + 100, kWideBytes * 3, kNarrowBytes, kWideBytes + at.inner * 4096})
@@ -306,21 +307,21 @@ bool resize_and_align(Held& held, const Turn& at) {
 }
 
 void resized_and_aligned() {
-  for (int pass = 0; pass < 5; ++pass) ordinary_pass(kTurns, resize_and_align);
+  for (int pass = 0; pass < 5; ++pass) ordinary_pass(kIterations, resize_and_align);
 }
 
 // Keeps what the inner loop gathers, until the end of the process.
 Block g_kept[1024];
 std::size_t g_kept_count = 0;
 
-bool keep(Held& held, const Turn&) {
+bool keep(Held& held, const Iteration&) {
   if (g_kept_count < 1024) g_kept[g_kept_count++] = held.taken(kGathered);
   return true;
 }
 
 void kept_for_ever() {
   const Accounts accounts;
-  ordinary_pass(kTurns, keep);
+  ordinary_pass(kIterations, keep);
   EXPECT(accounts.add_up());
 }
 
@@ -330,7 +331,7 @@ int main(int argc, char**) {
   if (recorded(argc, ordinary_passes)) return 0;
   for (void (*attack)() : {left_by_a_return, left_by_an_exception, left_by_a_longjmp, handlers_allocate,
                            left_by_a_handler, freed_by_another_thread, end_of_the_thread, forked, recursion,
-                           turns_by_the_ten_thousand, sizes_that_double, resized_and_aligned}) {
+                           iterations_by_the_ten_thousand, sizes_that_double, resized_and_aligned}) {
     for (int round = 0; round < 2; ++round) {
       attack();
       expect_served();

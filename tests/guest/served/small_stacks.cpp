@@ -85,7 +85,7 @@ void run(void* (*function)(void*)) {
 // The passes of the recorded run are on the threads in question, too.
 int main(int argc, char**) {
   expect_right_allocator();
-  for (int turn = 0; turn < 3; ++turn) run(run_passes);
+  for (int round = 0; round < 3; ++round) run(run_passes);
   if (argc > 1) return 0;
   pthread_t threads[kThreads];
   for (pthread_t& thread : threads) thread = start(run_passes);

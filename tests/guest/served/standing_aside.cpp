@@ -61,7 +61,7 @@ void run_until(Done done, std::initializer_list<std::uint64_t> keys) {
   const time_t end = time(nullptr) + 50;
   for (int pass = 0; by_plan() && !done(); ++pass) {
     EXPECT(time(nullptr) < end);
-    for (int turn = 0; turn < 1000; ++turn)
+    for (int round = 0; round < 1000; ++round)
       for (const std::uint64_t key : keys) run_pass(key, from_another_site, 30);
   }
 }

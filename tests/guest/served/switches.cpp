@@ -27,7 +27,7 @@ struct Kept {
 
 pthread_mutex_t g_lock = PTHREAD_MUTEX_INITIALIZER;
 Kept g_shelves[kShelves];
-std::atomic<unsigned> g_turn{0};
+std::atomic<unsigned> g_step{0};
 std::atomic<unsigned> g_passes{0};
 std::atomic<bool> g_second_kind{false};
 std::atomic<bool> g_over{false};
@@ -48,17 +48,17 @@ void check_and_free(const Kept& kept) {
 
 // Puts the block in the place of one from long before, which is freed, or grows and goes.
 void keep(Kept fresh) {
-  const unsigned turn = g_turn++;
-  Kept old = take(turn % kShelves);
-  if (old.block != nullptr && turn % 3 == 0) {
+  const unsigned step = g_step++;
+  Kept old = take(step % kShelves);
+  if (old.block != nullptr && step % 3 == 0) {
     EXPECT(is_filled(old.block, old.size, old.number));
     old.block = static_cast<unsigned char*>(realloc(old.block, old.size * 2));
     EXPECT(is_filled(old.block, old.size, old.number));
   }
   check_and_free(old);
   pthread_mutex_lock(&g_lock);
-  const Kept between = g_shelves[turn % kShelves];
-  g_shelves[turn % kShelves] = fresh;
+  const Kept between = g_shelves[step % kShelves];
+  g_shelves[step % kShelves] = fresh;
   pthread_mutex_unlock(&g_lock);
   check_and_free(between);
 }

@@ -34,7 +34,7 @@ TEST(IntervalRows, NeedAsManyRowsAsEverLiveAtOnce) {
   EXPECT_EQ(*std::max_element(rows.begin(), rows.end()) + 1, peak_live_bytes(problem));
 }
 
-// 40 jobs of 1,000 to 1,039 bytes that share a moment are too few to be peeled: they are set aside, and rows of
+// 40 jobs of 1,000 to 1,039 bytes that share a moment are too few for boxes: they are all peeled off, and rows of
 // them make boxes. Whatever the boxes, all 40 live at once, so their loose offsets must differ.
 TEST(Boxes, JobsThatLiveAtOnceNeverShareALooseOffset) {
   Problem problem;

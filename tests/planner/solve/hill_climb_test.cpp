@@ -10,7 +10,7 @@
 namespace memo::planner {
 namespace {
 
-//   first plan                  after y and x swap their turns
+//   first plan                  after y and x swap their positions
 //        x x                          y y y
 //        x x z z   9                  y y y     8
 //      y y y|z|                     x x  z

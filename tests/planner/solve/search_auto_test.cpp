@@ -132,7 +132,7 @@ TEST(Automatic, KeepsTheBestSoFarWhenCancelled) {
   EXPECT_TRUE(check_by_sweep(problem, outcome.offsets).valid());
 }
 
-// With time as the limit the lanes stop each other: every plan must still be valid and the bound no lie.
+// With time as the limit the searches stop each other: every plan must still be valid and the bound no lie.
 TEST(Automatic, RacesAgainstTheClock) {
   for (std::uint32_t number = 770; number < 780; ++number) {
     const Problem problem = cut_rectangle(number).problem;

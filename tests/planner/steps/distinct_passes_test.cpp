@@ -186,9 +186,9 @@ TEST(DistinctPasses, TakenTracesMakeThePlanOfWholeOnes) {
 TEST(DistinctPasses, TheOrderOfTheTracesDoesNotMatter) {
   std::vector<Trace> traces = replicas(7);
   const std::string expected = plan_of(traces);
-  for (int turn = 0; turn < 7; ++turn) {
+  for (int round = 0; round < 7; ++round) {
     std::rotate(traces.begin(), traces.begin() + 1, traces.end());
-    EXPECT_EQ(plan_of(traces), expected) << "rotated by " << turn + 1;
+    EXPECT_EQ(plan_of(traces), expected) << "rotated by " << round + 1;
   }
   std::reverse(traces.begin(), traces.end());
   EXPECT_EQ(plan_of(traces), expected);

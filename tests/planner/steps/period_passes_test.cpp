@@ -141,7 +141,7 @@ TEST(PeriodPasses, AreFoundInTheirSitesWhereNoSizeComesBack) {
   ASSERT_EQ(trace.passes.size(), 39U);
   for (const Pass& pass : trace.passes) {
     const std::size_t rest = pass.allocations.size() - 3 - 2 * 6;
-    EXPECT_EQ(rest % (2 * 4 * 3), 0U);  // all turns of both loops
+    EXPECT_EQ(rest % (2 * 4 * 3), 0U);  // all iterations of both loops
     EXPECT_GT(rest, 0U);
   }
   const Variants variants = find_variants(DistinctPasses({&trace, 1}));

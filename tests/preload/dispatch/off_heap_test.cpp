@@ -71,7 +71,7 @@ class OffHeap : public ::testing::Test {
 
 TEST_F(OffHeap, TheModeAnswersOnItsOwnRoute) {
   EXPECT_FALSE(allocates_from_heap(Route::kRecorded, 40));
-  EXPECT_FALSE(allocates_from_heap(Route::kAside, 40));
+  EXPECT_FALSE(allocates_from_heap(Route::kPassThrough, 40));
   EXPECT_EQ(g_calls.allocations, 2);
   EXPECT_EQ(g_calls.boundaries + g_calls.looks, 0);
 }

@@ -74,7 +74,7 @@ class Bootstrap(PythonCase):
         self.assertEqual((done.stdout, done.stderr), (2 * "no such library None\n", ""))
 
     def test_an_engine_is_imported_as_deep_as_ever(self):
-        """Python's own stack comes in pieces. A loop whose calls cross the end of one pays for a piece in each turn."""
+        """Python's own stack comes in pieces. A loop whose calls cross the end of one pays for a piece in each iteration."""
         (self.folder / "torch.py").write_text("import sys\ndepth, frame = 0, sys._getframe()\n"
                                               "while frame: depth, frame = depth + 1, frame.f_back\n")
         self.assert_same("-c", "import torch; print(torch.depth, type(torch.__spec__))", MEMOMALLOC_LOG="off")

@@ -22,7 +22,7 @@ class KeepOut(Unaffected):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assert_one_line(result, "defines malloc itself")
 
-    def test_a_family_hears_of_an_allocator_in_front_once(self):
+    def test_a_process_tree_hears_of_an_allocator_in_front_once(self):
         front = program("libfront_allocator.so")
         script = f"for i in 1 2 3; do {program('unaffected')}; done; env X=1 {program('unaffected')}"
         result = run(["sh", "-c", script], LD_PRELOAD=f"{front}:{LIBRARY}")

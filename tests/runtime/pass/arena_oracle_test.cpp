@@ -55,7 +55,7 @@ RC_GTEST_PROP(Oracle, ShortProgramsNeverGetAByteTwice, ()) {
   if (wrong) RC_FAIL(*wrong + "\n" + as_code(program));
 }
 
-// Mostly what a plan expects, with every kind of deviation mixed in. The lanes fill and empty in turn.
+// Mostly what a plan expects, with every kind of deviation mixed in. The lanes fill and empty alternately.
 Operation drawn(std::mt19937& dice, int step) {
   static constexpr unsigned kShareOfNext[] = {70, 45, 15};
   static constexpr Act kRare[] = {Act::kPassBegin, Act::kPassInside, Act::kPassEnd, Act::kNextSized,
@@ -185,8 +185,8 @@ class Parcels {
 };
 
 // Gives back what no pass needs, as if much time had passed, or all that is idle.
-void give_idle_memory_back(unsigned turn) {
-  if (turn % 8 == 0) static_cast<void>(release_memory());
+void give_idle_memory_back(unsigned step) {
+  if (step % 8 == 0) static_cast<void>(release_memory());
   set_idle_release(1);
   release_what_is_idle(coarse_nanoseconds_now());
 }
@@ -312,7 +312,7 @@ TEST(Stress, ALaneHasOnePass) {
   std::atomic<int> passes_on[kMaxLanes] = {};
   std::atomic<bool> shared = false;
   const auto work = [&] {
-    for (int turn = 0; turn < 100'000; ++turn) {
+    for (int step = 0; step < 100'000; ++step) {
       const Pass pass;
       if (t_self.lane == nullptr) continue;
       std::atomic<int>& passes = passes_on[t_self.lane - g_lanes];

@@ -84,7 +84,7 @@ TEST(Arena, OutsideAPassTheHeapServes) {
 }
 
 // The answer of one pass lives on into the next, in the place of that one's first tensor. Only that tensor goes to the heap: in
-// the place of the second it would send that one, and the next in turn, to another place or the heap.
+// the place of the second it would send that one, and the one after it, to another place or the heap.
 TEST(Arena, WhatAnEarlierPassHoldsDisplacesNothingElse) {
   constexpr std::uint32_t kTensors = 8;
   PlanDescription plan = empty_plan();
@@ -521,7 +521,7 @@ TEST(Variants, OfOneKeyFreeEachOthersBlocks) {
 }
 
 // Variants with another one between them in the file have places of their own: one is no bound for the other's blocks.
-TEST(Variants, OfAnotherFamilyWaitForLiveBlocks) {
+TEST(Variants, OfAnotherGroupWaitForLiveBlocks) {
   PlanDescription plan = plan_of_two_orders();
   plan.variants.insert(plan.variants.begin() + 1, {.pass_key = 9, .slots = {cell_slot(1, 8, 0)}});
   serve(plan);

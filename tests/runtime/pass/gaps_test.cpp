@@ -1,4 +1,4 @@
-// A block that comes out of turn, and whose own place is taken, gets the place of a large slot that is free and that the plan needs
+// A block that comes out of order, and whose own place is taken, gets the place of a large slot that is free and that the plan needs
 // last. So the blocks that come next still find theirs. What the plan has no large slot for gets no such place.
 #include <array>
 #include <string>
@@ -38,7 +38,7 @@ class Gaps : public ::testing::Test {
   void SetUp() override { serve(four_operators()); }
 };
 
-TEST_F(Gaps, BlockOutOfTurnGetsThePlaceThatIsNeededLast) {
+TEST_F(Gaps, BlockOutOfOrderGetsThePlaceThatIsNeededLast) {
   const Pass pass;
   char* first = allocate_in("first", kBytes);
   ASSERT_NE(first, nullptr);

@@ -329,7 +329,7 @@ class Oracle {
   std::map<Lane*, Known> lanes_;
 };
 
-struct Turn {
+struct BoundThread {
   int thread;
   bool in_pass = false;
   Node node = 0;
@@ -340,29 +340,29 @@ RC_GTEST_FIXTURE_PROP(LanesOfNodes, AreNeverSharedAndTheBestThatIsFree, ()) {
   constexpr int kThreads = 6;
   begin_with_lanes(*rc::gen::inRange<std::uint32_t>(1, kThreads + 2));
   Oracle oracle;
-  std::vector<Turn> turns;
-  for (int thread = 0; thread < kThreads; ++thread) turns.push_back({.thread = thread});
+  std::vector<BoundThread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) threads.push_back({.thread = thread});
   const auto steps = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, kThreads * 12));
   for (const int step : steps) {
-    Turn& turn = turns[static_cast<std::size_t>(step % kThreads)];
+    BoundThread& one = threads[static_cast<std::size_t>(step % kThreads)];
     const int what = step / kThreads;
     if (what == 0) {
       static_cast<void>(release_memory());
       oracle.all_idle_go();
     } else if (what <= 3) {
-      turn.node = static_cast<Node>(what - 1);
-      turn.bound->move_to(turn.node);
-    } else if (turn.in_pass) {
-      turn.bound->end();
-      oracle.ends(turn.thread);
-      turn.in_pass = false;
+      one.node = static_cast<Node>(what - 1);
+      one.bound->move_to(one.node);
+    } else if (one.in_pass) {
+      one.bound->end();
+      oracle.ends(one.thread);
+      one.in_pass = false;
     } else {
-      oracle.begins(turn.thread, turn.node, turn.bound->begin());
-      turn.in_pass = true;
+      oracle.begins(one.thread, one.node, one.bound->begin());
+      one.in_pass = true;
     }
   }
-  for (const Turn& turn : turns)
-    if (turn.in_pass) turn.bound->end();
+  for (const BoundThread& one : threads)
+    if (one.in_pass) one.bound->end();
   RC_ASSERT(on_own() == oracle.on_own);
   RC_ASSERT(on_other() == oracle.on_other);
 }

@@ -40,15 +40,15 @@ std::size_t run(std::uintptr_t object, std::uint64_t site) {
   return served;
 }
 
-// In strict turn, so that every pass follows one of another model on its lane. Without the objects each would begin in the variant
+// In strict alternation, so that every pass follows one of another model on its lane. Without the objects each would begin in the variant
 // of the one before, and could not leave it while it holds the first block.
 TEST(LastVariants, EachModelGoesOnInItsOwn) {
   serve(plan_of({5, 6, 7}));
-  for (int turn = 0; turn < 6; ++turn) {
+  for (int round = 0; round < 6; ++round) {
     for (std::uint64_t model = 0; model < 3; ++model) {
       const std::size_t served = run(0x1000 + 0x40 * model, 5 + model);
-      if (turn < 3) continue;
-      EXPECT_EQ(served, kBlocks + 1) << "turn " << turn << ", model " << model;
+      if (round < 3) continue;
+      EXPECT_EQ(served, kBlocks + 1) << "round " << round << ", model " << model;
     }
   }
 }
@@ -58,9 +58,9 @@ TEST(LastVariants, TwoModelsNeverDriveEachOtherOut) {
   serve(plan_of({5, 6}));
   constexpr std::uintptr_t kFirst = 0x1000;
   for (std::uintptr_t second = kFirst + 0x40; second < kFirst + 0x40 * 2000; second += 0x40) {
-    for (int turn = 0; turn < 3; ++turn) {
+    for (int round = 0; round < 3; ++round) {
       const std::size_t served = run(kFirst, 5) + run(second, 6);
-      if (turn == 2) {
+      if (round == 2) {
         EXPECT_EQ(served, 2 * (kBlocks + 1)) << "second at " << second;
       }
     }
@@ -76,7 +76,7 @@ TEST(LastVariants, WithoutAnObjectThePassesOfTheLaneDecide) {
 // A plan that came later may have fewer variants than the number that is known.
 TEST(LastVariants, OfAnotherPlanAreNoneOfThisOne) {
   serve(plan_of({5, 6, 7}));
-  for (int turn = 0; turn < 4; ++turn) {
+  for (int round = 0; round < 4; ++round) {
     run(0x2000, 5);
     run(0x2040, 7);
   }

@@ -406,7 +406,7 @@ TEST(Loops, AreNotLeftForABlockThatIsLargerThanPlanned) {
   EXPECT_TRUE(release(state));
 }
 
-TEST(Loops, AreKeptToWhereAnOperatorTellsTheTurn) {
+TEST(Loops, AreKeptToWhereAnOperatorTellsTheIteration) {
   const Parts parts{.before = {1},
                     .body = {2, 3},
                     .behind = {4},

@@ -1,4 +1,4 @@
-// Passes that keep to a plan with loops ignore their operators, where a call site tells at which slot a loop turns: operators cost
+// Passes that keep to a plan with loops ignore their operators, where a call site tells at which slot an iteration begins: operators cost
 // more than small blocks save. What makes a pass hear them again, and what does not. A failure means that programs which write
 // token by token pay for their operators in every pass, or that passes which lost their way are not led back.
 #include <gtest/gtest.h>
@@ -114,10 +114,10 @@ TEST(UnledLoops, IgnoreTheirOperatorsAfterPassesAsPlanned) {
 }
 
 // The first slot behind the loop has the call site of the first in it: only an operator tells them apart.
-TEST(UnledLoops, AreLedWhereTheirCallSitesDoNotTellTheTurn) {
+TEST(UnledLoops, AreLedWhereTheirCallSitesDoNotTellTheIteration) {
   serve_loop({.behind = kFirst});
   const Pass running;
-  EXPECT_FALSE(t_self.lane->variant.load()->sites_tell_turns);
+  EXPECT_FALSE(t_self.lane->variant.load()->sites_tell_iterations);
 }
 
 // Behind the inner loop comes the outer one's next iteration, which begins at the call site of the inner one's.
@@ -132,10 +132,10 @@ TEST(UnledLoops, AreLedWhereLoopsInLoopsBeginAtOneCallSite) {
   plan.variants = {variant};
   serve(plan);
   const Pass running;
-  EXPECT_FALSE(t_self.lane->variant.load()->sites_tell_turns);
+  EXPECT_FALSE(t_self.lane->variant.load()->sites_tell_iterations);
 }
 
-// What comes before a loop may be another way in each pass: as many turns as planned let the pass go.
+// What comes before a loop may be another way in each pass: as many iterations as planned let the pass go.
 TEST(UnledLoops, LetAPassGoThatDepartedBeforeThem) {
   serve_loop();
   for (int pass = 0; pass < 3 * kPassesUntilIgnored; ++pass) {

@@ -173,7 +173,7 @@ TEST(ProcessLock, IsHeldByOneAtATime) {
   ProcessLock lock;
   int inside = 0;
   const auto count = [&] {
-    for (int turn = 0; turn < 10000; ++turn) {
+    for (int round = 0; round < 10000; ++round) {
       if (!lock.lock()) continue;
       ++inside;
       lock.unlock();

@@ -28,7 +28,7 @@ class Holding {
 };
 
 TEST(LockOrder, AllowsAllInTheirOrderAndAgainAfterwards) {
-  for (int turn = 0; turn < 2; ++turn) {
+  for (int round = 0; round < 2; ++round) {
     expect_no_lock_held();
     const Holding plans(Lock::kPlans);
     const Holding recording(Lock::kRecording);

@@ -167,7 +167,7 @@ TEST(SpareStack, IsEachThreadsOwn) {
   std::vector<std::thread> threads;
   for (std::uintptr_t& its : stacks) {
     threads.emplace_back([&all_there, &its] {
-      for (int turn = 0; turn < 50; ++turn) {
+      for (int round = 0; round < 50; ++round) {
         on_spare_stack([&] {
           its = here();
           all_there.arrive_and_wait();

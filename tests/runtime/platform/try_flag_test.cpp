@@ -32,21 +32,21 @@ TEST(TryFlag, IsFreeInACopyWhoeverHeldIt) {
 
 // The plain number would be a race if two threads held the flag.
 TEST(TryFlag, WhatOneHolderWroteTheNextReads) {
-  constexpr int kThreads = 4, kTurns = 5'000;
+  constexpr int kThreads = 4, kRounds = 5'000;
   TryFlag flag;
-  int turns = 0;
+  int rounds = 0;
   std::thread threads[kThreads];
   for (std::thread& thread : threads)
     thread = std::thread([&] {
-      for (int turn = 0; turn < kTurns;) {
+      for (int round = 0; round < kRounds;) {
         const HeldFlag held(flag);
         if (!held.is_mine()) continue;
-        ++turns;
-        ++turn;
+        ++rounds;
+        ++round;
       }
     });
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(turns, kThreads * kTurns);
+  EXPECT_EQ(rounds, kThreads * kRounds);
 }
 
 }  // namespace

@@ -66,11 +66,11 @@ TEST(GrowingLoops, OfSeveralThreadsHandOutNoByteTwice) {
     });
   }
   let_growths_run_beside();
-  for (std::size_t turn = 0; running > 0; ++turn) {
-    write(plan_path(),
-          Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(
-                                                   turn % 3 == 0 ? whole.size() : turn * 37 % whole.size())));
-    EXPECT_EQ(serve_plan(plan_path().c_str()), turn % 3 == 0);
+  for (std::size_t round = 0; running > 0; ++round) {
+    write(plan_path(), Bytes(whole.begin(),
+                             whole.begin() + static_cast<std::ptrdiff_t>(
+                                                 round % 3 == 0 ? whole.size() : round * 37 % whole.size())));
+    EXPECT_EQ(serve_plan(plan_path().c_str()), round % 3 == 0);
     std::filesystem::remove(plan_path());
     std::this_thread::yield();
   }

@@ -28,12 +28,12 @@ function unpackFlame(graph) {
 }
 
 // The file of a function of Python, the namespace, or the library of a function without a name.
-const familyOf = (name) => (name.match(/\(([^()]+):\d+\)$/) || name.match(/([A-Za-z_]\w*)::/) || name.match(/^([\w.-]+)\+0x/) || [null, "no namespace"])[1];
+const ownerOf = (name) => (name.match(/\(([^()]+):\d+\)$/) || name.match(/([A-Za-z_]\w*)::/) || name.match(/^([\w.-]+)\+0x/) || [null, "no namespace"])[1];
 
-// The families with the most bytes have a colour of their own; of operators, those that ask for most themselves.
+// The files, namespaces and libraries with the most bytes have a colour of their own; of operators, those that ask for most themselves.
 function flameColours(graph) {
   const ofOperators = graph.paths === "operators";
-  const kindOf = ofOperators ? (name) => name : familyOf;
+  const kindOf = ofOperators ? (name) => name : ownerOf;
   const weights = ofOperators ? graph.bytes : graph.total;
   const bytes = new Map();
   for (let i = 0; i < graph.count; ++i) {

@@ -14,8 +14,8 @@ import weakref
 
 from .. import library
 from ..keys import NO_KEY, key_of
+from ..mark_switch import switch
 from ..marks import thread
-from ..resting import rest
 
 marking_code = None  # of the function that marks
 
@@ -25,11 +25,11 @@ def mark(torch):
     original = torch.nn.Module.__call__
     call = _marked(torch, original)
     marking_code = call.__code__
-    rest.mark(torch.nn.Module, "__call__", original, call, is_fixed=_may_be_compiled)
+    switch.mark(torch.nn.Module, "__call__", original, call, is_fixed=_may_be_compiled)
 
 
 def _may_be_compiled():
-    """What torch.compile has compiled may depend on the function that it found, and would be compiled anew behind another one."""
+    """What torch.compile has compiled may depend on the function that it found, and would be compiled anew for another one."""
     return "torch._dynamo.eval_frame" in sys.modules
 
 
@@ -54,7 +54,7 @@ def _marked(torch, original):
 
 
 def _ended_at_once(original):
-    """A thread that sleeps behind its call would keep its lane and its turn, and the next pass of another thread would need more."""
+    """A thread that sleeps after its call would keep its lane and its turn, and the next pass of another thread would need more."""
     def call(self, *args, **kwargs):
         try:
             return original(self, *args, **kwargs)
@@ -77,15 +77,15 @@ def _passes(torch, original):
             return original(self, *args, **kwargs)
         if isinstance(self, seen_by_hooks):
             return call_seen_by_hooks(self, *args, **kwargs)
-        if rest.returns and rest.began_unmarked():
+        if switch.returns and switch.began_unmarked():
             return original(self, *args, **kwargs)
         key, names = look_at(self)
         try:
             thread.depth, thread.names = 1, names
             if not begin_pass(key):
-                rest.stands_aside()
-            elif rest.row:
-                rest.row = 0
+                switch.stands_aside()
+            elif switch.row:
+                switch.row = 0
             return original(self, *args, **kwargs)
         finally:
             end_pass()
@@ -147,7 +147,7 @@ WATCHED_ONE_IN = 4
 
 
 def _is_to_be_watched(number):
-    """The first pass, which may be the only one, and the second, behind the warm-up; from there on one in so many."""
+    """The first pass, which may be the only one, and the second, after the warm-up; from there on one in so many."""
     return number == 1 or number % WATCHED_ONE_IN == 2
 
 

@@ -5,7 +5,7 @@ import time
 
 
 def detach(longest_wait):
-    """Returns in a process of its own, which is nobody's child. The one that called ends when the other calls release(), or after
+    """Returns in a process of its own, which init adopts. The one that called ends when the other calls release(), or after
     so many seconds. What the other writes to stderr until then comes out of this one's."""
     inlet, outlet = os.pipe()
     if os.fork():
@@ -19,7 +19,7 @@ def detach(longest_wait):
 
 
 def release():
-    """Gives the last of the starter's files back: whoever reads the program's stderr must not wait for this process."""
+    """Gives the last of the starter's files back: a reader of the program's stderr must not wait for this process."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nowhere, number)

@@ -23,7 +23,7 @@ class FolderStore:
         return [entry for entry in self._listed(name) if entry.endswith(".sealed")]
 
     def read(self, name, build, will_verify):
-        """The bytes. A plan whose signature is not looked at must come from somebody who could do worse anyway."""
+        """The bytes. A plan whose signature is not looked at must come from a user who could do worse anyway."""
         path = os.path.join(self.root, name, build)
         with _said_of(self.root), open(path, "rb") as file:
             if not will_verify:
@@ -55,7 +55,7 @@ def _said_of(root):
 
 
 def _refuse_foreign(file):
-    """Looks at the open file, so that nobody can exchange it in between."""
+    """Looks at the open file, so that it cannot be exchanged in between."""
     about = os.fstat(file.fileno())
     if about.st_uid not in (0, os.geteuid()):
         raise Refused("it belongs to user {}, and without a key only your own files and root's are taken; "

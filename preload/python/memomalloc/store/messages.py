@@ -34,7 +34,7 @@ class Messages:
             self._append(line)
 
     def _append(self, line):
-        """Waits for nobody at a pipe, as the library."""
+        """Never waits at a pipe, as the library."""
         try:
             log = os.open(self._place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOCTTY, 0o666)
         except OSError:

@@ -3,13 +3,14 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 
 import harness
 
 INSTANCE = "id,lower,upper,size,scope,site\na,0,4,4096,conv,libnet.so+0x10\nb,1,3,2048,relu,libnet.so+0x20\n"
-REASONS = ("no_plan", "no_lane", "unknown_site", "unexpected", "too_big", "alignment", "occupied", "gave_up", "reentered",
-           "unplanned", "kept")
+SOURCE = pathlib.Path(__file__).parents[4]
+REASONS = re.findall(r'X\(k\w+, "(\w+)"', (SOURCE / "runtime/formats/reasons.h").read_text())
 FIGURES = ("passes", "served", "served_bytes", "searched", "fallback_bytes", "kept_bytes", "slab_bytes", "lanes", "lanes_used", "pinned",
            "double_free", "bad_free", "abandoned", "plans_loaded", "plans_refused", "plans_grown", "recordings", "worker_passes",
            "worker_served", "worker_served_bytes", "worker_fallback", "worker_fallback_bytes", "worker_lanes")

@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,9 @@ LARGE = 60_000
 MOST_MILLISECONDS = 6000  # a quiet machine takes a sixth, a busy one a half; what grows with the square of the buffers takes minutes
 MOST_BYTES = 15_000_000
 
+SOURCE = pathlib.Path(__file__).parents[4]
+REASONS = re.findall(r'X\(k\w+, "(\w+)"', (SOURCE / "runtime/formats/reasons.h").read_text())
+
 # The parts of statistics whose figures are 0 here.
 PARTS = {
     "steady": ("passes", "served", "served_bytes", "missed", "missed_bytes", "kept", "kept_bytes", "warm_up"),
@@ -35,8 +39,8 @@ PARTS = {
 STATISTICS = {
     **{part: dict.fromkeys(figures, 0) for part, figures in PARTS.items()},
     "passes": 1200, "served": 95_000, "served_bytes": 9_000_000_000, "fallback_bytes": 4_000_000, "searched": 0,
-    "fallback": {"no_plan": 0, "no_lane": 4000, "unknown_site": 0, "unexpected": 0, "too_big": 1000, "alignment": 0,
-                 "occupied": 0, "gave_up": 0, "reentered": 0, "unplanned": 0, "kept": 0}, "kept_bytes": 0,
+    "kept_bytes": 0,
+    "fallback": {**dict.fromkeys(REASONS, 0), "no_lane": 4000, "too_big": 1000},
     "slab_bytes": 8 << 20, "lanes": 4, "lanes_used": 3, "pinned": 2, "double_free": 0, "bad_free": 0, "abandoned": 0,
     "worker_passes": 300, "worker_served": 4000, "worker_served_bytes": 40_000_000, "worker_fallback": 10,
     "worker_fallback_bytes": 640, "worker_lanes": 2, "plans_loaded": 1, "plans_refused": 0, "plans_grown": 0, "recordings": 0,

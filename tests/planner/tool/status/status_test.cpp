@@ -1,4 +1,4 @@
-// Tests what is said about processes from outside: the closing line, the shares, the family of one program. Failure: a share
+// Tests what is said about processes from outside: the closing line, the shares, the processes of one command. Failure: a share
 // that mixes the warm-up with the steady state, a figure that is lost with a child that ended, a change that nobody hears of.
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "planner/tool/status/closing_line.h"
-#include "planner/tool/status/family.h"
+#include "planner/tool/status/process_tree.h"
 #include "runtime/formats/live_page.h"
 
 namespace memo::status {
@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using planner::Served;
 
-FamilyFigures figures_of(Served all, Served steady) {
+ProcessTreeFigures figures_of(Served all, Served steady) {
   return {.own = {.processes = 1,
                   .all = all,
                   .steady = steady,
@@ -62,7 +62,7 @@ TEST(ClosingLines, SayWhenThereWasNothing) {
 }
 
 TEST(ClosingLines, SayOfWhichPassesTheSharesAreWhereServingStoodAside) {
-  FamilyFigures figures = figures_of(kAll, kSteady);
+  ProcessTreeFigures figures = figures_of(kAll, kSteady);
   figures.own.aside_passes = 7;
   EXPECT_EQ(
       closing_lines(figures, {}).front(),
@@ -71,7 +71,7 @@ TEST(ClosingLines, SayOfWhichPassesTheSharesAreWhereServingStoodAside) {
 }
 
 TEST(ClosingLines, CallAPlanOfNextToNothingNoSuccess) {
-  FamilyFigures figures = figures_of(kAll, kSteady);
+  ProcessTreeFigures figures = figures_of(kAll, kSteady);
   figures.own.slab_bytes = 34 << 10;
   figures.own.heap_resident = 134 << 20;
   EXPECT_NE(closing_lines(figures, {}).back().find("there is little to gain"), std::string::npos);
@@ -84,7 +84,7 @@ TEST(ClosingLines, CallAPlanOfNextToNothingNoSuccess) {
 }
 
 TEST(ClosingLines, SayWhatServingWasWorth) {
-  FamilyFigures figures = figures_of(kAll, kSteady);
+  ProcessTreeFigures figures = figures_of(kAll, kSteady);
   figures.own.worth = "a request takes 4.1 % (3.6 to 4.6) less processor time than on the heap";
   EXPECT_EQ(
       closing_lines(figures, {}).back(),
@@ -92,14 +92,14 @@ TEST(ClosingLines, SayWhatServingWasWorth) {
 }
 
 TEST(ClosingLines, SayWhichProcessTheMemoryIsOf) {
-  FamilyFigures figures = figures_of(kAll, kSteady);
+  ProcessTreeFigures figures = figures_of(kAll, kSteady);
   figures.own.processes = 3;
   EXPECT_EQ(closing_lines(figures, {}).back(),
             "in the process with most passes a slab of 4.00 MiB beside a heap of 2.00 MiB");
 }
 
 TEST(ClosingLines, AreTwoAndShortWhateverTheyName) {
-  FamilyFigures figures = figures_of(
+  ProcessTreeFigures figures = figures_of(
       {.passes = 1'000'000'000, .served = 1, .served_bytes = 1, .missed = 1, .missed_bytes = 1}, kSteady);
   figures.own.processes = 1234;
   figures.own.aside_passes = 1'000'000'000;
@@ -134,13 +134,13 @@ TEST(Served, ReadsStatisticsOfAnOlderVersion) {
 }
 
 // A folder of pages, written as processes would.
-class Families : public ::testing::Test {
+class ProcessTrees : public ::testing::Test {
  protected:
-  Families() {
-    std::string pattern = (fs::temp_directory_path() / "family-test.XXXXXX").string();
+  ProcessTrees() {
+    std::string pattern = (fs::temp_directory_path() / "process-tree-test.XXXXXX").string();
     folder_ = mkdtemp(pattern.data());
   }
-  ~Families() override { fs::remove_all(folder_); }
+  ~ProcessTrees() override { fs::remove_all(folder_); }
 
   void write_page(pid_t process, std::uint64_t passes, const char* state, const char* program = "server",
                   std::uint64_t heap = 0, const char* said = "") {
@@ -182,44 +182,44 @@ class Families : public ::testing::Test {
   std::string lines_;
 };
 
-TEST_F(Families, HearEachChangeOnce) {
-  Family family(folder_, listener());
+TEST_F(ProcessTrees, HearEachChangeOnce) {
+  ProcessTree tree(folder_, listener());
   write_page(getpid(), 1, "standing aside");
   EXPECT_TRUE(hears("standing aside"));
   write_page(getpid(), 2, "serving");
   EXPECT_TRUE(hears("serving"));
-  EXPECT_EQ(family.finish(77).own.all.passes, 2U);
+  EXPECT_EQ(tree.finish(77).own.all.passes, 2U);
   EXPECT_EQ(lines_.find("aside"), lines_.rfind("aside"));
 }
 
-TEST_F(Families, KeepTheFiguresOfChildrenThatEnded) {
+TEST_F(ProcessTrees, KeepTheFiguresOfChildrenThatEnded) {
   const pid_t child = fork();
   if (child == 0) _exit(0);
   waitpid(child, nullptr, 0);
   write_page(child, 5, "serving");
   write_page(getpid(), 2, "serving");
-  Family family(folder_, listener());
-  const ProgramFigures figures = family.finish(77).own;
+  ProcessTree tree(folder_, listener());
+  const ProgramFigures figures = tree.finish(77).own;
   EXPECT_EQ(figures.processes, 2U);
   EXPECT_EQ(figures.all.passes, 7U);
   EXPECT_EQ(figures.all.served, 70U);
   EXPECT_FALSE(fs::exists(folder_ / (std::to_string(child) + ".1.live")));
-  EXPECT_EQ(family.last_of_child_of(77)->at("passes"), 5);
-  EXPECT_FALSE(family.last_of_child_of(78));
+  EXPECT_EQ(tree.last_of_child_of(77)->at("passes"), 5);
+  EXPECT_FALSE(tree.last_of_child_of(78));
 }
 
-TEST_F(Families, AreEmptyWithoutAPage) {
+TEST_F(ProcessTrees, AreEmptyWithoutAPage) {
   std::ofstream(folder_ / "1.2.live") << "no page";
-  Family family(folder_, listener());
-  EXPECT_EQ(family.finish(77).own.processes, 0U);
+  ProcessTree tree(folder_, listener());
+  EXPECT_EQ(tree.finish(77).own.processes, 0U);
 }
 
 // A compiler that a server runs must not stand for the server.
-TEST_F(Families, CountOtherProgramsApart) {
+TEST_F(ProcessTrees, CountOtherProgramsApart) {
   write_page(getpid(), 4, "serving", "server", 100 << 20);
   write_page(getppid(), 3, "serving", "cc1plus", 7 << 20);
-  Family family(folder_, listener());
-  const FamilyFigures figures = family.finish(77);
+  ProcessTree tree(folder_, listener());
+  const ProcessTreeFigures figures = tree.finish(77);
   EXPECT_EQ(figures.own.all.passes, 4U);
   EXPECT_EQ(figures.own.heap_resident, 100U << 20);
   EXPECT_EQ(figures.other_passes, 3U);
@@ -227,20 +227,20 @@ TEST_F(Families, CountOtherProgramsApart) {
 }
 
 // The sizes are those of one process, whoever ended last.
-TEST_F(Families, HaveTheMemoryOfTheProcessWithMostPasses) {
+TEST_F(ProcessTrees, HaveTheMemoryOfTheProcessWithMostPasses) {
   write_page(getpid(), 40, "serving", "server", 100 << 20);
   write_page(getppid(), 2, "serving", "server", 7 << 20);
   write_page(1, 1, "serving", "server", 900 << 20);
-  Family family(folder_, listener());
-  EXPECT_EQ(family.finish(77).own.heap_resident, 100U << 20);
+  ProcessTree tree(folder_, listener());
+  EXPECT_EQ(tree.finish(77).own.heap_resident, 100U << 20);
 }
 
-TEST_F(Families, SayWhatAProcessMayNotOnce) {
-  Family family(folder_, listener());
+TEST_F(ProcessTrees, SayWhatAProcessMayNotOnce) {
+  ProcessTree tree(folder_, listener());
   write_page(getpid(), 1, "serving", "server", 0, "no such plan");
   EXPECT_TRUE(hears("no such plan"));
   write_page(getppid(), 1, "serving", "server", 0, "no such plan");
-  EXPECT_EQ(family.finish(77).own.processes, 2U);
+  EXPECT_EQ(tree.finish(77).own.processes, 2U);
   EXPECT_EQ(lines_.find("no such plan"), lines_.rfind("no such plan"));
 }
 

@@ -94,7 +94,7 @@ TEST_F(OwnClaimTest, IsNotGivenUpForAnotherProcess) {
   EXPECT_TRUE(fs::exists(file_)) << "this object holds nothing";
 }
 
-TEST_F(OwnClaimTest, WaitsItsTurn) {
+TEST_F(OwnClaimTest, WaitsForItsHolder) {
   ASSERT_TRUE(other_may_record(Work::kPasses));
   // The child has ended, so its claim may be taken over; a living one's may not.
   EXPECT_TRUE(claim_.take(Work::kPasses));

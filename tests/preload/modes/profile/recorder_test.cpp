@@ -97,7 +97,7 @@ TEST(Recorder, MatchesFreesOfOtherThreads) {
   EXPECT_EQ(after, 100U);
 }
 
-// Threads that come and go share buffers in turn; each pass is whole.
+// Threads that come and go share buffers one after the other; each pass is whole.
 TEST(Recorder, SurvivesThreadsThatComeAndGo) {
   const Trace trace = trace_of("thread-churn");
   ASSERT_EQ(trace.passes.size(), 200U);

@@ -145,7 +145,7 @@ TEST(TraceFile, EndsWhereItCannotBeOpenedAgain) {
   EXPECT_EQ(contents(path), "another");
 }
 
-// In a file that is used in turns, too: what lasts is all there, of the events the newest, none of them torn.
+// In a file that is a ring, too: what lasts is all there, of the events the newest, none of them torn.
 TEST(TraceFile, KeepsTheNewestBlocks) {
   const TemporaryFolder folder;
   const std::string path = folder.file("newest.trace");

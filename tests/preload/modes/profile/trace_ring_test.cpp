@@ -1,4 +1,4 @@
-// Places in a file that is used in turns: never two live blocks on the same bytes, what lasts is never given away.
+// Places in a file that is a ring: never two live blocks on the same bytes, what lasts is never given away.
 #include "preload/modes/profile/trace_ring.h"
 
 #include <gtest/gtest.h>

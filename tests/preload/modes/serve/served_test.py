@@ -223,7 +223,7 @@ class Served(Planned):
         self.assertTrue(inner and all(loop["end_slot"] <= outer["end_slot"] for loop in inner), variant["loops"])
         return plan
 
-    @unittest.skipIf(emulated, "ten thousands of turns, each byte written and read, take the emulator minutes")
+    @unittest.skipIf(emulated, "ten thousands of iterations, each byte written and read, take the emulator minutes")
     def test_loops_in_loops_are_left_interrupted_and_shared(self):
         """The one line is about sizes that double until no plan is worth it."""
         statistics, lines = self.serve("nested_loops", self.plan_of_loops("nested_loops"))

@@ -6,7 +6,7 @@ Puts them back for another look.
 While they are off, nothing of ours runs. Only Python's garbage collector calls back, after each of its collections. Where the
 program has switched that off for good, the marks stay off.
 
-The functions of the program stay its own: a mark is taken off, and put back, only where nobody has put anything else in its place
+The functions of the program stay its own: a mark is taken off, and put back, only where nothing else was put in its place
 meanwhile. Tracers do that for a while.
 """
 import gc
@@ -18,7 +18,7 @@ from .marks import thread
 
 ROW_SECONDS = 60.0  # in which every pass of every thread stood aside
 PASSES_BETWEEN_CLOCKS = 64
-REST_SECONDS = 600.0  # as long as the library lets a kind stand aside before it compares it again
+OFF_SECONDS = 600.0  # as long as the library lets a kind stand aside before it compares it again
 LOOK_SECONDS = 10.0  # between two looks for another plan
 
 clock = time.monotonic
@@ -53,14 +53,14 @@ class Mark:
         return True
 
 
-class Rest:
+class MarkSwitch:
     """The marks of this process. Any thread may call; two of them at once may lose a count, and do the same otherwise."""
 
     def __init__(self):
         self.row = 0  # passes in a row that stood aside
         self.returns = 0  # how often the marks came back
         self._row_began = 0.0
-        self._rests = False
+        self._is_off = False
         self._ends_at = self._looks_at = 0.0
         self._plans = None
         self._marks = []
@@ -78,7 +78,7 @@ class Rest:
         self.row += 1
         if self.row == 1:
             self._row_began = clock()
-        elif self.row % PASSES_BETWEEN_CLOCKS == 0 and not self._rests:
+        elif self.row % PASSES_BETWEEN_CLOCKS == 0 and not self._is_off:
             now = clock()
             if now - self._row_began >= ROW_SECONDS:
                 self._begin(now)
@@ -104,16 +104,16 @@ class Rest:
         callbacks = getattr(gc, "callbacks", None)
         if callbacks is None or not self._marks:
             return
-        self._ends_at, self._looks_at = now + REST_SECONDS, now + LOOK_SECONDS
+        self._ends_at, self._looks_at = now + OFF_SECONDS, now + LOOK_SECONDS
         self._plans = _plans_taken_up()
         if self._look not in callbacks:
             callbacks.append(self._look)
-        self._rests = True
+        self._is_off = True
         for mark in self._marks:
             mark.take_off()
 
     def _look(self, phase, _):
-        if not self._rests or phase != "stop":
+        if not self._is_off or phase != "stop":
             return
         now = clock()
         if now < self._looks_at:
@@ -127,7 +127,7 @@ class Rest:
         else's function is in a place."""
         self.row = 0
         self.returns += 1
-        self._rests = not all([mark.put_back() for mark in self._marks])
+        self._is_off = not all([mark.put_back() for mark in self._marks])
 
 
 def _code_of(function):
@@ -144,4 +144,4 @@ def _plans_taken_up():
         return None
 
 
-rest = Rest()
+switch = MarkSwitch()

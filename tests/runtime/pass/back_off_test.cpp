@@ -1,7 +1,7 @@
 // A pass that lost its place: how long it leaves its allocations to the heap, and where it comes back.
 #include <cstdint>
 
-#include "runtime/pass/resting.h"
+#include "runtime/pass/back_off.h"
 #include "tests/runtime/arena_fixture.h"
 
 namespace memo::runtime {
@@ -46,17 +46,17 @@ std::uint32_t allocate_unplanned(std::uint32_t count) {
   return allocate_many(count, kUnknown, 0);
 }
 
-class Resting : public ::testing::Test {
+class BackingOff : public ::testing::Test {
  protected:
-  [[nodiscard]] std::uint64_t rested() const { return fallbacks(Reason::kGaveUp) - rested_; }
+  [[nodiscard]] std::uint64_t gave_up() const { return fallbacks(Reason::kGaveUp) - gave_up_; }
   [[nodiscard]] std::uint64_t searched() const { return fallbacks(Reason::kUnknownSite) - searched_; }
 
  private:
-  std::uint64_t rested_ = fallbacks(Reason::kGaveUp);
+  std::uint64_t gave_up_ = fallbacks(Reason::kGaveUp);
   std::uint64_t searched_ = fallbacks(Reason::kUnknownSite);
 };
 
-TEST_F(Resting, APassComesBackAtACallSiteThatOccursOnce) {
+TEST_F(BackingOff, APassComesBackAtACallSiteThatOccursOnce) {
   serve(plan_of(600));
   {
     Pass pass;
@@ -65,12 +65,12 @@ TEST_F(Resting, APassComesBackAtACallSiteThatOccursOnce) {
     EXPECT_EQ(allocate_as_planned(kPatience, 101), 0U);
     EXPECT_EQ(allocate_as_planned(500 - kPatience, 101 + kPatience), 500 - kPatience);
   }
-  EXPECT_EQ(rested(), kPatience);
+  EXPECT_EQ(gave_up(), kPatience);
 }
 
 // Two operators allocate at one call site, the second of them larger blocks, so that only the operator tells where the
 // pass is.
-TEST_F(Resting, OperatorsLeadAPassThatRests) {
+TEST_F(BackingOff, OperatorsLeadAPassThatRests) {
   constexpr std::uint32_t kSlots = 100;
   constexpr std::size_t kSmaller = 1024;
   constexpr std::size_t kLarger = 2048;
@@ -95,7 +95,7 @@ TEST_F(Resting, OperatorsLeadAPassThatRests) {
 }
 
 // The pass is like one in which a JIT compiles: nothing of it is planned.
-TEST_F(Resting, APassOfAnotherKindIsSearchedEverMoreSeldom) {
+TEST_F(BackingOff, APassOfAnotherKindIsSearchedEverMoreSeldom) {
   constexpr std::uint32_t kAllocations = 10'000;
   constexpr std::uint32_t kRests = 7;  // 128 · (1 + 2 + … + 32) allocations in the first six of them
   serve(plan_of(10));
@@ -103,11 +103,11 @@ TEST_F(Resting, APassOfAnotherKindIsSearchedEverMoreSeldom) {
     Pass pass;
     EXPECT_EQ(allocate_unplanned(kAllocations), 0U);
   }
-  EXPECT_EQ(searched(), kPatience + (kRests - 1) * kPatienceAfterRest);
-  EXPECT_EQ(searched() + rested(), kAllocations);
+  EXPECT_EQ(searched(), kPatience + (kRests - 1) * kPatienceAfterBackoff);
+  EXPECT_EQ(searched() + gave_up(), kAllocations);
 }
 
-TEST_F(Resting, APassThatFoundItsPlaceRestsBrieflyAgain) {
+TEST_F(BackingOff, APassThatFoundItsPlaceRestsBrieflyAgain) {
   serve(plan_of(800));
   {
     Pass pass;
@@ -116,24 +116,24 @@ TEST_F(Resting, APassThatFoundItsPlaceRestsBrieflyAgain) {
     allocate_unplanned(2 * kPatience);
     EXPECT_EQ(allocate_as_planned(400, 401), 400U);
   }
-  EXPECT_EQ(rested(), 2U * kPatience);
+  EXPECT_EQ(gave_up(), 2U * kPatience);
 }
 
 // As a signal handler finds it that allocates while a pass of a shorter variant begins in the lane of a longer one.
-TEST_F(Resting, APassComesBackWithinItsVariantWhereverAnotherWasLost) {
+TEST_F(BackingOff, APassComesBackWithinItsVariantWhereverAnotherWasLost) {
   serve(plan_of(10));
   Pass pass;
   allocate_unplanned(kPatience);
   ThreadState& self = t_self;
-  ASSERT_TRUE(is_resting(self));
-  self.lane->progress.rest = 0;
+  ASSERT_TRUE(is_backing_off(self));
+  self.lane->progress.backoff_left = 0;
   self.lane->progress.lost_at = 1000;
-  EXPECT_TRUE(has_rested(self));
+  EXPECT_TRUE(has_backed_off(self));
   const Variant& variant = *self.lane->variant.load();
   EXPECT_EQ(self.cursor, variant.hot + variant.slot_count);
 }
 
-TEST_F(Resting, TheNextPassBeginsAtItsFirstSlot) {
+TEST_F(BackingOff, TheNextPassBeginsAtItsFirstSlot) {
   serve(plan_of(10));
   {
     Pass pass;

@@ -10,10 +10,10 @@ from marks_test import NETWORK, PASS, words
 
 CLOCK = """
 import gc, os, sys
-from memomalloc import resting
+from memomalloc import mark_switch
 gc.disable()
 now = 0.0
-resting.clock = lambda: now
+mark_switch.clock = lambda: now
 plain, marking = torch.nn.Module._wrapped_call_impl, torch.nn.Module.__call__
 
 def run(passes, seconds):
@@ -36,7 +36,7 @@ def in_place():
 """
 
 
-class Resting(PythonCase):
+class MarkSwitch(PythonCase):
     def run_program(self, program):
         """The words that it prints, and how many passes it began."""
         marks, printed = self.marks(NETWORK + CLOCK + program)
@@ -76,14 +76,14 @@ print(in_place())
         program = "stand_aside()\nwait(11)\nprint(in_place())\nos.environ['PLANS'] = '2'\nwait(11)\nprint(in_place())"
         self.assertEqual(self.printed(program), ["plain", "marking"])
 
-    def test_they_rest_again(self):
+    def test_they_come_off_again(self):
         program = """
 for _ in range(3):
     stand_aside()
     print(in_place())
     wait(601)
     print(in_place())
-print(gc.callbacks.count(resting.rest._look))
+print(gc.callbacks.count(mark_switch.switch._look))
 """
         self.assertEqual(self.printed(program), 3 * ["plain", "marking"] + ["1"])
 
@@ -114,7 +114,7 @@ class Long(Network):
         return super().forward(x)
 stand_aside()
 Long()(Tensor(1))
-print(resting.rest.returns)
+print(mark_switch.switch.returns)
 """
         printed, passes = self.run_program(program)
         self.assertEqual((printed, passes), (["marking", "1"], self.run_program("stand_aside()")[1]))
@@ -155,15 +155,15 @@ print(owner.run is marking)
 class InheritedFunctions(PythonCase):
     def test_the_owner_has_none_of_its_own_again(self):
         program = """
-from memomalloc import resting, wrapping
+from memomalloc import mark_switch, wrapping
 class Base:
     def run(self): return "ours"
 class Engine(Base): pass
 wrapping.mark_calls(Engine, "run")
 print("run" in vars(Engine))
-resting.rest._begin(0.0)
+mark_switch.switch._begin(0.0)
 print("run" in vars(Engine), Engine().run())
-resting.rest._end()
+mark_switch.switch._end()
 print("run" in vars(Engine), Engine().run())
 """
         marks, printed = self.marks(NETWORK + program)

@@ -37,7 +37,7 @@ struct ProgramFigures {
 };
 
 // What a command and all that it started did.
-struct FamilyFigures {
+struct ProcessTreeFigures {
   ProgramFigures
       own;  // of the program that was started, or, where that made no pass, of the one that made most
 
@@ -46,19 +46,19 @@ struct FamilyFigures {
   std::string other_program;
 };
 
-class Family {
+class ProcessTree {
  public:
   // Watches the pages in the folder. Calls `say`, from a thread of its own, with one line when a process gets into
   // trouble and one when it serves again, and with the trouble that a process may not write to stderr. Removes the pages of
   // processes that have ended.
-  Family(std::filesystem::path folder, std::function<void(const std::string&)> say);
-  ~Family();
-  Family(const Family&) = delete;
-  Family& operator=(const Family&) = delete;
+  ProcessTree(std::filesystem::path folder, std::function<void(const std::string&)> say);
+  ~ProcessTree();
+  ProcessTree(const ProcessTree&) = delete;
+  ProcessTree& operator=(const ProcessTree&) = delete;
 
   // Looks for the last time, and stops watching. Returns the figures of the program that `parent` started, apart from those of
   // its children.
-  [[nodiscard]] FamilyFigures finish(pid_t parent);
+  [[nodiscard]] ProcessTreeFigures finish(pid_t parent);
 
   // Returns the last statistics of the process that `parent` started; of the one with most passes, where there are
   // several. To be called after finish().

@@ -1,4 +1,4 @@
-#include "planner/tool/status/family.h"
+#include "planner/tool/status/process_tree.h"
 
 #include <fmt/format.h>
 
@@ -49,8 +49,8 @@ bool makes_fewer_passes(const std::pair<const std::string, ProgramFigures>& one,
 }
 
 // Parts the program named `started` from the others; the one with most passes, if that made none.
-FamilyFigures part(std::map<std::string, ProgramFigures> programs, const std::string& started) {
-  FamilyFigures figures;
+ProcessTreeFigures part(std::map<std::string, ProgramFigures> programs, const std::string& started) {
+  ProcessTreeFigures figures;
   if (programs.empty()) return figures;
   auto own = programs.find(started);
   if (own == programs.end() || own->second.all.passes == 0)
@@ -72,10 +72,10 @@ bool is_trouble(const std::string& state) {
 
 }  // namespace
 
-Family::Family(fs::path folder, std::function<void(const std::string&)> say)
+ProcessTree::ProcessTree(fs::path folder, std::function<void(const std::string&)> say)
     : folder_(std::move(folder)), say_(std::move(say)), thread_([this] { watch(); }) {}
 
-Family::~Family() {
+ProcessTree::~ProcessTree() {
   {
     const std::lock_guard lock(mutex_);
     over_ = true;
@@ -84,7 +84,7 @@ Family::~Family() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Family::watch() {
+void ProcessTree::watch() {
   std::unique_lock lock(mutex_);
   while (!over_) {
     look();
@@ -92,7 +92,7 @@ void Family::watch() {
   }
 }
 
-void Family::look() {
+void ProcessTree::look() {
   for (const fs::path& page : live_pages_in(folder_)) {
     std::optional<Json> statistics = read_live_page(page);
     if (!statistics) continue;
@@ -111,9 +111,9 @@ void Family::look() {
   }
 }
 
-// Says trouble, and its end. Only for the first process of a family: a server of a hundred workers has one line,
+// Says trouble, and its end. Only for the first process of a tree: a server of a hundred workers has one line,
 // not a hundred.
-void Family::take(const std::string& name, Json statistics) {
+void ProcessTree::take(const std::string& name, Json statistics) {
   Member& member = members_[name];
   const std::string state = statistics.value("state", "");
   const bool is_worth_a_line = is_trouble(state) || (is_trouble(member.state) && state == kStateServing);
@@ -127,14 +127,14 @@ void Family::take(const std::string& name, Json statistics) {
   member.statistics = std::move(statistics);
 }
 
-// Says what a process may not: its stderr may be read by the program. Says each line once, whoever had it.
-void Family::hand_on(const Json& statistics) {
+// Says what a process may not: its stderr may be read by the program. Says each line once, of whichever process.
+void ProcessTree::hand_on(const Json& statistics) {
   const std::string said = planner::plain_text(statistics.value("said", ""));
   if (!said.empty() && handed_on_.insert(said).second)
     say_(fmt::format("{} ({}): {}", program_of(statistics), process_of(statistics), said));
 }
 
-FamilyFigures Family::finish(pid_t parent) {
+ProcessTreeFigures ProcessTree::finish(pid_t parent) {
   {
     const std::lock_guard lock(mutex_);
     over_ = true;
@@ -148,7 +148,7 @@ FamilyFigures Family::finish(pid_t parent) {
   return part(std::move(programs), started ? program_of(*started) : "");
 }
 
-std::optional<Json> Family::last_of_child_of(pid_t parent) const {
+std::optional<Json> ProcessTree::last_of_child_of(pid_t parent) const {
   const Json* found = nullptr;
   for (const auto& [name, member] : members_) {
     if (member.statistics.value("parent", 0) != parent) continue;

@@ -1,6 +1,6 @@
 // Decides when the hooks of operators are worth having. A hooked function costs some 20 ns even where its thread ignores operators:
-// the processor has to fetch the thunk, and where it leads to. That is 4 % of an eager decoder. So the hooks rest once a long row of
-// passes has heard of no operator, and are set again when passes want a lead. Each return makes the next row four times as long.
+// the processor has to fetch the thunk, and where it leads to. That is 4 % of an eager decoder. So operators are unhooked once a long
+// row of passes has heard of none, and hooked again when passes want a lead. Each time makes the next row four times as long.
 #pragma once
 
 #include <atomic>
@@ -10,39 +10,39 @@
 
 namespace memo::guest {
 
-class OperatorRest {
+class OperatorHooking {
  public:
-  enum class Step { kNone, kRest, kReturn };
+  enum class Step { kNone, kUnhook, kHook };
 
   // Takes note of a pass that has ended. Returns what is to be done with the hooks, to one caller alone. For any thread; the
   // counts of passes at once may lose some.
   [[nodiscard]] Step note(bool heard_operators) {
-    return rests_.load(std::memory_order_relaxed) ? while_resting(heard_operators)
-                                                  : while_set(heard_operators);
+    return unhooked_.load(std::memory_order_relaxed) ? while_unhooked(heard_operators)
+                                                     : while_hooked(heard_operators);
   }
 
-  [[nodiscard]] bool rests() const { return rests_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool are_unhooked() const { return unhooked_.load(std::memory_order_relaxed); }
 
-  // Has the hooks set for another reason. Returns true if they rested.
-  [[nodiscard]] bool end() { return rests_.exchange(false, std::memory_order_relaxed); }
+  // Has the hooks set for another reason. Returns true if they were unhooked.
+  [[nodiscard]] bool end() { return unhooked_.exchange(false, std::memory_order_relaxed); }
 
  private:
   static constexpr runtime::Backoff<std::uint32_t> kRows{.first = 64, .longest = 1U << 24, .factor = 4};
   static constexpr std::uint32_t kWanting =
       4;  // passes that must want a lead: one that departs proves little
 
-  Step while_set(bool heard) {
+  Step while_hooked(bool heard) {
     if (heard) return unheard_.store(0, std::memory_order_relaxed), Step::kNone;
     if (raise(unheard_) < row_.load(std::memory_order_relaxed)) return Step::kNone;
     unheard_.store(0, std::memory_order_relaxed);
     wanting_.store(0, std::memory_order_relaxed);
-    return rests_.exchange(true, std::memory_order_relaxed) ? Step::kNone : Step::kRest;
+    return unhooked_.exchange(true, std::memory_order_relaxed) ? Step::kNone : Step::kUnhook;
   }
 
-  Step while_resting(bool wants) {
+  Step while_unhooked(bool wants) {
     if (!wants || raise(wanting_) < kWanting) return Step::kNone;
     row_.store(kRows.after(row_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
-    return end() ? Step::kReturn : Step::kNone;
+    return end() ? Step::kHook : Step::kNone;
   }
 
   static std::uint32_t raise(std::atomic<std::uint32_t>& count) {
@@ -51,9 +51,9 @@ class OperatorRest {
     return now;
   }
 
-  std::atomic<bool> rests_{false};
+  std::atomic<bool> unhooked_{false};
   std::atomic<std::uint32_t> unheard_{0};  // passes in a row that heard of no operator
-  std::atomic<std::uint32_t> wanting_{0};  // passes that wanted a lead since the hooks rest
+  std::atomic<std::uint32_t> wanting_{0};  // passes that wanted a lead since operators are unhooked
   std::atomic<std::uint32_t> row_{kRows.first};
 };
 

@@ -1,4 +1,4 @@
-#include "preload/modes/auto/whose.h"
+#include "preload/modes/auto/stranger.h"
 
 #include <cstdio>
 #include <cstring>

@@ -1,6 +1,6 @@
 """A plan belongs to the program that was started. What that program starts by another name is not learned in its place: it writes no
 trace, makes no plan, and serves from none. Marked passes win over those that are found by their period, and a plan of another
-program keeps nobody from being learned. A failure is a trace, a plan or a pass of the wrong program."""
+program keeps no program from being learned. A failure is a trace, a plan or a pass of the wrong program."""
 
 import json
 import os
@@ -17,7 +17,7 @@ SPAWNING = pathlib.Path(__file__).parent / "programs" / "spawning.py"
 PERIODIC = f"{UNMARKED} 60000"  # requests that are all alike, and more allocations than a shell makes
 
 
-class Whose(PassesCase):
+class Strangers(PassesCase):
     def setUp(self):
         super().setUp()
         self.cache = self.folder / "cache" / "memomalloc"

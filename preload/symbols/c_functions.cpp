@@ -1,4 +1,4 @@
-// malloc and its family as C knows it. The library serves the basic functions itself. The derived ones
+// The allocation functions of C, malloc first. The library serves the basic functions itself. The derived ones
 // (reallocarray, free_sized, cfree) jump to the *program's* realloc or free, as glibc's do, so that a program
 // which replaces those gets its own blocks back. A jump leaves the caller's return address in place.
 

@@ -1,4 +1,4 @@
-#include "planner/tool/learn/family.h"
+#include "planner/tool/learn/claimants.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -104,7 +104,7 @@ pid_t find_heir(const fs::path& work, const std::function<void()>& finish) {
 
 }  // namespace
 
-bool outlive_family(pid_t process, const fs::path& work, const std::function<void()>& finish) {
+bool outlive_claimants(pid_t process, const fs::path& work, const std::function<void()>& finish) {
   {
     const Watched program(process);
     if (!program.is_there() && errno != ESRCH) return false;
