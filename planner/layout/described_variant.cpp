@@ -17,7 +17,8 @@ std::uint32_t freed_at(const Demand& demand, const std::vector<PlanLoopDescripti
   return begin <= slot && round.begin == begin && round.end == end ? begin : end;
 }
 
-// Returns by how many bytes the smallest block of the slot was smaller than the largest. The sizes on a line say more.
+// Returns by how many bytes the smallest block of the slot was smaller than the largest; 0 for sizes on a line, which its formula
+// tells apart.
 std::uint32_t spread_of(const Demand& demand) {
   constexpr Bytes kMost = std::numeric_limits<std::uint32_t>::max();
   return demand.growth != 0 ? 0 : static_cast<std::uint32_t>(std::min(demand.spread, kMost));

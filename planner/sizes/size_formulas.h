@@ -20,7 +20,7 @@ namespace memo::planner {
 [[nodiscard]] bool have_formulas(const std::vector<SizesOfPasses>& numbers);
 
 // Returns the formula with the least rounding, of equals that with the lowest powers; none if no line comes close, or if
-// the size is always the same. `numbers` have formulas.
+// the size is always the same. have_formulas(numbers) must hold.
 [[nodiscard]] SizeFormula formula_of(const SizesOfPasses& sizes, const std::vector<SizesOfPasses>& numbers);
 
 }  // namespace memo::planner
