@@ -4,7 +4,6 @@
 #include <iterator>
 #include <limits>
 #include <map>
-#include <ranges>
 #include <set>
 #include <string_view>
 #include <unordered_map>
@@ -51,7 +50,8 @@ std::vector<Shape> shapes_of(const std::vector<const Member*>& kind, StepContext
   std::vector<Shape> shapes;
   std::unordered_map<std::uint64_t, std::size_t> known;
   std::size_t steps = 0;
-  for (const Member* member : kind | std::views::reverse) {
+  for (auto newest = kind.rbegin(); newest != kind.rend(); ++newest) {
+    const Member* member = *newest;
     Nested sequence = sequence_of(*member, contexts);
     const std::uint64_t fingerprint = fingerprint_of(sequence);
     if (const auto at = known.find(fingerprint); at != known.end()) {
