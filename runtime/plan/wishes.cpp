@@ -7,9 +7,9 @@
 namespace memo::runtime {
 namespace {
 
+// Asks for so many requests of one pass, and for one in so many of the large slots: fewer come from a lost place.
 constexpr std::uint64_t kLeastRequests = 2;
-constexpr std::uint64_t kOneInLarge =
-    8;  // large slots must have been too small: others come from a lost place
+constexpr std::uint64_t kOneInLarge = 8;
 
 }  // namespace
 
