@@ -27,7 +27,7 @@ import unittest
 from edge_cases import BUDGET, Case, Place
 from fault_runs import PROGRAM
 from guest import LIBRARY
-from planned import COMMAND, PATIENCE, folder_of_class, recorded_plan
+from planned import COMMAND, PATIENCE, folder_of_class, recorded_plan, started
 
 SECONDS = float(os.environ.get("EDGES_SECONDS", "8"))
 SEED = os.environ.get("EDGES_SEED", "1")
@@ -164,13 +164,10 @@ class Edges(EdgesCase):
         """(status, what it printed, what it said on stderr, its greatest memory in bytes)."""
         environment = {"PATH": os.environ["PATH"], "LD_PRELOAD": LIBRARY, **case.variables}
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            with subprocess.Popen([PROGRAM], env=environment, cwd=case.place.folder, stdout=out, stderr=err) as process:
-                killer = threading.Timer(PATIENCE, process.kill)
-                killer.start()
+            with started([PROGRAM], env=environment, cwd=case.place.folder, stdout=out, stderr=err) as process:
                 with Disturber(case):
                     _, status, usage = os.wait4(process.pid, 0)
                 process.returncode = os.waitstatus_to_exitcode(status)
-                killer.cancel()
             out.seek(0)
             err.seek(0)
             return process.returncode, out.read(), err.read(), usage.ru_maxrss * 1024
@@ -183,13 +180,10 @@ class Edges(EdgesCase):
             path.chmod(0o777)
         environment = {"PATH": os.environ["PATH"], "LD_PRELOAD": LIBRARY, "MEMOMALLOC_MODE": "serve", "MEMOMALLOC_ASIDE": "never",
                        "MEMOMALLOC_PLAN": str(folder / "plan"), "MEMOMALLOC_LIVE": str(folder / "live"), **variables}
-        with subprocess.Popen(arguments, env=environment, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, user=user) as process:
-            killer = threading.Timer(PATIENCE, process.kill)
-            killer.start()
+        with started(arguments, env=environment, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, user=user) as process:
             if meanwhile:
                 meanwhile(process, folder)
             out, err = process.communicate()
-            killer.cancel()
         return process.returncode, out, err
 
     def test_patterns_that_take_in_everything(self):

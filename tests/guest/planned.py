@@ -1,9 +1,11 @@
 """What the checks share that run a program under a plan of its own passes."""
 
+import contextlib
 import os
 import pathlib
 import subprocess
 import tempfile
+import threading
 import unittest
 
 from guest import program
@@ -26,6 +28,19 @@ def new_folder(name, add_cleanup):
 def folder_of_class(case, name):
     """A folder for all tests of the class."""
     return new_folder(name, case.addClassCleanup)
+
+
+@contextlib.contextmanager
+def started(arguments, **options):
+    """The program while it runs. It ends with the block, or a check that fails in it would wait for it, and once it hangs."""
+    with subprocess.Popen(arguments, **options) as process:
+        killer = threading.Timer(PATIENCE, process.kill)
+        killer.start()
+        try:
+            yield process
+        finally:
+            killer.cancel()
+            process.kill()
 
 
 def plan_of_trace(trace):

@@ -14,7 +14,7 @@ import subprocess
 import unittest
 
 from guest import LIBRARY, lines_of_ours, program, run
-from planned import COMMAND, NEEDS_OWN_PROGRAMS, PATIENCE, Planned, emulated
+from planned import COMMAND, NEEDS_OWN_PROGRAMS, PATIENCE, Planned, emulated, started
 
 NEEDS_ADDRESS_SPACE = "QEMU takes its own out of the same limit"
 
@@ -179,15 +179,15 @@ class Served(Planned):
     def test_a_process_gives_its_idle_memory_back_when_it_is_asked(self):
         plan, stats = self.plan("released"), self.folder / "stats.json"
         asked = {"PATH": os.environ["PATH"], "LD_PRELOAD": LIBRARY, "HOSTILE_INJECTED": "1", "MEMOMALLOC_MODE": "serve",
-                 "MEMOMALLOC_PLAN": str(plan), "MEMOMALLOC_STATS": str(stats), "MEMOMALLOC_LOG": "off"}
-        with subprocess.Popen([program("served_released"), "asked"], env=asked, text=True, stdin=subprocess.PIPE,
-                              stdout=subprocess.PIPE) as process:
-            self.addCleanup(process.kill)
+                 "MEMOMALLOC_ASIDE": "never", "MEMOMALLOC_PLAN": str(plan), "MEMOMALLOC_STATS": str(stats), "MEMOMALLOC_LOG": "off"}
+        with started([program("served_released"), "asked"], env=asked, text=True, stdin=subprocess.PIPE,
+                     stdout=subprocess.PIPE) as process:
             self.assertEqual(process.stdout.readline(), "asleep\n")
             self.assertIn(f"process {process.pid} is asleep", self.release(process.pid, 1, "--wait", "50ms"))
             self.write_line(process)
             self.assertEqual(process.stdout.readline(), "done\n")
             self.write_line(process)
+            self.assertEqual(process.stdout.readline(), "warm\n")
             done = json.loads(self.release(process.pid, 0, "--json", "--wait", f"{PATIENCE}s"))
             self.assertGreaterEqual(done["released"]["lane_bytes"], 1 << 18)
             process.communicate("\n", timeout=PATIENCE)
