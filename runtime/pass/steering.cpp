@@ -1,16 +1,42 @@
 #include "runtime/pass/steering.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/pass/loop_cursor.h"
+#include "runtime/plan/counterpart.h"
 
 namespace memo::runtime {
 namespace {
 
-// Returns true if the variant goes on at the present position with a slot for the request's call site.
-bool goes_on_in(const Search& search, const Variant& other) {
-  return &other != search.variant && search.at < other.slot_count && search.progress.wanted.fits(other) &&
-         other.hot[search.at].site.load(std::memory_order_relaxed) == search.request.site;
+// A variant, and where the pass would go on in it.
+struct Way {
+  const Variant* variant = nullptr;
+  Position position{.slot = kNone, .next_scope = 0};
+};
+
+// Returns the first scope that begins behind this slot, and at most `limit`.
+std::uint32_t first_scope_behind(const Variant& variant, std::uint32_t at, std::uint32_t limit) {
+  const auto begins_before = [at](const PlanScope& scope) { return scope.first_slot <= at; };
+  const PlanScope* found = std::partition_point(variant.scopes, variant.scopes + limit, begins_before);
+  return static_cast<std::uint32_t>(found - variant.scopes);
+}
+
+// Asks the slots alone where a pass ignores its operators.
+Position position_of(const Search& search) {
+  const std::uint32_t scopes = search.variant->scope_count;
+  const std::uint32_t limit =
+      search.self.ignores_operators ? scopes : std::min(search.progress.next_scope, scopes);
+  return {.slot = search.at, .next_scope = first_scope_behind(*search.variant, search.at, limit)};
+}
+
+// Returns where the variant goes on with a slot for the request's call site; no variant if it does not.
+Way way_in(const Search& search, const Position& position, const Variant& other) {
+  if (&other == search.variant || !search.progress.wanted.fits(other)) return {};
+  const Position its = counterpart_in(other, *search.variant, position);
+  if (its.slot == kNone) return {};
+  const bool goes_on = other.hot[its.slot].site.load(std::memory_order_relaxed) == search.request.site;
+  return goes_on ? Way{&other, its} : Way{};
 }
 
 // Returns true if a slot is for this size, at some shape on its line or between shapes that were joined.
@@ -18,32 +44,29 @@ bool may_ask_for(const Variant& variant, std::uint32_t slot, std::size_t size) {
   return is_on_line(variant, slot, size) || was_seen_in(variant.slots[slot], size);
 }
 
-// Returns the variant whose slot at the present position is for this size, or else one whose slot is for a size on the
-// same line. Where the present variant does not go on with this call site, a size between those that were seen will do:
-// there the pass parts from it. A block that is larger than planned is no reason to leave a variant with loops for one
+// Returns the way to a variant whose slot at the counterpart of the present position is for this size, or else to one whose slot is
+// for a size on the same line. Where the present variant does not go on with this call site, a size between those that were seen will
+// do: there the pass parts from it. A block that is larger than planned is no reason to leave a variant with loops for one
 // without: the rest of the pass would find nothing there. Nor is a place of the right size that is taken: the pass would go to and
 // fro between variants.
-const Variant* find_variant(const Search& search, const LoadedPlan& plan, bool expected) {
+Way find_way(const Search& search, const LoadedPlan& plan, bool expected) {
   const std::size_t size = search.request.size;
-  if (expected && search.variant->slots[search.at].size == size) return nullptr;
+  if (expected && search.variant->slots[search.at].size == size) return {};
+  const Position position = position_of(search);
   const bool only_loops = expected && !search.variant->loops.empty();
   const bool only_this_size = expected && may_ask_for(*search.variant, search.at, size);
-  const Variant* may_be = nullptr;
+  Way may_be;
   for (const Variant& other : plan.variants) {
-    if (!goes_on_in(search, other) || (only_loops && other.loops.empty())) continue;
-    if (other.slots[search.at].size == size) return &other;
-    const bool fits = expected ? !only_this_size && is_on_line(other, search.at, size)
-                               : may_ask_for(other, search.at, size);
-    if (may_be == nullptr && fits) may_be = &other;
+    if (only_loops && other.loops.empty()) continue;
+    const Way way = way_in(search, position, other);
+    if (way.variant == nullptr) continue;
+    const std::uint32_t slot = way.position.slot;
+    if (other.slots[slot].size == size) return way;
+    const bool fits =
+        expected ? !only_this_size && is_on_line(other, slot, size) : may_ask_for(other, slot, size);
+    if (may_be.variant == nullptr && fits) may_be = way;
   }
   return may_be;
-}
-
-// Returns the first scope that begins behind this slot, and at most `limit`.
-std::uint32_t first_scope_behind(const Variant& variant, std::uint32_t at, std::uint32_t limit) {
-  const auto begins_before = [at](const PlanScope& scope) { return scope.first_slot <= at; };
-  const PlanScope* found = std::partition_point(variant.scopes, variant.scopes + limit, begins_before);
-  return static_cast<std::uint32_t>(found - variant.scopes);
 }
 
 void lead_past(Lane& lane, const Variant& variant, std::uint32_t end) {
@@ -59,29 +82,25 @@ void lead_back_to(Lane& lane, const Variant& variant, std::uint32_t first) {
     lane.next_of_name[variant.links[scope].name] = scope;
 }
 
-// Leads the names of operators to their instances from the present slot on. Returns the first scope from there. Costs a step for
-// each scope on the shorter side: a pass whose end depends on its data changes its variant there hundreds of times.
-std::uint32_t lead_names(Lane& lane, const Variant& variant, std::uint32_t at) {
-  const std::uint32_t limit = std::min(lane.progress.next_scope, variant.scope_count);
-  const std::uint32_t scope = first_scope_behind(variant, at, limit);
+// Leads the names of operators to their instances from this scope on. Costs a step for each scope on the shorter side: a pass
+// whose end depends on its data changes its variant there hundreds of times.
+void lead_names(Lane& lane, const Variant& variant, std::uint32_t scope) {
   scope <= variant.scope_count / 2 ? lead_past(lane, variant, scope) : lead_back_to(lane, variant, scope);
-  return scope;
+  lane.progress.next_scope = scope;
 }
 
-// Goes on in `other` at the same slot. The variants of one network have the same scopes at the start; where
-// they do not, the begin of the next scope moves the cursor to the right place.
-void go_on_in(Search& search, const Variant& other) {
+// Goes on in another variant. Operators that it lacks are open in none.
+void go_on(Search& search, const Way& way) {
   Progress& progress = search.progress;
-  search.variant = &other;
+  const Variant& before = *std::exchange(search.variant, way.variant);
   progress.wishes.forget();
-  search.lane.variant.store(&other, std::memory_order_relaxed);
-  begin_lists(search.lane, other);
-  progress.next_scope = lead_names(search.lane, other, search.at);
+  search.lane.variant.store(way.variant, std::memory_order_relaxed);
+  begin_lists(search.lane, *way.variant);
+  lead_names(search.lane, *way.variant, way.position.next_scope);
   const std::uint32_t open = std::min(progress.open_scopes, kMaxOpenScopes);
-  for (std::uint32_t level = 0; level < open; ++level) {
-    if (progress.open[level] >= progress.next_scope) progress.open[level] = kNone;
-  }
-  progress.resume = kNone;
+  for (std::uint32_t level = 0; level < open; ++level)
+    progress.open[level] = same_scope_in(*way.variant, before, progress.open[level]);
+  search.move_to(way.position.slot);
 }
 
 // Returns true if the pass can go on in the variant. Looks at the live bits last, since they are many.
@@ -96,8 +115,8 @@ bool can_go_on_in(const Search& search, const Variant& other) {
 
 void hear_operators(Search& search) {
   search.self.ignores_operators = search.progress.let_go = false;
-  search.progress.next_scope = search.variant->scope_count;
-  search.progress.next_scope = lead_names(search.lane, *search.variant, search.at);
+  const Variant& variant = *search.variant;
+  lead_names(search.lane, variant, first_scope_behind(variant, search.at, variant.scope_count));
 }
 
 bool iterate(Search& search) {
@@ -112,9 +131,9 @@ bool iterate(Search& search) {
 bool change_variant(Search& search, bool expected) {
   const LoadedPlan& plan = *search.lane.plan.load(std::memory_order_relaxed);
   if (plan.variants.size() < 2) return false;
-  const Variant* other = find_variant(search, plan, expected);
-  if (other == nullptr || !can_go_on_in(search, *other)) return false;
-  go_on_in(search, *other);
+  const Way way = find_way(search, plan, expected);
+  if (way.variant == nullptr || !can_go_on_in(search, *way.variant)) return false;
+  go_on(search, way);
   return true;
 }
 

@@ -1,5 +1,5 @@
 // Moves a pass to another place of its plan where the request shows that it is there: to the next or the first
-// iteration of a loop, past a loop, or to another variant at the same slot.
+// iteration of a loop, past a loop, or to another variant at the same operator.
 #pragma once
 
 #include "runtime/pass/taking.h"
@@ -10,8 +10,8 @@ namespace memo::runtime {
 // false if neither fits the request.
 [[nodiscard]] bool iterate(Search& search);
 
-// Changes to another variant whose slot at this very position is the one asked for: the pass has another shape than
-// it seemed to have. `expected` says that the present slot is for this call site, too. Only possible while no large
+// Changes to another variant whose slot at the counterpart of this position is the one asked for: the pass has another shape
+// than it seemed to have. `expected` says that the present slot is for this call site, too. Only possible while no large
 // slot is live, or where the variants share a table of places: all variants of a plan share the cells, but not the large places.
 [[nodiscard]] bool change_variant(Search& search, bool expected);
 

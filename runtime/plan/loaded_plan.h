@@ -47,14 +47,16 @@ struct KeptSizes {
 };
 
 struct ScopeLinks {
-  std::uint32_t name;            // number of its name within the variant
-  std::uint32_t next_same_name;  // kNone after the last
-  std::uint32_t is_behind_loop;  // 1: where a loop has just ended, or goes round again
+  std::uint32_t name;              // number of its name within the variant
+  std::uint32_t next_same_name;    // kNone after the last
+  std::uint32_t before_same_name;  // how many scopes of its name come before it
+  std::uint32_t is_behind_loop;    // 1: where a loop has just ended, or goes round again
 };
 
 struct ScopeName {
   std::uint64_t hash;
-  std::uint32_t first;  // first scope of this name
+  std::uint32_t first;          // first scope of this name
+  std::uint32_t first_by_name;  // its place in `by_name`
 };
 
 // A variant that is ready to serve. Its arrays are indexed by slot, scope or name, relative to the variant.
@@ -75,6 +77,7 @@ struct Variant {
   const PlanScope* scopes;
   const ScopeLinks* links;
   const ScopeName* names;            // sorted by hash
+  const std::uint32_t* by_name;      // scopes sorted by name, then order
   const LargeSlot* large;            // and one more, of no bytes, for all slots without a large place
   const std::uint16_t* large_of;     // slot -> place, or the entry after them
   const PlanList* lists;             // one entry more, of no cells, for all slots without a list

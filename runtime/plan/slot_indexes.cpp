@@ -12,7 +12,7 @@ namespace {
 std::uint32_t collect_names(const Builder& to) {
   const std::uint32_t scopes = to.variant.scope_count;
   for (std::uint32_t scope = 0; scope < scopes; ++scope) {
-    to.names[scope] = {.hash = to.variant.scopes[scope].name_hash, .first = kNone};
+    to.names[scope] = {.hash = to.variant.scopes[scope].name_hash, .first = kNone, .first_by_name = 0};
   }
   std::sort(to.names, to.names + scopes,
             [](const ScopeName& a, const ScopeName& b) { return a.hash < b.hash; });
@@ -30,6 +30,18 @@ void note_kept_sizes(Builder& to) {
     KeptSizes& kept = to.kept_of_site[slot.site];
     kept.least = std::min(kept.least, slot.size - std::min<std::uint64_t>(slot.spread, slot.size));
     kept.most = std::max(kept.most, slot.size);
+  }
+}
+
+// Follows the links of each name: linear.
+void sort_by_name(Builder& to) {
+  std::uint32_t end = 0;
+  for (std::uint32_t name = 0; name < to.variant.name_count; ++name) {
+    const std::uint32_t first = to.names[name].first_by_name = end;
+    for (std::uint32_t scope = to.names[name].first; scope != kNone; scope = to.links[scope].next_same_name) {
+      to.links[scope].before_same_name = end - first;
+      to.by_name[end++] = scope;
+    }
   }
 }
 
@@ -69,11 +81,13 @@ void link_names(Builder& to) {
   variant.name_count = collect_names(to);
   for (std::uint32_t scope = variant.scope_count; scope-- > 0;) {
     const std::uint32_t name = find_name(variant, variant.scopes[scope].name_hash);
-    to.links[scope] = {.name = name, .next_same_name = to.names[name].first, .is_behind_loop = 0};
+    to.links[scope] = {
+        .name = name, .next_same_name = to.names[name].first, .before_same_name = 0, .is_behind_loop = 0};
     to.names[name].first = scope;
   }
   for (const PlanLoop& loop : variant.loops)
     if (loop.end_scope < variant.scope_count) to.links[loop.end_scope].is_behind_loop = 1;
+  sort_by_name(to);
 }
 
 // Looks for the loop around each among the one before it and those around that one.

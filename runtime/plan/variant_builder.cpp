@@ -96,6 +96,7 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
                   .kept_of_site = pieces.take<KeptSizes>(file.sites().size()),
                   .links = pieces.take<ScopeLinks>(plan.scope_count),
                   .names = pieces.take<ScopeName>(plan.scope_count),
+                  .by_name = pieces.take<std::uint32_t>(plan.scope_count),
                   .loop_around = pieces.take<std::uint32_t>(variant.loops.size())};
   variant.large_of = builder.large_of;
   variant.lists = builder.lists;
@@ -105,6 +106,7 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
   variant.kept_of_site = builder.kept_of_site;
   variant.links = builder.links;
   variant.names = builder.names;
+  variant.by_name = builder.by_name;
   variant.loop_around = builder.loop_around;
   return builder;
 }

@@ -33,6 +33,7 @@ struct Builder {
   KeptSizes* kept_of_site;
   ScopeLinks* links;
   ScopeName* names;
+  std::uint32_t* by_name;
   std::uint32_t* loop_around;
 };
 

@@ -14,6 +14,7 @@
 #include <semaphore>
 #include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -367,6 +368,52 @@ TEST(Matching, OperatorsBehindAChangeOfVariantAreThoseOfTheOther) {
   const std::vector<void*> changed = run_five_operators(4);
   EXPECT_EQ(run_five_operators(4), changed);
   EXPECT_EQ(statistics().served - served, 15U);
+}
+
+// Two variants that part in the operator 'p'. What stands before it in one of them alone, as where a JIT compiles, moves its slots.
+PlanDescription plan_that_parts_in_an_operator() {
+  PlanDescription plan = empty_plan();
+  const std::string_view names[] = {"apq", "ajpq"};
+  const std::vector<std::vector<std::uint64_t>> sites[] = {{{1}, {3, 4}, {5}}, {{1}, {8, 8, 8}, {3, 6}, {7}}};
+  for (int number : {0, 1}) {
+    PlanVariantDescription& variant = plan.variants.emplace_back();
+    for (std::uint32_t scope = 0; scope < names[number].size(); ++scope) {
+      const auto first = static_cast<std::uint32_t>(variant.slots.size());
+      for (const std::uint64_t site : sites[number][scope]) {
+        variant.slots.push_back(cell_slot(site, 64, plan.cells.size(), scope));
+        plan.cells.push_back(64);
+      }
+      const auto end = static_cast<std::uint32_t>(variant.slots.size());
+      variant.scopes.push_back({.name = {names[number][scope]}, .first_slot = first, .end_slot = end});
+    }
+  }
+  return plan;
+}
+
+// Runs a pass of operators of one letter each, all of whose blocks are served. Returns how many had to be looked for.
+std::uint64_t searched_of(
+    std::initializer_list<std::pair<const char*, std::vector<std::uint64_t>>> operators) {
+  const std::uint64_t before = statistics().searched;
+  std::vector<void*> blocks;
+  {
+    const Pass pass;
+    for (const auto& [name, sites] : operators) {
+      scope_begin(scope_name_hash(name));
+      for (const std::uint64_t site : sites) blocks.push_back(allocate(64, site));
+      scope_end();
+    }
+    for (void* block : blocks) EXPECT_TRUE(release(block));
+  }
+  return statistics().searched - before;
+}
+
+// A pass begins in the variant of the one before it, and only where it parts from that something has to be looked for.
+TEST(Variants, ChangeInTheOperatorInWhichTheyPartWhateverStandsBeforeIt) {
+  serve(plan_that_parts_in_an_operator());
+  for (int pass = 0; pass < 2; ++pass) {
+    EXPECT_EQ(searched_of({{"a", {1}}, {"p", {3, 6}}, {"q", {7}}}), 1U);
+    EXPECT_EQ(searched_of({{"a", {1}}, {"j", {8, 8, 8}}, {"p", {3, 4}}, {"q", {5}}}), 1U);
+  }
 }
 
 // Each key has its variant; a key that was not planned is served by the heap.
