@@ -75,10 +75,16 @@ class Replay {
  public:
   Replay(const Trace& trace, std::vector<std::uint32_t> modules, bool anchored)
       : trace_(trace), modules_(std::move(modules)), anchored_(anchored) {}
+  ~Replay() {
+    for (const Kept& block : kept_) release(block.block);
+  }
+  Replay(const Replay&) = delete;
+  Replay& operator=(const Replay&) = delete;
 
   // Calls `missed` with each allocation that went to the heap.
   template <typename Missed>
   void run(const Pass& pass, const Missed& missed) {
+    release_what_ends_before(pass.begin_ns);
     blocks_.assign(pass.allocations.size(), nullptr);
     arena::pass_begin(pass.key, __builtin_frame_address(0));
     for (const Moment& moment : moments_of(pass)) {
@@ -87,10 +93,28 @@ class Replay {
         missed(pass.allocations[moment.index]);
     }
     arena::pass_end();
-    for (void* block : blocks_) release(block);
+    keep_what_escapes(pass);
   }
 
  private:
+  // A block that outlives its pass, which keeps its place from later ones.
+  struct Kept {
+    std::uint64_t end_ns;  // 0: it is never freed
+    void* block;
+  };
+
+  void keep_what_escapes(const Pass& pass) {
+    for (std::size_t i = 0; i < blocks_.size(); ++i)
+      if (blocks_[i] != nullptr) kept_.push_back({pass.allocations[i].end_ns, blocks_[i]});
+  }
+  void release_what_ends_before(std::uint64_t now) {
+    const auto over = std::partition(kept_.begin(), kept_.end(), [now](const Kept& block) {
+      return block.end_ns == 0 || block.end_ns >= now;
+    });
+    std::for_each(over, kept_.end(), [](const Kept& block) { release(block.block); });
+    kept_.erase(over, kept_.end());
+  }
+
   void step(const Pass& pass, const Moment& moment) {
     switch (moment.step) {
       case Step::kScopeBegin:
@@ -119,6 +143,7 @@ class Replay {
   std::vector<std::uint32_t> modules_;
   bool anchored_;  // with anchors, passes end where their plan does
   std::vector<void*> blocks_;
+  std::vector<Kept> kept_;
 };
 
 std::uint64_t missed_for(const arena::Figures& figures, std::string_view name) {

@@ -12,6 +12,12 @@ std::uint32_t as_far_into(const PlanScope& its, const PlanScope& mine, std::uint
   return behind_begin < its.end_slot - its.first_slot ? its.first_slot + behind_begin : kNone;
 }
 
+// Returns true if the operators before these two have one name, too, or if there is none before either.
+bool follow_the_same(const Variant& other, std::uint32_t its, const Variant& variant, std::uint32_t mine) {
+  if (its == 0 || mine == 0) return its == mine;
+  return other.scopes[its - 1].name_hash == variant.scopes[mine - 1].name_hash;
+}
+
 }  // namespace
 
 std::uint32_t same_scope_in(const Variant& other, const Variant& variant, std::uint32_t scope) {
@@ -29,7 +35,7 @@ Position counterpart_in(const Variant& other, const Variant& variant, const Posi
     return {.slot = position.slot < other.slot_count ? position.slot : kNone, .next_scope = 0};
   const std::uint32_t mine = position.next_scope - 1;
   const std::uint32_t its = same_scope_in(other, variant, mine);
-  if (its == kNone) return {.slot = kNone, .next_scope = 0};
+  if (its == kNone || !follow_the_same(other, its, variant, mine)) return {.slot = kNone, .next_scope = 0};
   const std::uint32_t slot = as_far_into(other.scopes[its], variant.scopes[mine], position.slot);
   return {.slot = slot < other.slot_count ? slot : kNone, .next_scope = its + 1};
 }

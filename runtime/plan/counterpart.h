@@ -1,6 +1,7 @@
 // Where a pass of one variant stands in another one: behind the begin of the same operator, by name and by how many of the name came
 // before, as many slots on. Variants may differ before that operator, in what a JIT compiled, in the iterations of a loop, in whole
-// operators, so that slots of the same number have nothing to do with each other.
+// operators, so that slots of the same number have nothing to do with each other. The operator before it must be the same, too, since
+// some occur in every network.
 #pragma once
 
 #include "runtime/plan/loaded_plan.h"

@@ -136,6 +136,25 @@ TEST(Variants, AReplayTellsTheWarmUpFromTheSteadyState) {
   EXPECT_EQ(run.steady.missed, 0U);
 }
 
+// What a pass leaves behind keeps its place from the passes before it is freed.
+TEST(Variants, AReplayKeepsWhatOutlivesItsPass) {
+  const Trace planned = trace_of({two_blocks(1, 4096, 8192, false), two_blocks(2, 4096, 8192, false)});
+  const PlanDescription plan =
+      plan_variants(find_variants(DistinctPasses({&planned, 1})), *find_strategy("greedy-size"), {}).plan;
+  Trace trace = trace_of({});
+  for (std::uint64_t number = 1; number <= 4; ++number) {
+    trace.passes.push_back(two_blocks(number, 4096, 8192, false));
+    trace.passes.back().begin_ns = 100 * number;
+  }
+  EXPECT_EQ(dry_run(plan, trace).missed(), 0U);
+  Allocation& left_behind = trace.passes[1].allocations[1];
+  left_behind.escapes = true;
+  left_behind.end_ns = 350;
+  EXPECT_EQ(dry_run(plan, trace).missed(), 1U);
+  left_behind.end_ns = 0;
+  EXPECT_EQ(dry_run(plan, trace).missed(), 2U);
+}
+
 // Requests of a hundred shapes are no warm-up of a hundred passes, which would hide that nothing is served.
 TEST(Variants, AWarmUpHasAnEnd) {
   std::vector<Pass> passes;
