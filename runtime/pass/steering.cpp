@@ -9,6 +9,8 @@
 namespace memo::runtime {
 namespace {
 
+constexpr std::uint32_t kMostLeftOut = 8;  // slots that a pass may leave out where it parts from its variant
+
 // A variant, and where the pass would go on in it.
 struct Way {
   const Variant* variant = nullptr;
@@ -30,13 +32,30 @@ Position position_of(const Search& search) {
   return {.slot = search.at, .next_scope = first_scope_behind(*search.variant, search.at, limit)};
 }
 
-// Returns where the variant goes on with a slot for the request's call site; no variant if it does not.
-Way way_in(const Search& search, const Position& position, const Variant& other) {
+bool is_for_site(const Search& search, const Variant& variant, std::uint32_t slot) {
+  return variant.hot[slot].site.load(std::memory_order_relaxed) == search.request.site;
+}
+
+// Returns the slot of this very size and call site behind a few that the pass left out, before another operator begins; kNone if there
+// is none, or no operator that tells where the pass is.
+std::uint32_t behind_those_left_out(const Search& search, const Variant& other, const Position& from) {
+  if (from.next_scope == 0) return kNone;
+  const bool is_last = from.next_scope >= other.scope_count;
+  const std::uint32_t end = is_last ? other.slot_count : other.scopes[from.next_scope].first_slot;
+  for (std::uint32_t slot = from.slot; slot < end && slot <= from.slot + kMostLeftOut; ++slot)
+    if (other.slots[slot].size == search.request.size && is_for_site(search, other, slot)) return slot;
+  return kNone;
+}
+
+// Returns where the variant goes on with a slot for the request's call site; no variant if it does not. Where the present slot is for
+// this call site, too, no slot was left out.
+Way way_in(const Search& search, const Position& position, const Variant& other, bool expected) {
   if (&other == search.variant || !search.progress.wanted.fits(other)) return {};
-  const Position its = counterpart_in(other, *search.variant, position);
+  Position its = counterpart_in(other, *search.variant, position);
   if (its.slot == kNone) return {};
-  const bool goes_on = other.hot[its.slot].site.load(std::memory_order_relaxed) == search.request.site;
-  return goes_on ? Way{&other, its} : Way{};
+  if (is_for_site(search, other, its.slot)) return {&other, its};
+  its.slot = expected ? kNone : behind_those_left_out(search, other, its);
+  return its.slot == kNone ? Way{} : Way{&other, its};
 }
 
 // Returns true if a slot is for this size, at some shape on its line or between shapes that were joined.
@@ -58,7 +77,7 @@ Way find_way(const Search& search, const LoadedPlan& plan, bool expected) {
   Way may_be;
   for (const Variant& other : plan.variants) {
     if (only_loops && other.loops.empty()) continue;
-    const Way way = way_in(search, position, other);
+    const Way way = way_in(search, position, other, expected);
     if (way.variant == nullptr) continue;
     const std::uint32_t slot = way.position.slot;
     if (other.slots[slot].size == size) return way;
