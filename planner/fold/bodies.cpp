@@ -28,10 +28,10 @@ Bodies::Bodies(std::span<const Shape> shapes) {
 
 void Bodies::collect(const std::vector<Piece>& pieces) {
   for (const Piece& piece : pieces) {
-    for (const Turn& turn : piece.turns) {
-      collect(turn);
+    for (const Iteration& iteration : piece.iterations) {
+      collect(iteration);
       LoopBody& body = bodies_[piece.id];
-      const std::vector<std::uint64_t> ids = ids_of(turn);
+      const std::vector<std::uint64_t> ids = ids_of(iteration);
       if (!body.places.contains(ids)) join(body, ids);
     }
   }

@@ -24,8 +24,8 @@ using Cuts = std::vector<std::uint32_t>;
 
 std::uint32_t depth_of(const Piece& piece) {
   std::uint32_t inside = 0;
-  for (const Turn& turn : piece.turns)
-    for (const Piece& inner : turn) inside = std::max(inside, depth_of(inner));
+  for (const Iteration& iteration : piece.iterations)
+    for (const Piece& inner : iteration) inside = std::max(inside, depth_of(inner));
   return piece.is_loop() ? inside + 1 : 0;
 }
 
@@ -337,10 +337,10 @@ void fold(Shape& shape, const Line& line, const Loops& loops) {
     for (; at < until; ++at) pieces.push_back(std::move(shape.pieces[at]));
     if (cuts.empty()) continue;
     const auto number = static_cast<ContextId>(loops.number(line.body(cuts[0], cuts[1])));
-    Piece loop{.begin = shape.pieces[cuts.front()].begin, .id = kFirstLoop + number, .turns = {}};
+    Piece loop{.begin = shape.pieces[cuts.front()].begin, .id = kFirstLoop + number, .iterations = {}};
     for (std::size_t i = 0; i + 1 < cuts.size(); ++i)
-      loop.turns.emplace_back(std::make_move_iterator(shape.pieces.begin() + cuts[i]),
-                              std::make_move_iterator(shape.pieces.begin() + cuts[i + 1]));
+      loop.iterations.emplace_back(std::make_move_iterator(shape.pieces.begin() + cuts[i]),
+                                   std::make_move_iterator(shape.pieces.begin() + cuts[i + 1]));
     pieces.push_back(std::move(loop));
     at = cuts.back();
   }
@@ -352,7 +352,7 @@ void fold(Shape& shape, const Line& line, const Loops& loops) {
 void fold_together(std::span<Shape> shapes) {
   for (Shape& shape : shapes)
     for (std::uint32_t step = 0; step < shape.sequence.steps.size(); ++step)
-      shape.pieces.push_back({.begin = step, .id = shape.sequence.steps[step].context, .turns = {}});
+      shape.pieces.push_back({.begin = step, .id = shape.sequence.steps[step].context, .iterations = {}});
   Loops loops;
   for (std::size_t round = 0; round < kMostRounds; ++round) {
     std::vector<Line> lines;

@@ -28,15 +28,15 @@ namespace memo::planner {
 struct Piece;
 
 // An iteration of a loop.
-using Turn = std::vector<Piece>;
+using Iteration = std::vector<Piece>;
 
 // A single step, or a loop.
 struct Piece {
-  std::uint32_t begin = 0;  // first step
-  ContextId id = 0;         // context of a single step; equal for loops whose bodies correspond
-  std::vector<Turn> turns;  // of a loop
+  std::uint32_t begin = 0;            // first step
+  ContextId id = 0;                   // context of a single step; equal for loops whose bodies correspond
+  std::vector<Iteration> iterations;  // of a loop
 
-  [[nodiscard]] bool is_loop() const { return !turns.empty(); }
+  [[nodiscard]] bool is_loop() const { return !iterations.empty(); }
 };
 
 // Passes that take the very same steps.

@@ -9,7 +9,7 @@ namespace {
 struct Occurrence {
   ShapeRun* run = nullptr;
   std::vector<const Piece*> pieces;
-  std::array<TurnOf, kMaxLoopDepth> turns{};
+  std::array<IterationOf, kMaxLoopDepth> iterations{};
 };
 
 std::vector<const Piece*> by_place(const std::vector<Piece>& pieces, const std::vector<std::uint32_t>& places,
@@ -55,15 +55,16 @@ class TreeBuilder {
     for (const Occurrence* one : here) {
       const std::uint32_t step = one->pieces[place]->begin;
       const Shape& shape = *one->run->shape;
-      (node.is_scope ? one->run->scopes[shape.scopes_before[step]]
-                     : one->run->made[shape.made_before(step)]) = {.node = &node, .turns = one->turns};
+      (node.is_scope
+           ? one->run->scopes[shape.scopes_before[step]]
+           : one->run->made[shape.made_before(step)]) = {.node = &node, .iterations = one->iterations};
     }
   }
 
   void add_loop(Branch& body, Node* around, std::uint32_t level, std::size_t place,
                 const std::vector<const Occurrence*>& here) {
     std::set<std::size_t> lengths;
-    for (const Occurrence* one : here) lengths.insert(one->pieces[place]->turns.size());
+    for (const Occurrence* one : here) lengths.insert(one->pieces[place]->iterations.size());
     const std::size_t most = *lengths.rbegin();
     const bool repeats = lengths.size() > 1 && most >= kLeastIterations && level < kMaxLoopDepth;
     if (!repeats) {
@@ -86,14 +87,14 @@ class TreeBuilder {
     for (const Occurrence* one : here) {
       const Piece& loop = *one->pieces[place];
       const LoopBody& body = tree_.bodies->of(loop);
-      for (std::size_t i = begin; i < std::min(end, loop.turns.size()); ++i) {
-        const Turn& turn = loop.turns[i];
+      for (std::size_t i = begin; i < std::min(end, loop.iterations.size()); ++i) {
+        const Iteration& iteration = loop.iterations[i];
         inside.push_back({.run = one->run,
-                          .pieces = by_place(turn, body.places.at(ids_of(turn)), body.ids.size()),
-                          .turns = one->turns});
+                          .pieces = by_place(iteration, body.places.at(ids_of(iteration)), body.ids.size()),
+                          .iterations = one->iterations});
         if (counted)
-          inside.back().turns[level] = {.number = static_cast<std::uint32_t>(i),
-                                        .count = static_cast<std::uint32_t>(loop.turns.size())};
+          inside.back().iterations[level] = {.number = static_cast<std::uint32_t>(i),
+                                             .count = static_cast<std::uint32_t>(loop.iterations.size())};
       }
     }
     return inside;
@@ -118,7 +119,7 @@ void grow(Tree& tree) {
 std::uint32_t loops_in_common(const Spot& a, const Spot& b) {
   const std::uint32_t most = std::min(a.node->level, b.node->level);
   for (std::uint32_t level = 0; level < most; ++level)
-    if (a.at_level(level) != b.at_level(level) || a.turns[level] != b.turns[level]) return level;
+    if (a.at_level(level) != b.at_level(level) || a.iterations[level] != b.iterations[level]) return level;
   return most;
 }
 

@@ -53,17 +53,17 @@ struct Node {
 };
 
 // An iteration of a run of a loop.
-struct TurnOf {
+struct IterationOf {
   std::uint32_t number = 0;
   std::uint32_t count = 0;  // of the run's iterations
 
-  friend bool operator==(const TurnOf&, const TurnOf&) = default;
+  friend bool operator==(const IterationOf&, const IterationOf&) = default;
 };
 
 // The place of an operator or an allocation of a pass in its tree.
 struct Spot {
   Node* node = nullptr;
-  std::array<TurnOf, kMaxLoopDepth> turns{};  // of the loops around it
+  std::array<IterationOf, kMaxLoopDepth> iterations{};  // of the loops around it
 
   // Returns the node that it is, or is in, in the body that lies in so many loops.
   [[nodiscard]] Node* at_level(std::uint32_t level) const {

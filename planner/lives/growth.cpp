@@ -14,12 +14,12 @@ constexpr std::size_t kLeastSteps = 3;  // more than two runs of a few iteration
 constexpr Bytes kHeapRoundsUpBy = 8;    // 1/8 of a size on average: four size classes to a doubling
 
 // The iterations of the loops around a block, but for the loop that is looked at.
-using OtherTurns = std::array<std::uint32_t, kMaxLoopDepth>;
+using OtherIterations = std::array<std::uint32_t, kMaxLoopDepth>;
 
 // The sizes of the blocks of one node along the iterations of one loop.
 class Line {
  public:
-  void add(const OtherTurns& others, std::uint32_t iteration, Bytes size) {
+  void add(const OtherIterations& others, std::uint32_t iteration, Bytes size) {
     const auto [last, first] = last_.try_emplace(others, iteration, size);
     if (first) return;
     go_on(iteration - last->second.first, size - last->second.second);
@@ -38,18 +38,19 @@ class Line {
   Bytes slope_ = 0;
   std::size_t steps_ = 0;  // from one block to the next, all of this slope
   bool broken_ = false;
-  std::map<OtherTurns, std::pair<std::uint32_t, Bytes>> last_;
+  std::map<OtherIterations, std::pair<std::uint32_t, Bytes>> last_;
 };
 
 using Lines = std::array<Line, kMaxLoopDepth>;  // of each loop around a node
 
 void add(const Spot& spot, Bytes size, Lines& lines) {
-  OtherTurns turns{};
-  for (std::uint32_t level = 0; level < spot.node->level; ++level) turns[level] = spot.turns[level].number;
+  OtherIterations iterations{};
+  for (std::uint32_t level = 0; level < spot.node->level; ++level)
+    iterations[level] = spot.iterations[level].number;
   for (std::uint32_t level = 0; level < spot.node->level; ++level) {
-    OtherTurns others = turns;
+    OtherIterations others = iterations;
     others[level] = 0;
-    lines[level].add(others, turns[level], size);
+    lines[level].add(others, iterations[level], size);
   }
 }
 

@@ -36,14 +36,14 @@ Life life_of(const Spot& born, const Spot& last) {
       common < std::min(level, last.node->level) && born.at_level(common) == last.at_level(common);
   if (life.is_handed_on) {
     life.loops = common + 1;
-    life.through = last.turns[common].number - born.turns[common].number;
-    life.ends_early = last.turns[common].number + 1 < born.turns[common].count;
+    life.through = last.iterations[common].number - born.iterations[common].number;
+    life.ends_early = last.iterations[common].number + 1 < born.iterations[common].count;
   }
   life.to = last.at_level(life.loops)->place;
   if (life.is_handed_on)
     life.places[common] = life.through + (life.to >= born.at_level(life.loops)->place ? 1 : 0);
   for (std::uint32_t inner = life.loops; inner < level; ++inner)
-    life.places[inner] = born.turns[inner].count - born.turns[inner].number;
+    life.places[inner] = born.iterations[inner].count - born.iterations[inner].number;
   return life;
 }
 
@@ -159,7 +159,7 @@ class Gathered {
   static Copies copies_at(const Spot& spot) {
     Copies copies{};
     for (const Node* loop = spot.node->around; loop != nullptr; loop = loop->around)
-      copies[loop->level] = spot.turns[loop->level].number % loop->period;
+      copies[loop->level] = spot.iterations[loop->level].number % loop->period;
     return copies;
   }
 };

@@ -15,7 +15,7 @@ namespace memo::planner {
 namespace {
 
 // A shape, related to the largest shape: each of its allocations has the place of the one it corresponds to. A
-// shape may make fewer of each call (its loops may have fewer turns), if the calls come in the same order.
+// shape may make fewer of each call (its loops may have fewer iterations), if the calls come in the same order.
 struct Shape {
   const Variant* variant = nullptr;
   std::vector<std::size_t> places;     // of each demand of the shape: its index in the largest

@@ -7,7 +7,7 @@
 //        +---------- t
 //
 // Passes are of one kind if they make the same calls in the same operators, in the same order. A shape may make
-// fewer of each call, as when a loop over the images of a batch has fewer turns. Two shapes define a line, on
+// fewer of each call, as when a loop over the images of a batch has fewer iterations. Two shapes define a line, on
 // which no size may fall from the smaller to the larger one. A further shape joins if all its sizes lie exactly
 // on the line; otherwise it stays a variant of its own. A size that never leaves its class
 // (planner/trace/size_class.h) tells no shapes apart: it grows if three shapes agree on its growth, and

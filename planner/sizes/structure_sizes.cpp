@@ -37,7 +37,7 @@ class Table {
       const Spot& spot = run.made[i];
       raise(columns_[spot.node->number], pass.allocations[i].size);
       for (const Node* loop = spot.node->around; loop != nullptr; loop = loop->around)
-        raise(columns_[loop->number], Bytes{spot.turns[loop->level].number} + 1);
+        raise(columns_[loop->number], Bytes{spot.iterations[loop->level].number} + 1);
     }
   }
 

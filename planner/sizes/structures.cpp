@@ -98,9 +98,9 @@ void add(Tree& tree, const Shape& shape, const std::vector<std::uint32_t>& align
 std::size_t steps_of(const Piece& piece) {
   if (!piece.is_loop()) return 1;
   std::size_t most = 0;
-  for (const Turn& turn : piece.turns) {
+  for (const Iteration& iteration : piece.iterations) {
     std::size_t steps = 0;
-    for (const Piece& inside : turn) steps += steps_of(inside);
+    for (const Piece& inside : iteration) steps += steps_of(inside);
     most = std::max(most, steps);
   }
   return most;
@@ -224,17 +224,17 @@ bool has_many_shapes(const Tree& tree) {
   return static_cast<std::size_t>(once) >= kFewShapes;
 }
 
-std::size_t steps_in_all_turns(const Piece& piece) {
+std::size_t steps_in_all_iterations(const Piece& piece) {
   std::size_t steps = piece.is_loop() ? 0 : 1;
-  for (const Turn& turn : piece.turns)
-    for (const Piece& inside : turn) steps += steps_in_all_turns(inside);
+  for (const Iteration& iteration : piece.iterations)
+    for (const Piece& inside : iteration) steps += steps_in_all_iterations(inside);
   return steps;
 }
 
 // Returns equal values for passes that do the same outside of their loops, and ask for as much before the longest. What comes after
 // may work on all that it has gathered.
 std::uint64_t frame_of(const Shape& shape, const Pass& pass) {
-  const auto longest = std::ranges::max_element(shape.pieces, {}, steps_in_all_turns);
+  const auto longest = std::ranges::max_element(shape.pieces, {}, steps_in_all_iterations);
   std::uint64_t hash = 0;
   for (auto piece = shape.pieces.begin(); piece != shape.pieces.end(); ++piece) {
     hash = mix(hash, piece->id);

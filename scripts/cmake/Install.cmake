@@ -21,6 +21,9 @@ install(DIRECTORY ${memo_texts}/bash-completion ${memo_texts}/zsh TYPE DATA COMP
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE ${PROJECT_SOURCE_DIR}/README.md
         TYPE DOC COMPONENT notices)
 
+# What an installation takes, and nothing else: no test, no example.
+add_custom_target(installed DEPENDS memomalloc_cli memomalloc_literature memomalloc_preload memomalloc_runtime memomalloc_texts)
+
 set(memo_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/memomalloc)
 install(EXPORT memomalloc NAMESPACE memomalloc:: DESTINATION ${memo_package_dir} FILE memomallocTargets.cmake
         COMPONENT development)

@@ -285,8 +285,8 @@ TEST(FoldedTogether, IsOneLoopHoweverOftenItRuns) {
     ASSERT_EQ(one.pieces.size(), 3U);
     EXPECT_EQ(one.pieces[1].id, all[0].pieces[1].id);
   }
-  EXPECT_EQ(all[1].pieces[1].turns.size(), 1U);
-  EXPECT_EQ(all[2].pieces[1].turns.size(), 9U);
+  EXPECT_EQ(all[1].pieces[1].iterations.size(), 1U);
+  EXPECT_EQ(all[2].pieces[1].iterations.size(), 9U);
 }
 
 TEST(FoldedTogether, WhatIsRepeatedEquallyOftenStays) {
@@ -327,10 +327,10 @@ TEST(FoldedTogether, FoldsInnerLoopsFirst) {
   for (std::size_t pass = 0; pass < all.size(); ++pass) {
     ASSERT_EQ(all[pass].pieces.size(), 3U) << pass;
     const Piece& outer = all[pass].pieces[1];
-    EXPECT_EQ(outer.turns.size(), 4 + pass);
-    for (const Turn& turn : outer.turns) {
-      ASSERT_EQ(turn.size(), 4U);
-      EXPECT_TRUE(turn[2].is_loop());
+    EXPECT_EQ(outer.iterations.size(), 4 + pass);
+    for (const Iteration& iteration : outer.iterations) {
+      ASSERT_EQ(iteration.size(), 4U);
+      EXPECT_TRUE(iteration[2].is_loop());
     }
   }
 }
@@ -351,7 +351,7 @@ TEST(FoldedTogether, IterationsMayHaveAFewStepsMore) {
   const std::vector<Shape> all = folded(contexts);
   for (std::size_t pass = 0; pass < all.size(); ++pass) {
     std::size_t most = 0;
-    for (const Piece& piece : all[pass].pieces) most = std::max(most, piece.turns.size());
+    for (const Piece& piece : all[pass].pieces) most = std::max(most, piece.iterations.size());
     EXPECT_GE(most, std::vector<std::size_t>({8, 11, 16})[pass]);
   }
 }
@@ -375,8 +375,8 @@ TEST(FoldedTogether, DoesNotCutThroughAnOperator) {
   fold_together(all);
   ASSERT_FALSE(all[0].pieces.empty());
   ASSERT_TRUE(all[0].pieces[0].is_loop());
-  EXPECT_EQ(all[0].pieces[0].turns.size(), 4U);
-  EXPECT_EQ(all[1].pieces[0].turns.size(), 6U);
+  EXPECT_EQ(all[0].pieces[0].iterations.size(), 4U);
+  EXPECT_EQ(all[1].pieces[0].iterations.size(), 6U);
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ class Passes {
   // Returns a pass with so many iterations of each loop, or with fewer, but not with fewer than three.
   Pass run(std::size_t iterations, bool fewer) {
     pass_ = {.number = ++number_, .name = 1, .complete = true};
-    turns_.clear();
+    paths_.clear();
     iterations_ = iterations;
     fewer_ = fewer;
     Frame whole;
@@ -73,7 +73,7 @@ class Passes {
     return std::move(pass_);
   }
   // Returns the iterations of the loops around each allocation of the last pass.
-  [[nodiscard]] const std::vector<std::vector<std::size_t>>& turns() const { return turns_; }
+  [[nodiscard]] const std::vector<std::vector<std::size_t>>& paths() const { return paths_; }
 
  private:
   // The blocks to be freed before a place of an iteration.
@@ -81,7 +81,7 @@ class Passes {
   // A run of a loop: what is to be freed in its later iterations, and the iteration that it is in.
   struct Running {
     std::map<std::size_t, Frame> later;
-    std::size_t turn = 0;
+    std::size_t iteration = 0;
     std::size_t count = 0;
     Running* around = nullptr;
     Frame* outside = nullptr;  // of the iteration that the loop lies in
@@ -91,7 +91,7 @@ class Passes {
   void run_body(const std::vector<Step>& body, Frame& frame, Running* loop) {
     for (std::size_t place = 0; place < body.size(); ++place) {
       free_at(frame, place);
-      if (loop != nullptr) free_at(loop->later[loop->turn], place);
+      if (loop != nullptr) free_at(loop->later[loop->iteration], place);
       if (body[place].body.empty())
         make(body[place], frame, loop);
       else
@@ -103,14 +103,14 @@ class Passes {
   void run_loop(const std::vector<Step>& body, Frame& frame, Running* around, std::size_t place) {
     Running loop{.around = around, .outside = &frame, .place = place};
     loop.count = fewer_ ? 3 + dice_.below(iterations_ - 2) : iterations_;
-    for (; loop.turn < loop.count; ++loop.turn) {
-      path_.push_back(loop.turn);
+    for (; loop.iteration < loop.count; ++loop.iteration) {
+      path_.push_back(loop.iteration);
       Frame inside;
       run_body(body, inside, &loop);
-      for (auto& [at, blocks] : loop.later[loop.turn]) free_all(blocks);
+      for (auto& [at, blocks] : loop.later[loop.iteration]) free_all(blocks);
       path_.pop_back();
     }
-    for (auto& [turn, later] : loop.later)
+    for (auto& [iteration, later] : loop.later)
       for (auto& [at, blocks] : later) free_all(blocks);
   }
 
@@ -123,18 +123,18 @@ class Passes {
                                  .life = {pass_.events, pass_.events + 1},
                                  .site = {.module = 0, .offset = step.site}});
     ++pass_.events;
-    turns_.push_back(path_);
+    paths_.push_back(path_);
     switch (step.death) {
       case Death::kHere:
         return frame[step.place].push_back(index);
       case Death::kNext:
-        if (loop->turn + 1 == loop->count) return free_behind(step, *loop, index);
-        return loop->later[loop->turn + 1][step.place].push_back(index);
+        if (loop->iteration + 1 == loop->count) return free_behind(step, *loop, index);
+        return loop->later[loop->iteration + 1][step.place].push_back(index);
       case Death::kBehind:
         return free_behind(step, *loop, index);
       case Death::kNextAround:
         if (loop->around == nullptr) return at_end_.push_back(index);
-        return loop->around->later[loop->around->turn + 1][step.place].push_back(index);
+        return loop->around->later[loop->around->iteration + 1][step.place].push_back(index);
       case Death::kWithPass:
         return at_end_.push_back(index);
     }
@@ -157,7 +157,7 @@ class Passes {
   Dice& dice_;
   Pass pass_;
   std::vector<std::size_t> path_;
-  std::vector<std::vector<std::size_t>> turns_;
+  std::vector<std::vector<std::size_t>> paths_;
   std::vector<std::size_t> at_end_;
   std::size_t iterations_ = 0;
   bool fewer_ = false;
@@ -177,15 +177,15 @@ Trace draw_trace(Passes& passes) {
 
 // Returns the slot of an allocation in these iterations of the loops around it, given the first slot of its site.
 std::uint32_t slot_in(const PlanVariantDescription& variant, std::uint32_t first,
-                      const std::vector<std::size_t>& turns) {
+                      const std::vector<std::size_t>& iterations) {
   std::uint32_t slot = first;
   std::size_t level = 0;
   for (const PlanLoopDescription& loop : variant.loops) {
     if (first < loop.first_slot || first >= loop.end_slot) continue;
     const std::uint32_t period = (loop.end_slot - loop.first_slot) / loop.slots;
-    slot += static_cast<std::uint32_t>(turns.at(level++) % period) * loop.slots;
+    slot += static_cast<std::uint32_t>(iterations.at(level++) % period) * loop.slots;
   }
-  EXPECT_EQ(level, turns.size()) << "a loop that is none in the plan";
+  EXPECT_EQ(level, iterations.size()) << "a loop that is none in the plan";
   return slot;
 }
 
@@ -218,7 +218,7 @@ void expect_served(unsigned seed, std::size_t& inner) {
   ASSERT_EQ(check_plan(planned.plan).sentence, "");
   const LayoutChecker checker(planned.plan);
   const auto slot_of = [&](std::size_t i, const std::vector<std::uint32_t>& slots) {
-    return slot_in(planned.plan.variants.front(), slots.front(), passes.turns()[i]);
+    return slot_in(planned.plan.variants.front(), slots.front(), passes.paths()[i]);
   };
   Trace others = trace;
   others.passes.clear();

@@ -82,7 +82,7 @@ Variant looping(Bytes batch) {
         {.size = size, .life = {begin, begin + 1}, .site = {.module = 0, .offset = site}});
   };
   add(0x10, 4096 * batch);
-  for (Bytes turn = 0; turn < 2 * batch; ++turn) add(0x20, 9000);
+  for (Bytes iteration = 0; iteration < 2 * batch; ++iteration) add(0x20, 9000);
   add(0x30, 2048 * batch);
   variant.demands[0].life.end = std::ssize(variant.demands);
   return variant;
