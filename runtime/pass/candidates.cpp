@@ -102,7 +102,7 @@ bool borrow_one_of(Search& search, Slots slots) {
 // any, and one has up to all slots of the plan.
 bool may_be_kept(const Search& search, std::uint32_t site, Slots slots) {
   const Variant& variant = *search.variant;
-  if (!variant.kept_of_site[site].have(search.request.size)) return false;
+  if (!variant.sizes_of_site[site].kept.has(search.request.size)) return false;
   return std::any_of(slots.begin(), slots.end(), [&](std::uint32_t slot) {
     const PlanSlot& planned = variant.slots[slot];
     return planned.zone == PlanZone::kKept && was_seen_in(planned, search.request.size);
@@ -114,8 +114,11 @@ Slots slots_of(const Variant& variant, std::uint32_t site) {
   return {variant.by_site + begins[0], variant.by_site + begins[1]};
 }
 
-// Returns true if one of these slots of the variant is a large one for the request's size.
-bool have_large_slot_of_size(const Search& search, const Variant& variant, Slots slots) {
+// Returns true if one of the first `most` slots of the site in the variant is a large one for the request's size.
+bool has_large_slot_of_size(const Search& search, const Variant& variant, std::uint32_t site,
+                            std::ptrdiff_t most) {
+  if (!variant.sizes_of_site[site].large.has(search.request.size)) return false;
+  const Slots slots = first_of(slots_of(variant, site), most);
   return std::any_of(slots.begin(), slots.end(), [&](std::uint32_t slot) {
     const bool is_large = variant.large_of[slot] < variant.place_count;
     return is_large && was_seen_in(variant.slots[slot], search.request.size);
@@ -135,9 +138,8 @@ bool others_have_large_slot_of_size(const Search& search, std::uint32_t site) {
   std::ptrdiff_t left = kTriesForSize;
   for (const Variant& other : search.lane.plan.load(std::memory_order_relaxed)->variants) {
     if (&other == search.variant || !share_places(other, *search.variant)) continue;
-    const Slots slots = first_of(slots_of(other, site), left);
-    if (have_large_slot_of_size(search, other, slots)) return true;
-    left -= static_cast<std::ptrdiff_t>(slots.size());
+    if (has_large_slot_of_size(search, other, site, left)) return true;
+    left -= static_cast<std::ptrdiff_t>(first_of(slots_of(other, site), left).size());
   }
   return false;
 }
@@ -146,8 +148,7 @@ bool others_have_large_slot_of_size(const Search& search, std::uint32_t site) {
 // comes out of order, as where operators changed places. Anything else may be kept for good, as what a JIT makes that compiles.
 // Looks at a limited number of slots, since one call site may have all of a plan.
 bool is_of_large_slot(const Search& search, std::uint32_t site) {
-  const Variant& variant = *search.variant;
-  return have_large_slot_of_size(search, variant, first_of(slots_of(variant, site), kTriesForSize)) ||
+  return has_large_slot_of_size(search, *search.variant, site, kTriesForSize) ||
          others_have_large_slot_of_size(search, site);
 }
 

@@ -38,12 +38,18 @@ struct LargeSlot {
   const std::uint64_t* mask;  // `words` words; the first belongs to word `first_word` of the live bits
 };
 
-// The sizes of the blocks of a call site that the program keeps beyond its passes; none of them where `least` is above `most`.
-struct KeptSizes {
+// None where `least` is above `most`.
+struct SizeRange {
   std::uint64_t least = UINT64_MAX;
   std::uint64_t most = 0;
 
-  [[nodiscard]] bool have(std::uint64_t size) const { return least <= size && size <= most; }
+  [[nodiscard]] bool has(std::uint64_t size) const { return least <= size && size <= most; }
+};
+
+// The sizes of a call site's blocks that the program keeps beyond its passes, and of those in large places. They spare misses a look at
+// all its slots, of which it may have every one of the plan.
+struct SizesOfSite {
+  SizeRange kept, large;
 };
 
 struct ScopeLinks {
@@ -84,7 +90,7 @@ struct Variant {
   const std::uint16_t* list_of;      // slot -> list
   const std::uint32_t* by_site;      // slots sorted by site, then order
   const std::uint32_t* site_begins;  // site -> its first entry in by_site; one entry more for the end
-  const KeptSizes* kept_of_site;     // site -> what the program keeps of it
+  const SizesOfSite* sizes_of_site;
   std::span<const PlanLoop> loops;   // loops in the order of their slots, each before those in it
   const std::uint32_t* loop_around;  // loop -> the innermost loop that it lies in, or kNone
   bool sites_tell_iterations;  // where a pass begins an iteration or leaves a loop, its call site says so

@@ -21,15 +21,15 @@ std::uint32_t collect_names(const Builder& to) {
   return static_cast<std::uint32_t>(end - to.names);
 }
 
-// Notes which sizes the program keeps of each call site.
-void note_kept_sizes(Builder& to) {
-  std::uninitialized_fill_n(to.kept_of_site, to.file.sites().size(), KeptSizes{});
+void note_sizes(Builder& to) {
+  std::uninitialized_fill_n(to.sizes_of_site, to.file.sites().size(), SizesOfSite{});
   for (std::uint32_t index = 0; index < to.plan.slot_count; ++index) {
     const PlanSlot& slot = to.variant.slots[index];
-    if (slot.zone != PlanZone::kKept) continue;
-    KeptSizes& kept = to.kept_of_site[slot.site];
-    kept.least = std::min(kept.least, slot.size - std::min<std::uint64_t>(slot.spread, slot.size));
-    kept.most = std::max(kept.most, slot.size);
+    if (slot.zone != PlanZone::kKept && slot.zone != PlanZone::kLarge) continue;
+    SizesOfSite& sizes = to.sizes_of_site[slot.site];
+    SizeRange& range = slot.zone == PlanZone::kKept ? sizes.kept : sizes.large;
+    range.least = std::min(range.least, slot.size - std::min<std::uint64_t>(slot.spread, slot.size));
+    range.most = std::max(range.most, slot.size);
   }
 }
 
@@ -71,7 +71,7 @@ void index_by_site(Builder& to) {
   for (std::uint32_t slot = to.plan.slot_count; slot-- > 0;) {
     to.by_site[--to.site_begins[to.variant.slots[slot].site]] = slot;
   }
-  note_kept_sizes(to);
+  note_sizes(to);
 }
 
 // Links the scopes of each name, from the last scope to the first, so that each finds the next of its name at

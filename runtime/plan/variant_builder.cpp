@@ -93,7 +93,7 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
                   .list_of = pieces.take<std::uint16_t>(plan.slot_count),
                   .by_site = pieces.take<std::uint32_t>(plan.slot_count),
                   .site_begins = pieces.take<std::uint32_t>(file.sites().size() + 1),
-                  .kept_of_site = pieces.take<KeptSizes>(file.sites().size()),
+                  .sizes_of_site = pieces.take<SizesOfSite>(file.sites().size()),
                   .links = pieces.take<ScopeLinks>(plan.scope_count),
                   .names = pieces.take<ScopeName>(plan.scope_count),
                   .by_name = pieces.take<std::uint32_t>(plan.scope_count),
@@ -103,7 +103,7 @@ Builder lay_out(Pieces& pieces, const PlanFile& file, const PlanVariant& plan, V
   variant.list_of = builder.list_of;
   variant.by_site = builder.by_site;
   variant.site_begins = builder.site_begins;
-  variant.kept_of_site = builder.kept_of_site;
+  variant.sizes_of_site = builder.sizes_of_site;
   variant.links = builder.links;
   variant.names = builder.names;
   variant.by_name = builder.by_name;

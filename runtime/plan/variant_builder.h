@@ -30,7 +30,7 @@ struct Builder {
   std::uint16_t* list_of;
   std::uint32_t* by_site;
   std::uint32_t* site_begins;
-  KeptSizes* kept_of_site;
+  SizesOfSite* sizes_of_site;
   ScopeLinks* links;
   ScopeName* names;
   std::uint32_t* by_name;
