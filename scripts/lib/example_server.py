@@ -17,7 +17,7 @@ def running(environment, *options, prefix=()):
     """(process, port) of a mini_server that is stopped in the end."""
     process = subprocess.Popen([*map(str, prefix), str(BIN / "mini_server"), "--port", "0", *options],
                                env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                               text=True)
+                               text=True, start_new_session=True)
     try:
         yield process, int(re.search(r"127\.0\.0\.1:(\d+)", process.stdout.readline()).group(1))
     finally:
