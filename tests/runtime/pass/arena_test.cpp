@@ -374,7 +374,8 @@ TEST(Matching, OperatorsBehindAChangeOfVariantAreThoseOfTheOther) {
 PlanDescription plan_that_parts_in_an_operator() {
   PlanDescription plan = empty_plan();
   const std::string_view names = "apq";
-  const std::vector<std::vector<std::uint64_t>> sites[] = {{{1}, {3, 4}, {5}}, {{1, 8, 8, 8}, {3, 9, 6}, {7}}};
+  const std::vector<std::vector<std::uint64_t>> sites[] = {{{1}, {3, 4}, {5}},
+                                                           {{1, 8, 8, 8}, {3, 9, 6}, {7}}};
   for (int number : {0, 1}) {
     PlanVariantDescription& variant = plan.variants.emplace_back();
     for (std::uint32_t scope = 0; scope < names.size(); ++scope) {
