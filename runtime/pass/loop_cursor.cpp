@@ -53,10 +53,6 @@ std::uint32_t loop_before_scope(const Variant& variant, std::uint32_t at, std::u
 
 // ---- by call sites ----
 
-bool is_at(const Variant& variant, std::uint32_t slot, std::uint64_t site) {
-  return variant.hot[slot].site.load(std::memory_order_relaxed) == site;
-}
-
 // Returns the number of a loop that begins at slot `at` and after which the plan has a slot for the site: the pass leaves it
 // out. Returns kNone if there is no such loop.
 std::uint32_t loop_left_out(const Variant& variant, std::uint32_t at, std::uint64_t site) {

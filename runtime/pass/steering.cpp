@@ -32,10 +32,6 @@ Position position_of(const Search& search) {
   return {.slot = search.at, .next_scope = first_scope_behind(*search.variant, search.at, limit)};
 }
 
-bool is_for_site(const Search& search, const Variant& variant, std::uint32_t slot) {
-  return variant.hot[slot].site.load(std::memory_order_relaxed) == search.request.site;
-}
-
 // Returns the slot of this very size and call site behind a few that the pass left out, before another operator begins; kNone if there
 // is none, or no operator that tells where the pass is.
 std::uint32_t behind_those_left_out(const Search& search, const Variant& other, const Position& from) {
@@ -43,7 +39,7 @@ std::uint32_t behind_those_left_out(const Search& search, const Variant& other, 
   const bool is_last = from.next_scope >= other.scope_count;
   const std::uint32_t end = is_last ? other.slot_count : other.scopes[from.next_scope].first_slot;
   for (std::uint32_t slot = from.slot; slot < end && slot <= from.slot + kMostLeftOut; ++slot)
-    if (other.slots[slot].size == search.request.size && is_for_site(search, other, slot)) return slot;
+    if (other.slots[slot].size == search.request.size && is_at(other, slot, search.request.site)) return slot;
   return kNone;
 }
 
@@ -53,7 +49,7 @@ Way way_in(const Search& search, const Position& position, const Variant& other,
   if (&other == search.variant || !search.progress.wanted.fits(other)) return {};
   Position its = counterpart_in(other, *search.variant, position);
   if (its.slot == kNone) return {};
-  if (is_for_site(search, other, its.slot)) return {&other, its};
+  if (is_at(other, its.slot, search.request.site)) return {&other, its};
   its.slot = expected ? kNone : behind_those_left_out(search, other, its);
   return its.slot == kNone ? Way{} : Way{&other, its};
 }

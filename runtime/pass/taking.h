@@ -43,7 +43,7 @@ struct Search {
 };
 
 inline bool asks_for(const Search& search, std::uint32_t slot) {
-  return search.variant->hot[slot].site.load(std::memory_order_relaxed) == search.request.site;
+  return is_at(*search.variant, slot, search.request.site);
 }
 
 // The large slot that a slot without a cell stands for: one of no bytes where the plan leaves it to a list or the heap.

@@ -1,7 +1,5 @@
 #include "runtime/plan/counterpart.h"
 
-#include <algorithm>
-
 namespace memo::runtime {
 namespace {
 

@@ -109,6 +109,11 @@ inline bool share_places(const Variant& a, const Variant& b) {
   return (size > line->base ? size - line->base : line->base - size) % line->factor == 0;
 }
 
+// Returns true if the slot is for this call site.
+[[nodiscard]] inline bool is_at(const Variant& variant, std::uint32_t slot, std::uint64_t site) {
+  return variant.hot[slot].site.load(std::memory_order_relaxed) == site;
+}
+
 inline bool is_for_workers(const Variant& variant) {
   return variant.pass_key == kWorkerPassKey;
 }

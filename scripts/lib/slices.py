@@ -6,24 +6,18 @@ import os
 import signal
 import threading
 
+from resident import LooksInBackground
+
 SECONDS = 0.05
 
 
-class Slices(contextlib.AbstractContextManager):
+class Slices(LooksInBackground):
     """To be entered before the programs are started, each in a session of its own."""
 
     def __init__(self):
+        super().__init__()
         self.held = threading.Lock()  # as long as somebody has it, nothing changes
-        self._sessions, self._over = [], threading.Event()
-        self._thread = threading.Thread(target=self._share)
-
-    def __enter__(self):
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._over.set()
-        self._thread.join()
+        self._sessions = []
 
     @contextlib.contextmanager
     def with_one_more(self, session):
@@ -38,8 +32,8 @@ class Slices(contextlib.AbstractContextManager):
                 self._sessions.remove(session)
                 tell(session, signal.SIGCONT)
 
-    def _share(self):
-        while not self._over.wait(SECONDS):
+    def _keep_looking(self):
+        while not self.over.wait(SECONDS):
             with self.held:
                 if not self._sessions:
                     continue
