@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "preload/heap/heap.h"
-#include "runtime/platform/memory_limits.h"
+#include "runtime/platform/limits.h"
 
 extern "C" {
 // jemalloc's own name for this variable is malloc_conf; this definition replaces jemalloc's weak one.

@@ -45,10 +45,6 @@ bool parse_number(const char* text, unsigned long* number) {
   return true;
 }
 
-bool takes_number(const GuestOption& option) {
-  return std::strcmp(option.value, "N") == 0;
-}
-
 bool takes_size(const GuestOption& option) {
   return std::strcmp(option.value, "SIZE") == 0;
 }
@@ -83,7 +79,7 @@ void check_choice(const GuestOption& option, const char*& value) {
 
 void check_number(const GuestOption& option, const char*& value) {
   unsigned long number = 0;
-  if (parse_number(value, &number)) return;
+  if (parse_number(value, &number) || std::strcmp(value, word_for_number(option)) == 0) return;
   log_trouble(option.variable, " is \"", value, "\"; it takes a whole number. Using ", option.fallback);
   value = option.fallback;
 }

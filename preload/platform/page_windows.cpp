@@ -6,7 +6,7 @@
 
 #include "preload/platform/kept_errno.h"
 #include "preload/platform/platform.h"
-#include "runtime/platform/memory_limits.h"
+#include "runtime/platform/limits.h"
 #include "runtime/platform/pages.h"
 
 #ifndef MFD_NOEXEC_SEAL

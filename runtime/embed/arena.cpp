@@ -8,7 +8,7 @@
 #include "runtime/formats/plan_format.h"
 #include "runtime/pass/arena.h"
 #include "runtime/plan/plan_check.h"
-#include "runtime/platform/memory_limits.h"
+#include "runtime/platform/limits.h"
 #include "runtime/platform/standard_files.h"
 #include "runtime/serving/plan_in_force.h"
 #include "runtime/serving/statistics.h"

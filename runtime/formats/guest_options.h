@@ -54,8 +54,9 @@
     "Give back the pages of lanes that no pass needed for N seconds, and the heap's; 0 never does")          \
   X(kMemoryBudget, "MEMOMALLOC_MEMORY_BUDGET", "memory-budget", "SIZE", "",                                  \
     "The most that all lanes may take, such as 512M; by default what the container's limit leaves")          \
-  X(kAtOnce, "MEMOMALLOC_AT_ONCE", "at-once", "N", "0",                                                      \
-    "Passes that run at once, while the others wait for their turn; 0 lets all of them run")                 \
+  X(kAtOnce, "MEMOMALLOC_AT_ONCE", "at-once", "N|auto", "0",                                                 \
+    "Passes that run at once, while the others wait for their turn; auto is one more than there are "        \
+    "processors, in Python twice as many, and 0 lets all of them run")                                       \
   X(kAside, "MEMOMALLOC_ASIDE", "aside", "auto|never", "auto",                                               \
     "Whether some passes go to the heap to find out what serving is worth; kinds that it harms stay there")  \
   X(kStats, "MEMOMALLOC_STATS", "stats", "FILE", "", "Where to write the statistics at exit, as JSON")       \
@@ -98,6 +99,16 @@ constexpr bool takes_choice(const GuestOption& option) {
     bar = bar || *at == '|';
   }
   return bar;
+}
+
+// Returns true if the option takes a whole number.
+constexpr bool takes_number(const GuestOption& option) {
+  return option.value[0] == 'N' && (option.value[1] == '\0' || option.value[1] == '|');
+}
+
+// Returns the word that an option takes instead of a number: "auto" of "N|auto"; "" where there is none.
+constexpr const char* word_for_number(const GuestOption& option) {
+  return option.value + (option.value[1] == '|' ? 2 : 1);
 }
 
 constexpr const GuestOption& guest_option(GuestOptionId id) {

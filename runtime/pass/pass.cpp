@@ -94,8 +94,8 @@ void start_without_lane(ThreadState& self, Reason why) {
 }
 
 // Lets a pass without a lane pass by. It is taken to allocate as much as the last one of its kind whose blocks were counted: that is
-// counted here, since nobody sees the end of one whose thread ends. Those behind it are skipped for a while, unless they wait for
-// turns, or may take another way since they are compared.
+// counted here, since nobody sees the end of one whose thread ends. Those behind it are skipped for a while, unless the user wants them
+// to wait for turns, or they may take another way since they are compared.
 void pass_by(ThreadState& self, std::uint64_t key, PassKind& kind) {
   if (!passes_may_go_by()) return;
   PassingBy& passes = passing_by(kind);
@@ -106,7 +106,8 @@ void pass_by(ThreadState& self, std::uint64_t key, PassKind& kind) {
   self.missed = passes.blocks();
   self.missed_bytes = passes.bytes();
   count_blocks(self);
-  if (self.why != Reason::kCompared && !self.has_turn) let_be_skipped(key, self.why, ticks_per_second());
+  if (self.why != Reason::kCompared && (!self.has_turn || g_turns.spare_those_aside()))
+    let_be_skipped(key, self.why, ticks_per_second());
 }
 
 // Takes the lanes of threads that ended inside passes, or right after them and unnoticed, before memory is
@@ -145,8 +146,9 @@ bool begins_steadily(ThreadState& self, PassKind& kind) {
   return false;
 }
 
-// Waits for the pass's turn, if passes take turns.
-void take_turn(ThreadState& self) {
+// Waits for the pass's turn, if passes of this kind take turns.
+void take_turn(ThreadState& self, const PassKind& kind) {
+  if (g_turns.spare_those_aside() && stands_aside(kind)) return;
   self.has_turn = g_turns.take([] { end_passes_of_ended_threads(); });
 }
 
@@ -157,7 +159,7 @@ void set_out(ThreadState& self, const Outset& outset, const void* frame) {
   PassKind& kind = kind_of(outset.key);
   count_skipped_passes(outset.key, kind);
   current_thread();  // comes before the pass is counted: a copy begins its counts anew
-  if (frame != nullptr) take_turn(self);
+  if (frame != nullptr) take_turn(self, kind);
   look_after_plans();
   self.frame = frame;
   self.is_steady = begins_steadily(self, kind);

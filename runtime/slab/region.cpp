@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "runtime/formats/rounding.h"
+#include "runtime/platform/limits.h"
 #include "runtime/platform/memory_annotations.h"
-#include "runtime/platform/memory_limits.h"
 #include "runtime/platform/pages.h"
 
 namespace memo::runtime {

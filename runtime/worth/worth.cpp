@@ -200,6 +200,10 @@ Way way_of(PassKind& kind, const void* thread, bool is_warm) {
   return Way::kHeap;
 }
 
+bool stands_aside(const PassKind& kind) {
+  return kind.is_aside.load(std::memory_order_relaxed);
+}
+
 std::uint64_t count_passes(PassKind& kind, std::uint64_t passes) {
   return kind.passes.fetch_add(passes, std::memory_order_relaxed) + passes;
 }

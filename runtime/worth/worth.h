@@ -46,6 +46,9 @@ enum class Way {
 // served. Costs a look at the coarse clock; more clocks are read at the edges of an experiment's blocks.
 [[nodiscard]] Way way_of(PassKind& kind, const void* thread, bool is_warm);
 
+// Returns true if passes of this kind go to the heap for now, since serving harms them.
+[[nodiscard]] bool stands_aside(const PassKind& kind);
+
 // Counts passes of this kind that begin, or have begun. Returns the number of the last one in this process, from 1 on.
 std::uint64_t count_passes(PassKind& kind, std::uint64_t passes = 1);
 

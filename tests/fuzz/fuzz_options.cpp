@@ -65,7 +65,7 @@ void check_variables(const Lines& values) {
     const std::string_view given = getenv(row.variable);
     require(got == given || got == row.fallback, "a value is the given one or the default");
     if (takes_choice(row)) require(is_one_of(row.value, got), "a choice is one of the choices");
-    if (std::string_view(row.value) == "N") require(is_number(got), "a number is one");
+    if (takes_number(row)) require(got == word_for_number(row) || is_number(got), "a number is one");
   }
   static_cast<void>(guest::option_mode());
 }

@@ -40,14 +40,18 @@ bool takes_many(const GuestOption& row) {
   return std::string_view(row.value).ends_with("...");
 }
 
-// Returns a check that ends the command where the value is no whole number. The library would take the default.
-std::function<std::string(std::string&)> refuse_if_no_number(const std::string& name) {
-  return [name](const std::string& value) -> std::string {
+// Returns a check that ends the command where the value is no whole number, nor a word that stands for one: the library would take the
+// default.
+std::function<std::string(std::string&)> refuse_if_no_number(const std::string& name,
+                                                             const GuestOption& row) {
+  const std::string word = word_for_number(row);
+  return [name, word](const std::string& value) -> std::string {
     unsigned long number = 0;
     const char* end = value.data() + value.size();
     const auto [stopped, error] = std::from_chars(value.data(), end, number);
-    if (error == std::errc{} && stopped == end) return "";
-    throw Failure{kUsage, fmt::format("{} is \"{}\"; give a whole number, 0 or more", name, value)};
+    if ((!word.empty() && value == word) || (error == std::errc{} && stopped == end)) return "";
+    throw Failure{kUsage, fmt::format("{} is \"{}\"; give a whole number, 0 or more{}", name, value,
+                                      word.empty() ? "" : ", or " + word)};
   };
 }
 
@@ -124,7 +128,7 @@ GuestKnobs::GuestKnobs(CLI::App& app, std::initializer_list<GuestOptionId> ids) 
     if (!is_switch(row)) option->type_name(row.value)->expected(1)->allow_extra_args(false);
     // Removes the check's description, because the value already lists the choices.
     if (takes_choice(row)) option->check(CLI::IsMember(choices_of(row)).description(""));
-    if (std::string_view(row.value) == "N") option->check(CLI::Validator(refuse_if_no_number(names), ""));
+    if (takes_number(row)) option->check(CLI::Validator(refuse_if_no_number(names, row), ""));
     if (std::string_view(row.value) == "SIZE") option->check(CLI::Validator(refuse_if_no_size(names), ""));
     option->multi_option_policy(takes_many(row) ? CLI::MultiOptionPolicy::TakeAll
                                                 : CLI::MultiOptionPolicy::TakeLast);

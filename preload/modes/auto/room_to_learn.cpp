@@ -4,7 +4,7 @@
 
 #include "preload/log/log.h"
 #include "preload/modes/auto/coarse_clock.h"
-#include "runtime/platform/memory_limits.h"
+#include "runtime/platform/limits.h"
 
 namespace memo::guest {
 namespace {

@@ -18,13 +18,14 @@
 #include "preload/modes/serve/stats_file.h"
 #include "preload/options/options.h"
 #include "preload/platform/kept_errno.h"
+#include "preload/platform/platform.h"
 #include "runtime/pass/arena.h"
 #include "runtime/pass/reckoning.h"
 #include "runtime/pass/workers.h"
 #include "runtime/plan/anchors.h"
 #include "runtime/plan/plan_trust.h"
 #include "runtime/platform/clock.h"
-#include "runtime/platform/memory_limits.h"
+#include "runtime/platform/limits.h"
 #include "runtime/platform/notice.h"
 #include "runtime/serving/forks.h"
 #include "runtime/serving/growing.h"
@@ -110,6 +111,20 @@ std::int64_t seconds_of(GuestOptionId option) {
   return static_cast<std::int64_t>(std::min(option_number(option), kLongest)) * runtime::kSecond;
 }
 
+// Returns how many passes may run at once by themselves: one more than processors, so that none of these waits for the next pass to begin;
+// in Python twice as many, since a pass that wants the interpreter's lock keeps its turn meanwhile.
+std::uint32_t as_many_as_run() {
+  const std::uint32_t processors = runtime::usable_processors();
+  const bool is_python = platform::first_definition("Py_IsInitialized").address != 0;
+  return is_python ? 2 * processors : processors + 1;
+}
+
+void set_turns() {
+  if (std::strcmp(option_text(GuestOptionId::kAtOnce), "auto") == 0)
+    return runtime::g_turns.let_run(as_many_as_run(), runtime::TurnsFor::kAnyone);
+  runtime::g_turns.let_run(static_cast<std::uint32_t>(option_number(GuestOptionId::kAtOnce)));
+}
+
 void loaded() {
   runtime::set_idle_heap_hook(heap::give_back_idle_and_count);
   if (std::strcmp(option_text(GuestOptionId::kAside), "never") != 0)
@@ -119,7 +134,7 @@ void loaded() {
   runtime::let_growths_run_beside();
   runtime::set_memory_budget(option_size(GuestOptionId::kMemoryBudget, runtime::kNoLimit));
   runtime::set_idle_release(seconds_of(GuestOptionId::kIdleRelease));
-  runtime::g_turns.let_run(static_cast<std::uint32_t>(option_number(GuestOptionId::kAtOnce)));
+  set_turns();
   runtime::set_lanes(static_cast<std::uint32_t>(option_number(GuestOptionId::kLanes)));
   if (are_plans_taken_of_anyone()) runtime::take_plans_of_anyone();
   const char* plan = option_text(GuestOptionId::kPlan);

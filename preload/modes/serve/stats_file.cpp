@@ -14,7 +14,7 @@
 #include "runtime/plan/anchors.h"
 #include "runtime/platform/clock.h"
 #include "runtime/platform/file_facts.h"
-#include "runtime/platform/memory_limits.h"
+#include "runtime/platform/limits.h"
 #include "runtime/platform/own_file.h"
 #include "runtime/platform/own_memory.h"
 #include "runtime/platform/spare_stack.h"

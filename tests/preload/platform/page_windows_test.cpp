@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "runtime/platform/memory_limits.h"
+#include "runtime/platform/limits.h"
 
 namespace memo::guest::platform {
 namespace {

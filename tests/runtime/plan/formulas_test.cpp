@@ -11,7 +11,7 @@
 
 #include "runtime/formats/rounding.h"
 #include "runtime/plan/loaded_plan.h"
-#include "runtime/platform/memory_limits.h"
+#include "runtime/platform/limits.h"
 #include "runtime/serving/figures.h"
 #include "runtime/serving/plan_in_force.h"
 #include "runtime/slab/region.h"

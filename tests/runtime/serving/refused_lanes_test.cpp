@@ -1,7 +1,7 @@
 // Passes for which there is no memory for a lane: the lane comes once there is some.
 #include <thread>
 
-#include "runtime/platform/memory_limits.h"
+#include "runtime/platform/limits.h"
 #include "runtime/slab/region.h"
 #include "tests/runtime/arena_fixture.h"
 

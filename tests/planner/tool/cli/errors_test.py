@@ -44,6 +44,7 @@ class Errors(harness.CliTest):
                       ("run", "--stats-every", "2s")):
             err = self.refused(*words, "--", "true")
             self.assertIn("give a whole number, 0 or more", err)
+        self.assertIn("0 or more, or auto", self.refused("serve", "--at-once", "many", "--", "true"))
 
     def test_a_folder_that_is_not_there(self):
         """Before the work: neither is the command started nor the input read."""

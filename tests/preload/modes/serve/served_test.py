@@ -154,6 +154,13 @@ class Served(Planned):
         self.assertEqual(statistics["fallback"]["no_lane"], 0)
         self.assertEqual(statistics["served"] + missed(statistics), 40 * statistics["passes"])
 
+    def test_turns_by_themselves_come_where_passes_outnumber_processors(self):
+        statistics, lines = self.serve("crowd", self.plan("crowd"), MEMOMALLOC_AT_ONCE="auto")
+        self.assertEqual(lines, [])
+        if len(os.sched_getaffinity(0)) <= 4:
+            self.assertGreater(statistics["turns"]["waited"], 0)
+        self.assertEqual(statistics["served"] + missed(statistics), 40 * statistics["passes"])
+
     def test_memory_that_no_pass_needs_goes_back(self):
         statistics, lines = self.serve("idle", self.plan("idle"), MEMOMALLOC_IDLE_RELEASE="1")
         self.assertEqual((lines, statistics["fallback"]["no_lane"]), ([], 0))

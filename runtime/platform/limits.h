@@ -1,4 +1,4 @@
-// Tells how much memory the process may still fill. Populating more memory than there is makes the kernel
+// Tells how much memory the process may still fill, and how many processors it may use. Populating more memory than there is makes the kernel
 // kill the process instead of returning an error. In a container the control group's limit decides, long
 // before the machine's memory.
 //
@@ -22,6 +22,9 @@ struct GroupPlaces {
 // drops first. Returns kNoLimit if nothing is limited or nothing can be read. Opens a handful of files: not for
 // a path that serves.
 [[nodiscard]] std::uint64_t room_in_groups(const GroupPlaces& places = {});
+
+// Returns how many processors the tightest of the groups and the process's affinity let it use, at least 1. Rounds up. Costs as much.
+[[nodiscard]] std::uint32_t usable_processors(const GroupPlaces& places = {});
 
 // Returns the limit of the process's address space (ulimit -v); kNoLimit if there is none.
 [[nodiscard]] std::uint64_t address_limit();

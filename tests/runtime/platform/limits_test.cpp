@@ -1,11 +1,12 @@
-// The limits of control groups, read from folders that look like the kernel's: both versions of the interface, nested
+// The limits of control groups, of memory and of processors, read from folders that look like the kernel's: both versions of the interface, nested
 // groups, a container that sees only a part of its path, and everything that may be missing.
-#include "runtime/platform/memory_limits.h"
+#include "runtime/platform/limits.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -32,6 +33,18 @@ class Groups : public ::testing::Test {
     write(all() + "/memory" + group, "memory.limit_in_bytes", limit + "\n");
     write(all() + "/memory" + group, "memory.stat",
           "cache 999999\nrss 1\ntotal_cache 7\ntotal_rss " + rss + "\n");
+  }
+  void processors2(const std::string& group, const std::string& line) {
+    write(all() + group, "cpu.max", line + "\n");
+  }
+  void processors1(const std::string& group, const std::string& quota) {
+    write(all() + "/cpu" + group, "cpu.cfs_quota_us", quota + "\n");
+    write(all() + "/cpu" + group, "cpu.cfs_period_us", "100000\n");
+  }
+  [[nodiscard]] std::uint32_t processors() const {
+    const std::string file = own();
+    const std::string folder = all();
+    return usable_processors({.own = file.c_str(), .all = folder.c_str()});
   }
   [[nodiscard]] std::uint64_t room() const {
     const std::string file = own();
@@ -92,6 +105,38 @@ TEST_F(Groups, ThatCannotBeReadLimitNothing) {
   for (const char* odd : {"", "\n\n", "nonsense", "1:memory", "::", "4:memory:/gone\n0::/gone/too\n"}) {
     in_group(odd);
     EXPECT_EQ(room(), kNoLimit) << odd;
+  }
+}
+
+TEST_F(Groups, GrantProcessorsAndAPartOfOneIsOne) {
+  in_group("0::/pod/web\n");
+  processors2("/pod/web", "max 100000");
+  const std::uint32_t own = processors();
+  ASSERT_GE(own, 1u);
+  processors2("/pod", "50000 100000");
+  EXPECT_EQ(processors(), 1u);
+  processors2("/pod", "110000 100000");
+  EXPECT_EQ(processors(), std::min(own, 2u));
+  processors2("/pod", "9900000 100000");
+  EXPECT_EQ(processors(), own) << "the affinity is tighter";
+}
+
+TEST_F(Groups, OfTheFirstVersionGrantProcessorsToo) {
+  in_group("12:cpu,cpuacct:/web\n4:memory:/web\n");
+  processors1("/web", "-1");
+  const std::uint32_t own = processors();
+  processors1("/web", "70000");
+  EXPECT_EQ(processors(), 1u);
+  processors1("/web", "100001");
+  EXPECT_EQ(processors(), std::min(own, 2u));
+}
+
+TEST_F(Groups, ThatSayNothingOfUseGrantAllProcessors) {
+  in_group("0::/web\n");
+  const std::uint32_t own = processors();
+  for (const char* odd : {"", "100000", "50000 0", "nonsense"}) {
+    processors2("/web", odd);
+    EXPECT_EQ(processors(), own) << odd;
   }
 }
 
