@@ -1,4 +1,6 @@
 target_sources(memo_formats PRIVATE
+  ${CMAKE_CURRENT_LIST_DIR}/foreseen.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/memory_need.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_description.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_reader.cpp
   ${CMAKE_CURRENT_LIST_DIR}/plan_tables.cpp

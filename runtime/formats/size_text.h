@@ -1,4 +1,5 @@
-// Sizes as people write them: "2G", "256MiB", "4096". Units are powers of 1024. Allocates nothing, for the guest.
+// Sizes as people write them: "2G", "256MiB", "4096", or "4Gi" as in Kubernetes. Units are powers of 1024. Allocates nothing,
+// for the guest.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@ constexpr unsigned powers_of_unit(const char* unit) {
     if (*known == '\0') return kNoUnit;
   const char* rest = unit + 1;
   if (rest[0] == 'i') ++rest;
-  const bool is_whole = unit[1] == '\0' || (rest[0] == 'B' && rest[1] == '\0');
+  if (rest[0] == 'B') ++rest;
+  const bool is_whole = rest[0] == '\0';
   return is_whole ? powers : kNoUnit;
 }
 

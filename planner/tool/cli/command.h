@@ -51,6 +51,7 @@ std::function<int()> declare_release(CLI::App& app, Common& common);
 std::function<int()> declare_report(CLI::App& app, Common& common);
 std::function<int()> declare_run(CLI::App& app, Common& common);
 std::function<int()> declare_serve(CLI::App& app, Common& common);
+std::function<int()> declare_size(CLI::App& app, Common& common);
 std::function<int()> declare_status(CLI::App& app, Common& common);
 
 std::function<int()> declare_profile(CLI::App& app, Common& common);

@@ -26,6 +26,7 @@ constexpr Command kCommands[] = {
     {"pack", "Solve an allocation problem given as CSV", declare_pack},
     {"plan", "Turn traces into a plan", declare_plan},
     {"check", "Is a plan sound, and how much of these traces would it serve", declare_check},
+    {"size", "Say how much memory a server with a plan needs", declare_size},
     {"serve", "Run a command on a plan", declare_serve},
     {"status", "Show what processes with the library in them are at", declare_status},
     {"release", "Let a process give back the memory that it does not use", declare_release},

@@ -45,6 +45,11 @@ inline constexpr ManualRow kVerbManual[] = {
      "Checks a plan independently of what made it, and replays traces against it in the arena itself: what would be "
      "served, and why not the rest. Ends with a verdict; with --at-least it is a gate.",
      "memomalloc check server.plan yesterday.trace --at-least 95"},
+    {"size",
+     "Says how high a lane is for each kind of pass of a plan, what the largest request takes, how many of them fit into a limit "
+     "at once, and which requests and limits a container should have: base + one of the largest, and base + as many as run at "
+     "once. The base is what the program holds before its first pass, which no plan knows.",
+     "memomalloc size server.plan --base 310Mi --limit 4Gi"},
     {"serve",
      "Runs COMMAND with the library preloaded; what it allocates inside passes comes from the slab that the plan laid "
      "out, after a check that its bytes are free, and everything else from the heap. The child's exit status is passed "

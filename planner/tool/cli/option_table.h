@@ -112,6 +112,17 @@ inline constexpr ToolOption kToolOptions[] = {
      "Exit with 5 where the plan serves less of a trace, of its allocations or of their bytes"},
     {"check", "--json", "", "", "One JSON object on stdout"},
 
+    {"size", "plan", "PLAN", kRequired, "What `memomalloc plan` made"},
+    {"size", "--base", "SIZE", "",
+     "What the program holds before its first pass, such as 310Mi: VmRSS in /proc/PID/status then"},
+    {"size", "--limit", "SIZE", "",
+     "The memory that there is, such as 4Gi: also say how many of the largest requests fit at once"},
+    {"size", "--at-once", "N", "",
+     "Also say what N of the largest requests need at once, 1 to 255; with --limit, exit with 5 where they do not fit"},
+    {"size", "--shape", "NxM", "",
+     "Also foresee requests of this shape, such as 32x512, in the two sizes of which `inspect` says that they vary"},
+    {"size", "--json", "", "", "One JSON object on stdout"},
+
     // Further options of `serve` come from the library's own table.
     {"serve", "command", "COMMAND...", kRequired, "The program to run, with its arguments, after --"},
 

@@ -40,6 +40,8 @@ target_sources(memomalloc_cli PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/report_text.cpp
   ${CMAKE_CURRENT_LIST_DIR}/run.cpp
   ${CMAKE_CURRENT_LIST_DIR}/serve.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/size.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/size_text.cpp
   ${CMAKE_CURRENT_LIST_DIR}/solving.cpp
   ${CMAKE_CURRENT_LIST_DIR}/status.cpp
   ${CMAKE_CURRENT_LIST_DIR}/status_table.cpp
