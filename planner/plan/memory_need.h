@@ -17,6 +17,11 @@ inline constexpr std::uint64_t kMostAtOnce = 255;  // lanes of a process
 // Returns the memory of a lane of this height: whole pages, and a huge page where the end of the lane fills half of one.
 [[nodiscard]] std::uint64_t lane_memory(std::uint64_t height);
 
+// Returns the memory of a lane with its index: the library notes in two bytes whose each 64 of them are.
+[[nodiscard]] constexpr std::uint64_t with_index(std::uint64_t lane) {
+  return lane + lane / kGranule * 2;
+}
+
 // Returns the most bytes that are live at once in blocks which the plan leaves to the heap and the pass frees.
 [[nodiscard]] std::uint64_t heap_beside(const PlanVariantDescription& variant);
 
@@ -26,7 +31,7 @@ struct MemoryNeed {
   std::uint64_t worker = 0;  // memory of a lane for a worker thread; 0: the plan has none for them
 
   // Returns what a pass takes at the most.
-  [[nodiscard]] std::uint64_t request() const { return lane + heap; }
+  [[nodiscard]] std::uint64_t request() const { return with_index(lane) + heap; }
 };
 
 [[nodiscard]] MemoryNeed need_of(const PlanDescription& plan);

@@ -20,6 +20,9 @@ using planner::PlanVariantDescription;
 
 constexpr const char* kWithoutBase = "without what the program holds before its first pass; give --base";
 
+constexpr const char* kCompared =
+    "while passes are compared the heap holds one request more: add it to --base, or serve with --aside never\n";
+
 std::string human(std::uint64_t bytes) {
   return planner::human_bytes(static_cast<planner::Bytes>(bytes));
 }
@@ -105,7 +108,8 @@ bool grows_in_steps(const PlanVariantDescription& variant) {
 
 std::uint64_t height_a_step_further(const SizeReport& report, std::size_t number) {
   const planner::PlanDescription plan = planner::enlarged_for(report.plan, {.t = 1});
-  return planner::height(plan, plan.variants[number]);
+  return std::max(planner::height(plan, plan.variants[number]),
+                  planner::height(report.plan, report.plan.variants[number]));
 }
 
 std::string sentences_on_steps(const SizeReport& report) {
@@ -118,13 +122,13 @@ std::string sentences_on_steps(const SizeReport& report) {
 }
 
 std::string sentence_on_request(const SizeReport& report) {
-  std::string text =
-      fmt::format("the largest request takes {}: a lane of {}, and {} of the heap\n",
-                  human(report.need.request()), human(report.need.lane), human(report.need.heap));
+  std::string text = fmt::format(
+      "the largest request takes {}: a lane of {} with its index, and {} of the heap\n",
+      human(report.need.request()), human(planner::with_index(report.need.lane)), human(report.need.heap));
   if (report.need.worker != 0)
-    text += fmt::format("each worker thread has a lane of {} besides; count these into --base\n",
-                        human(report.need.worker));
-  return text;
+    text += fmt::format("each worker thread has a lane of {} besides; add these to --base\n",
+                        human(planner::with_index(report.need.worker)));
+  return text + kCompared;
 }
 
 std::string sentence_on_base(const SizeReport& report) {
@@ -217,7 +221,7 @@ std::string to_json(const SizeReport& report) {
                        {"request_bytes", report.need.request()},
                        {"lane_bytes", report.need.lane},
                        {"heap_bytes", report.need.heap},
-                       {"worker_lane_bytes", report.need.worker},
+                       {"worker_lane_bytes", planner::with_index(report.need.worker)},
                        {"variants", ordered_json::array()}};
   for (std::size_t number = 0; number < report.plan.variants.size(); ++number)
     json["variants"].push_back(variant_json(report, number));

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -50,6 +51,17 @@ TEST(LaneMemory, HasAWholeHugePageForATailOfHalfAOne) {
   EXPECT_EQ(lane_memory(2 * kMebi + 1), 2 * kMebi + 4096);
 }
 
+TEST(LaneMemory, HasTheIndexThatTheLibraryKeepsOfIt) {
+  const PlanDescription plan = plan_of_slots({freed_before(large_slot(1, 40'000, 0), 1)});
+  serve(plan);
+  { const Pass pass; }
+  LiveGauges figures;
+  runtime::look_at_serving(&figures);
+  const std::uint64_t bytes = height(plan, plan.variants[0]);
+  ASSERT_EQ(figures.slab_bytes, bytes);
+  EXPECT_EQ(with_index(bytes) - bytes, bytes / kGranule * sizeof(runtime::Owner));
+}
+
 TEST(HeapBeside, IsTheMostThatLivesAtOnce) {
   const PlanDescription plan =
       plan_of_slots({freed_before(heap_slot(1, 1000), 1), freed_before(heap_slot(2, 300), 3),
@@ -73,7 +85,7 @@ TEST(MemoryNeed, IsOfTheHighestVariantAndTheHungriest) {
   const MemoryNeed need = need_of(plan);
   EXPECT_EQ(need.lane, 40'960u);
   EXPECT_EQ(need.heap, 7000u);
-  EXPECT_EQ(need.request(), 47'960u);
+  EXPECT_EQ(need.request(), 40'960u + 1280u + 7000u);
   EXPECT_EQ(need.worker, 0u);
 }
 
@@ -92,10 +104,10 @@ TEST(MemoryNeed, NamesTheLaneOfWorkersByItself) {
 // ---- how many fit ----
 
 TEST(Fitting, GoesByTheLastByte) {
-  const MemoryNeed need{.lane = 90, .heap = 10};
-  EXPECT_EQ(fitting_at_once(need, 50, 349), 2u);
-  EXPECT_EQ(fitting_at_once(need, 50, 350), 3u);
-  EXPECT_EQ(needed_at_once(need, 50, 3), 350u);
+  const MemoryNeed need{.lane = 640, .heap = 10};  // and 20 bytes of index
+  EXPECT_EQ(fitting_at_once(need, 50, 50 + 3 * 670 - 1), 2u);
+  EXPECT_EQ(fitting_at_once(need, 50, 50 + 3 * 670), 3u);
+  EXPECT_EQ(needed_at_once(need, 50, 3), 50u + 3 * 670);
 }
 
 TEST(Fitting, IsNoneBelowTheBase) {
@@ -199,15 +211,68 @@ TEST(Foreseen, AShapeThatHasRoomChangesNothing) {
   EXPECT_EQ(enlarged_for(plan, {.p = 1, .q = 1}), plan);
 }
 
-// Two blocks that do not live together share their place, and do so when they are larger.
-TEST(Foreseen, BlocksThatTakeTurnsStayInOnePlace) {
+// Blocks of two kinds, each of which lives until the next but one is allocated.
+PlanDescription plan_of_turns() {
+  PlanDescription plan = plan_of_slots({});
+  for (std::uint32_t at = 0; at < 6; ++at) {
+    const bool is_state = at % 2 == 0;
+    const std::vector<std::size_t> sizes = sizes_of(kProfiled);
+    const std::uint64_t place = is_state ? 0 : whole_granules(sizes[1]);
+    PlanSlotDescription slot = large_slot(at + 1, is_state ? sizes[1] : sizes[3], place);
+    slot.formula = is_state ? SizeFormula{.factor = kOfState, .powers = {1, 1}}
+                            : SizeFormula{.factor = kOfWeights, .powers = {1, 2}};
+    plan.variants[0].slots.push_back(freed_before(slot, std::min<std::uint32_t>(at + 2, 6)));
+  }
+  plan.variants[0].range = plan_of_texts().variants[0].range;
+  return plan;
+}
+
+void release_if_served(void* block) {
+  if (block == nullptr) return;
+  EXPECT_TRUE(runtime::release(block));
+}
+
+// Returns how many blocks of a pass were not served.
+std::size_t run_turns(const FormulaNumbers& shape) {
+  const Pass pass;
+  std::vector<void*> blocks = {nullptr, nullptr};
+  for (std::size_t at = 0; at < 6; ++at) {
+    release_if_served(blocks[at]);
+    blocks.push_back(runtime::allocate(sizes_of(shape)[at % 2 == 0 ? 1 : 3], at + 1));
+  }
+  std::for_each(blocks.end() - 2, blocks.end(), release_if_served);
+  return static_cast<std::size_t>(std::count(blocks.begin() + 2, blocks.end(), nullptr));
+}
+
+// They share places as before, so that the lane is much lower than the sum of all blocks.
+TEST(Foreseen, BlocksThatTakeTurnsStillDoInTheLaneThatGrew) {
+  const FormulaNumbers shape{.p = 9, .q = 25};
+  serve(plan_of_turns());
+  EXPECT_NE(run_turns(shape), 0u);
+  EXPECT_EQ(run_turns(shape), 0u);
+  const PlanDescription foreseen = enlarged_for(plan_of_turns(), shape);
+  EXPECT_EQ(slab_bytes(), height(foreseen, foreseen.variants[0]));
+  EXPECT_LT(slab_bytes(), 2 * sizes_of(shape)[1]);
+}
+
+// Slots that follow each other in one place are as large as the largest of them.
+TEST(Foreseen, ARunStaysInOnePlace) {
   PlanDescription plan =
       plan_of_slots({freed_before(large_slot(1, 64'000, 0), 1), freed_before(large_slot(2, 64'000, 0), 2)});
   plan.variants[0].slots[1].formula = {.factor = 1000, .powers = {1, 1}};
   const PlanDescription larger = enlarged_for(plan, {.p = 10, .q = 10});
-  EXPECT_EQ(larger.variants[0].slots[0].place, 0u);
-  EXPECT_EQ(larger.variants[0].slots[1].place, 0u);
-  EXPECT_EQ(height(larger, larger.variants[0]), 64 + whole_granules(100'000 + 100'000 / 32));
+  for (const PlanSlotDescription& slot : larger.variants[0].slots) {
+    EXPECT_EQ(slot.place, 0u);
+    EXPECT_EQ(slot.size, 100'000u + 100'000 / 32);
+  }
+}
+
+TEST(Foreseen, CellsAreAsLargeAsTheLargestOfTheirSlots) {
+  PlanDescription plan =
+      plan_of_slots({freed_before(cell_slot(1, 40, 0), 2), freed_before(cell_slot(2, 40, 1), 2)});
+  plan.cells = {64, 64};
+  plan.variants[0].slots[1].formula = {.factor = 1, .powers = {1, 1}};
+  EXPECT_EQ(enlarged_for(plan, {.p = 10, .q = 10}).cells, (std::vector<std::uint64_t>{64, 128}));
 }
 
 TEST(Foreseen, StepsOfALineAreCountedExactly) {

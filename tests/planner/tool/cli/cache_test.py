@@ -145,7 +145,7 @@ class Cache(harness.CliTest):
         self.assertIn(NAME, self.names())
 
     def test_limit_refuses_what_is_no_size(self):
-        for size in ("much", "1X", "1.5G", "12Mi", "99999999999999999999", "99999999T"):
+        for size in ("much", "1X", "1.5G", "12iM", "99999999999999999999", "99999999T"):
             self.assertIn(f'the limit is "{size}"', self.cache_command("limit", size, status=2)[1])
         self.assertFalse(self.cache.exists())
 
