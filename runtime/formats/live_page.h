@@ -16,6 +16,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/formats/memory_buckets.h"
 #include "runtime/formats/reasons.h"
 
 namespace memo {
@@ -66,6 +67,9 @@ struct Statistics : PassCounters {
   std::atomic<std::uint64_t> released_lane_bytes, released_heap_bytes;
   std::atomic<std::uint64_t> turns_waited,
       turns_in_vain;  // passes that waited for their turn, and of these the ones while the processors were idle
+  std::atomic<std::uint64_t>
+      pass_memory[kMemoryBuckets];  // passes on lanes, by the most that they may have held at once
+  std::atomic<std::uint64_t> pass_memory_bytes;     // the sum of that
   std::atomic<std::uint64_t> own_node, other_node;  // passes on a lane of the thread's node, and of another
 };
 
@@ -97,11 +101,12 @@ struct Worth {
 struct LiveGauges {
   std::uint64_t written;  // nanoseconds since 1970
   std::uint64_t slab_bytes;
-  std::uint64_t lanes;         // for passes, that have memory and have not given it back
-  std::uint64_t lanes_used;    // of these, the ones that have run a pass
-  std::uint64_t worker_lanes;  // that have memory
-  std::uint64_t pinned;        // blocks in lanes on which no pass runs; counted only for statistics in full
-  std::uint64_t aside_passes;  // passes left to the heap, since serving their kind does not pay
+  std::uint64_t lanes;           // for passes, that have memory and have not given it back
+  std::uint64_t lanes_used;      // of these, the ones that have run a pass
+  std::uint64_t worker_lanes;    // that have memory
+  std::uint64_t pinned;          // blocks in lanes on which no pass runs; counted only for statistics in full
+  std::uint64_t most_of_a_pass;  // the greatest of what Statistics::pass_memory counts
+  std::uint64_t aside_passes;    // passes left to the heap, since serving their kind does not pay
   std::uint64_t aside_kinds, of_kinds;
   Worth worth;                       // of the kind that tells most
   std::uint64_t refused_placements;  // times that the kernel placed no pages on a node

@@ -90,6 +90,7 @@ void start_on(ThreadState& self, Lane& lane, const Variant& variant, const Wante
   lane.cold.store(false, std::memory_order_relaxed);
   lane.progress.wanted = wanted;
   lane.progress.searched = 0;
+  lane.progress.held_before = 0;
   for (std::uint64_t& count : lane.progress.fallback) count = 0;
   lane.progress.fallback_bytes = lane.progress.kept_bytes = lane.progress.occupied_bytes = 0;
   lane.progress.has_turn = self.has_turn;

@@ -3,6 +3,7 @@
 
 #include "runtime/pass/arena.h"
 #include "runtime/pass/lane_taking.h"
+#include "runtime/pass/last_pass.h"
 #include "runtime/pass/loop_cursor.h"
 #include "runtime/pass/reckoning.h"
 #include "runtime/pass/slower.h"
@@ -10,6 +11,7 @@
 #include "runtime/serving/copies.h"
 #include "runtime/serving/figures.h"
 #include "runtime/serving/idle_heap.h"
+#include "runtime/serving/pass_memory.h"
 #include "runtime/serving/plan_in_force.h"
 #include "runtime/serving/plan_watch.h"
 #include "runtime/serving/statistics.h"
@@ -42,16 +44,28 @@ void count_blocks(const ThreadState& self) {
   add(counters.fallback_bytes, self.missed_bytes);
 }
 
+// Returns the most that the pass may have held on its lane at once: the height of its variant. A variant that it left counts with no
+// more than it was served until then, since a pass may begin in one that is far too high.
+std::uint64_t height_of(const Lane& lane) {
+  return std::max(lane.progress.held_before, lane.variant.load(std::memory_order_relaxed)->height);
+}
+
+// Returns that height.
+std::uint64_t end_counted_on_lane(ThreadState& self) {
+  const std::uint64_t height = height_of(*self.lane);
+  count_pass(self);
+  end_on_lane(self);
+  if (!self.is_worker) count_pass_memory(height + self.missed_bytes);
+  return height;
+}
+
 void end_pass(ThreadState& self) {
   prolong_if_served(self);
   count_served(self);
   place_cursor(self, &kNoPass);
   self.depth = 0;
   if (!self.passes_by) count_blocks(self);
-  if (self.lane != nullptr) {
-    count_pass(self);
-    end_on_lane(self);
-  }
+  note_last_pass(self, self.lane != nullptr ? end_counted_on_lane(self) : 0);
   if (self.counted_kind != 0) passing_by(self.counted_kind).note(self.missed, self.missed_bytes);
   self.counted_kind = 0;
   if (self.is_running) g_running_passes.end();
@@ -84,7 +98,7 @@ bool another_goes_on(const Lane& lane, std::uint64_t site) {
 // Returns true if a begin in this frame joins the running pass. The stack grows downwards, so a deeper frame
 // has a lower address.
 bool joins(const ThreadState& self, const void* frame) {
-  return frame < self.frame && !worn_out(self);
+  return reinterpret_cast<std::uintptr_t>(frame) < self.frame_or_last && !worn_out(self);
 }
 
 void start_without_lane(ThreadState& self, Reason why) {
@@ -161,7 +175,7 @@ void set_out(ThreadState& self, const Outset& outset, const void* frame) {
   current_thread();  // comes before the pass is counted: a copy begins its counts anew
   if (frame != nullptr) take_turn(self, kind);
   look_after_plans();
-  self.frame = frame;
+  self.frame_or_last = reinterpret_cast<std::uintptr_t>(frame);
   self.is_steady = begins_steadily(self, kind);
   start_if_worth(self, outset, kind);
   if (self.lane == nullptr) count_pass(self);

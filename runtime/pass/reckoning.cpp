@@ -154,6 +154,8 @@ void end_on_lane(ThreadState& self) {
   if (is_a_larger_shape(lane.progress, self.served, missed))
     want_growth(plan, *lane.variant.load(std::memory_order_relaxed), lane.progress.wishes);
   if (missed > self.served / 8) modules_changed();
+  self.missed = missed;
+  self.missed_bytes = lane.progress.fallback_bytes;
   self.lane = nullptr;
   give_lane(lane);
 }

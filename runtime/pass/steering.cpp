@@ -108,6 +108,7 @@ void lead_names(Lane& lane, const Variant& variant, std::uint32_t scope) {
 void go_on(Search& search, const Way& way) {
   Progress& progress = search.progress;
   const Variant& before = *std::exchange(search.variant, way.variant);
+  progress.held_before = std::max(progress.held_before, std::min(before.height, search.self.served_bytes));
   progress.wishes.forget();
   search.lane.variant.store(way.variant, std::memory_order_relaxed);
   begin_lists(search.lane, *way.variant);

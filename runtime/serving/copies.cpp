@@ -5,6 +5,7 @@
 #include "runtime/serving/forks.h"
 #include "runtime/serving/live_page.h"
 #include "runtime/serving/look_ups.h"
+#include "runtime/serving/pass_memory.h"
 #include "runtime/serving/turns.h"
 #include "runtime/slab/lane.h"
 #include "runtime/slab/running_passes.h"
@@ -36,6 +37,7 @@ void begin_as_copy() {
   leave_live_page();
   compare_anew_in_copy();
   forget_skipped_passes();
+  forget_most_of_a_pass();
   forget_look_ups();
   if (g_hooks.settle != nullptr) g_hooks.settle();
 }

@@ -9,6 +9,7 @@
 #include "runtime/platform/own_memory.h"
 #include "runtime/serving/figures.h"
 #include "runtime/serving/live_page.h"
+#include "runtime/serving/pass_memory.h"
 #include "runtime/serving/statistics_text.h"
 #include "runtime/slab/region.h"
 #include "runtime/slab/thread_state.h"
@@ -74,6 +75,7 @@ PassFigures look_at_workers() {
 void measure_the_rest(LiveGauges& gauges, const HeapFigures* heap) {
   gauges.written = static_cast<std::uint64_t>(nanoseconds_since_1970());
   measure_own(gauges);
+  gauges.most_of_a_pass = most_of_a_pass();
   const WorthFigures worth = look_at_worth();
   gauges.aside_passes = worth.aside_passes;
   gauges.aside_kinds = worth.aside_kinds;

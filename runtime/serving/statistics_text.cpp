@@ -94,6 +94,27 @@ void print_releases(Json& json, const Statistics& counters) {
              plain(counters.released_heap_bytes));
 }
 
+// Prints the buckets that have passes by the most bytes of each. Prints nothing where no pass ran on a lane.
+void print_pass_memory(Json& json, const LiveGauges& gauges, const Statistics& counters) {
+  std::uint64_t passes = 0;
+  for (const std::atomic<std::uint64_t>& bucket : counters.pass_memory) passes += bucket;
+  if (passes == 0) return;
+  json.print(",\"pass_memory\":{\"sum\":%llu,\"most\":%llu,\"up_to\":{", plain(counters.pass_memory_bytes),
+             plain(gauges.most_of_a_pass));
+  const char* comma = "";
+  for (std::uint32_t bucket = 0; bucket < kMemoryBuckets; ++bucket) {
+    const std::uint64_t count = counters.pass_memory[bucket];
+    if (count == 0) continue;
+    if (bucket + 1 == kMemoryBuckets) {
+      json.print("%s\"more\":%llu", comma, plain(count));
+    } else {
+      json.print("%s\"%llu\":%llu", comma, plain(memory_bound_of(bucket)), plain(count));
+    }
+    comma = ",";
+  }
+  json.print("}}");
+}
+
 void print_turns(Json& json, const Statistics& counters) {
   json.print(",\"turns\":{\"waited\":%llu,\"in_vain\":%llu}", plain(counters.turns_waited),
              plain(counters.turns_in_vain));
@@ -172,6 +193,7 @@ std::size_t print_statistics(char* out, std::size_t capacity, const LiveProcess&
   print_memory(json, gauges);
   print_releases(json, counters);
   print_turns(json, counters);
+  print_pass_memory(json, gauges, counters);
   print_nodes(json, gauges, counters);
   print_process(json, process, gauges.written);
   json.print("}");

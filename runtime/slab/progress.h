@@ -38,6 +38,7 @@ struct Progress {
   std::uint64_t fallback_bytes;
   std::uint64_t kept_bytes;      // of these, the ones of blocks that outlive their pass
   std::uint64_t occupied_bytes;  // of these, the ones whose places were taken
+  std::uint64_t held_before;     // the most that the pass may have held at once in variants that it left
   std::uintptr_t object;         // that the pass is a call of, or 0; after it, of the lane's last pass
   Wishes wishes;                 // of the variant that the pass is in
   std::uint64_t served_at_miss;  // `served` at the last miss: equal means nothing was served since

@@ -105,6 +105,7 @@ void forget_skipped_passes();
   own.depth = 1;
   own_stripe(skip).passes.fetch_add(1, std::memory_order_relaxed);
   t_self.ignores_operators = true;
+  t_self.frame_or_last = kLastWasSkipped | reinterpret_cast<std::uintptr_t>(&skip);
   return true;
 }
 

@@ -14,6 +14,13 @@ namespace memo::runtime {
 extern const HotSlot kNoPass;
 extern const HotSlot kReentered;
 
+// Bits of ThreadState::frame_or_last outside of passes, above all addresses. Without one of them nothing is known of the last pass.
+inline constexpr std::uint64_t kLastWasCounted =
+    std::uint64_t{1} << 63;  // below it: the most bytes that it may have held at once
+inline constexpr std::uint64_t kLastPassedBy = std::uint64_t{1} << 62;
+inline constexpr std::uint64_t kLastWasSkipped = std::uint64_t{1}
+                                                 << 61;  // below it: the address of its Skip (skipping.h)
+
 struct ThreadState {
   const HotSlot* cursor = &kNoPass;      // the slot expected next
   std::atomic<Owner>* owners = nullptr;  // owners of the lane, from its first granule on
@@ -24,8 +31,9 @@ struct ThreadState {
   std::uint64_t served_bytes = 0;  // bytes that all blocks served in this pass were asked for
   Lane* lane = nullptr;            // lane of this pass; nullptr: its allocations go to the heap
   Lane* last_lane = nullptr;       // lane of the pass before: still in this core's cache
-  const void* frame = nullptr;     // stack pointer of the outermost pass's begin
-  std::uint64_t missed = 0;        // allocations in a pass without a lane
+  std::uint64_t frame_or_last =
+      0;  // in a pass: stack pointer of the outermost one's begin; then: what its end left (runtime/pass/last_pass.h)
+  std::uint64_t missed = 0;  // allocations in a pass without a lane, and of one that has ended on either
   std::uint64_t missed_bytes = 0;
   std::uint32_t depth = 0;  // nested passes; 0 outside of passes
   ThreadName thread = 0;    // 0 before the thread asked for it, and where it is not known

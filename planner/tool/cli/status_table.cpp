@@ -6,6 +6,7 @@
 
 #include "planner/tool/cli/colours.h"
 #include "planner/tool/cli/text_table.h"
+#include "planner/tool/served/pass_memory.h"
 #include "planner/tool/served/worth.h"
 #include "planner/tool/text/numbers.h"
 #include "runtime/formats/live_page.h"
@@ -77,12 +78,12 @@ std::string note_on_shares(const std::vector<StatusRow>& rows) {
   return "where serving stands aside, the shares are of all passes, those left to the heap among them\n";
 }
 
-// Returns a line for each process that knows what serving is worth, or will.
-std::string notes_on_worth(const std::vector<StatusRow>& rows) {
+// Returns a line for each process that `describe` has something to say of.
+std::string notes_on(const std::vector<StatusRow>& rows, std::string (*describe)(const Json&)) {
   std::string notes;
   for (const StatusRow& row : rows) {
-    const std::string worth = row.process.statistics ? planner::describe_worth(*row.process.statistics) : "";
-    if (!worth.empty()) notes += fmt::format("{} {}: {}\n", row.process.id, row.process.program, worth);
+    const std::string note = row.process.statistics ? describe(*row.process.statistics) : "";
+    if (!note.empty()) notes += fmt::format("{} {}: {}\n", row.process.id, row.process.program, note);
   }
   return notes;
 }
@@ -111,7 +112,8 @@ std::string status_table(const std::vector<StatusRow>& rows) {
   Rows lines = {
       {"process", "state", "passes/s", "served", "bytes", "steady", "lanes", "slab", "heap", "missed for"}};
   for (const StatusRow& row : rows) lines.push_back(cells_of(row));
-  return table(lines) + note_on_shares(rows) + notes_on_worth(rows);
+  return table(lines) + note_on_shares(rows) + notes_on(rows, planner::describe_pass_memory) +
+         notes_on(rows, planner::describe_worth);
 }
 
 Json status_json(const std::vector<StatusRow>& rows) {

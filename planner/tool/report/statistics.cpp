@@ -12,6 +12,7 @@
 
 #include "planner/tool/report/served_verdict.h"
 #include "planner/tool/report/statistics_rows.h"
+#include "planner/tool/served/pass_memory.h"
 #include "planner/tool/served/served.h"
 #include "planner/tool/served/worth.h"
 #include "planner/tool/text/plain.h"
@@ -84,6 +85,8 @@ std::string judgement_of(const Json& statistics) {
   const ServedVerdict verdict = verdict_of(steady.passes != 0 ? steady : all, fallback, aside, little);
   const std::string worth = describe_worth(statistics);
   std::string text = fmt::format("  verdict       {}\n", verdict.sentence);
+  const std::string memory = describe_pass_memory(statistics);
+  if (!memory.empty()) text += fmt::format("  memory        {}\n", memory);
   if (!worth.empty()) text += fmt::format("  worth         {}\n", worth);
   return verdict.advice.empty() ? text : text + fmt::format("  what to do    {}\n", verdict.advice);
 }
@@ -160,6 +163,7 @@ Json difference(const Json& later, const Json& earlier) {
                       value_of(earlier, row), value_of(later, row)));
     since[pointer_to(row.key)] = value_of(later, row) - value_of(earlier, row);
   }
+  take_pass_memory_before(earlier, since);
   return since;
 }
 
@@ -187,7 +191,7 @@ std::string prometheus_text(const Json& statistics, const std::string& path) {
                         value_of(statistics, row));
   }
   for (const TextsRow& row : kTextsRows) text += sample_of(row, statistics, labels);
-  return text + worth_for_prometheus(statistics, labels);
+  return text + pass_memory_for_prometheus(statistics, labels) + worth_for_prometheus(statistics, labels);
 }
 
 }  // namespace memo::planner

@@ -12,9 +12,9 @@ In a notebook, `%load_ext memomalloc` and then `%memomalloc` say what its proces
 Under `memomalloc run`, `profile` and `serve` the passes of PyTorch, ONNX Runtime and others are marked without any of this.
 """
 from .marks import forward, scope
-from .questions import is_loaded, is_serving, release, stats
+from .questions import LastPass, is_loaded, is_serving, last_pass, release, stats
 
-__all__ = ["forward", "is_loaded", "is_serving", "release", "scope", "stats"]
+__all__ = ["LastPass", "forward", "is_loaded", "is_serving", "last_pass", "release", "scope", "stats"]
 
 
 def load_ipython_extension(ipython):

@@ -24,7 +24,7 @@ scope_end = _function("memo_scope_end", None)
 data_flow = _function("memo_data_flow", None, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
 stats_json = _function("memo_stats_json", ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t)
 release = _function("memo_release", ctypes.c_size_t)
-
+last_pass = _function("memo_last_pass", ctypes.c_int, ctypes.c_void_p)
 
 
 def see_what_has_ended():

@@ -28,6 +28,19 @@ struct memo_allocation {
   const char* scope; /* operator that made it, NULL where unknown */
 };
 
+/* What a pass took. */
+struct memo_pass {
+  uint64_t
+      at_most_bytes; /* that it held at once: as high as the plan lays it out, and all that it took from the heap */
+  uint64_t served_blocks; /* from the slab, and the bytes that they were asked for */
+  uint64_t served_bytes;
+  uint64_t heap_blocks;
+  uint64_t heap_bytes;
+  uint64_t
+      is_counted; /* 0: nobody saw its blocks, since serving stands aside for it, or there is no plan for it. The figures
+                          are then those of the last pass of its kind whose blocks were seen */
+};
+
 /* A pass is one forward run on the calling thread. `key` tells shapes apart: passes of one key are expected
  * to allocate alike; use 0 where there is nothing to tell. Returns 0 while serving stands aside for passes of this
  * key, which are then as well left unmarked for some minutes, and 1 otherwise. */
@@ -51,6 +64,10 @@ MEMO_API void memo_data_flow(const char* operation, const void* const* blocks, s
 /* Writes the statistics as a JSON object, NUL-terminated and cut to `capacity`; returns the length it needs.
  */
 MEMO_API size_t memo_stats_json(char* out, size_t capacity);
+
+/* Tells what the last pass of the calling thread took, without what other threads took for it. Returns 1 and fills in *out, or
+ * returns 0 where no pass of the thread has ended, inside one, and while the library records. */
+MEMO_API int memo_last_pass(struct memo_pass* out);
 
 /* Serves from the plan in `path` from the next pass on. Returns 0, or -1 if the plan cannot be used (the old
  * one stays). */

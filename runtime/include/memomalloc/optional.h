@@ -41,6 +41,11 @@ static inline size_t memo_try_stats_json(char* out, size_t capacity) {
   return 0;
 }
 
+/* Returns 0 without the library, as where no pass has ended. */
+static inline int memo_try_last_pass(struct memo_pass* out) {
+  return memo_last_pass ? memo_last_pass(out) : 0;
+}
+
 /* Returns -1 without the library, as for a plan that cannot be used. */
 static inline int memo_try_plan_load(const char* path) {
   return memo_plan_load ? memo_plan_load(path) : -1;

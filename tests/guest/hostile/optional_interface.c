@@ -15,6 +15,7 @@ static void require(int holds, const char* what) {
 
 static void call_all(void* block) {
   struct memo_allocation allocation;
+  struct memo_pass pass;
   char text[64] = "before";
   memo_try_pass_begin(1);
   memo_try_scope_begin("operator");
@@ -25,7 +26,9 @@ static void call_all(void* block) {
   require(memo_try_plan_load("/nonexistent/plan") == -1, "a plan that is not there was loaded");
   const size_t length = memo_try_stats_json(text, sizeof text);
   const size_t released = memo_try_release();
+  const int is_told = memo_try_last_pass(&pass);
   if (getenv("HOSTILE_INJECTED")) return;
+  require(is_told == 0, "a pass is told of without the library");
   require(length == 0 && text[0] == '\0', "there are statistics without the library");
   require(released == 0, "something was released without the library");
 }

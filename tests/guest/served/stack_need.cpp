@@ -133,6 +133,11 @@ constexpr Call kCalls[] = {
      [] { call<std::size_t(char*, std::size_t)>(g_statistics, sizeof g_statistics); }},
     {"memo_plan_load", Kind::kOther, [] { call<int(const char*)>("/nowhere/the.plan"); }},
     {"memo_release", Kind::kOther, [] { call<std::size_t()>(); }},
+    {"memo_last_pass", Kind::kOther,
+     [] {
+       memo_pass pass;
+       call<int(memo_pass*)>(&pass);
+     }},
     {"memo_python_runs", Kind::kOther, [] { call<void(int)>(0); }},
     {"memo_data_flow", Kind::kOther,
      [] {

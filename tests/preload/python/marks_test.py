@@ -258,13 +258,20 @@ print(twice(4), twice.__name__)
         _, printed = self.marks("import memomalloc as m; print(len(m.stats()['long']), m.is_serving(), m.is_loaded(), m.release())")
         self.assertIn("70000 True True True", printed)
 
+    def test_the_last_pass(self):
+        show = "import memomalloc as m; print(m.last_pass() and tuple(m.last_pass()))"
+        self.assertIn("None", self.marks(show)[1])
+        self.assertIn("(100, 101, 102, 103, 104, True)", self.marks(show, PASS="1")[1])
+        self.assertIn("(100, 101, 102, 103, 104, False)", self.marks(show, PASS="0")[1])
+        self.assertIn("100 104", self.marks("import memomalloc as m; p = m.last_pass(); print(p.at_most_bytes, p.heap_bytes)", PASS="1")[1])
+
     def test_without_the_library(self):
         program = """
 import memomalloc as m
-with m.forward(1), m.scope("x"): print(m.stats(), m.is_serving(), m.is_loaded(), m.release())
+with m.forward(1), m.scope("x"): print(m.stats(), m.is_serving(), m.is_loaded(), m.release(), m.last_pass())
 """
         done = self.python("-c", program, library=False, bootstrap=False, path=[PACKAGE])
-        self.assertEqual((done.stdout, done.stderr), ("{} False False False\n", ""))
+        self.assertEqual((done.stdout, done.stderr), ("{} False False False None\n", ""))
 
     def test_a_folder_of_that_name_beside_the_program_does_not(self):
         (self.folder / "memomalloc").mkdir()

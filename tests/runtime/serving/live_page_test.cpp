@@ -18,6 +18,7 @@
 
 #include "planner/tool/status/live_pages.h"
 #include "planner/tool/status/release_request.h"
+#include "runtime/serving/pass_memory.h"
 #include "runtime/serving/statistics.h"
 
 namespace memo::runtime {
@@ -48,6 +49,16 @@ TEST_F(LivePages, TakeTheCountsAlong) {
   EXPECT_EQ(published("passes"), 3U);
   add(statistics().passes, 4);
   EXPECT_EQ(published("passes"), 7U);
+}
+
+TEST_F(LivePages, TakeWhatPassesTookAlong) {
+  count_pass_memory(5000);
+  ASSERT_TRUE(publish_live_page(page().c_str()));
+  count_pass_memory(5000);
+  count_pass_memory(std::uint64_t{1} << 40);
+  const auto statistics = status::read_live_page(page());
+  ASSERT_TRUE(statistics);
+  EXPECT_EQ(statistics->at("pass_memory").at("up_to"), (nlohmann::ordered_json{{"8192", 2}, {"more", 1}}));
 }
 
 TEST_F(LivePages, LoseNoCountOfAnotherThread) {

@@ -28,12 +28,18 @@ def parse(text):
                 assert metric not in helps, line
                 helps.add(metric)
             else:
-                assert metric not in types and rest in ("counter", "gauge"), line
+                assert metric not in types and rest in ("counter", "gauge", "histogram"), line
                 types[metric] = rest
             continue
         sample = SAMPLE.fullmatch(line)
         assert sample, f"not a sample: {line}"
         metric, labels, value = sample.groups()
+        part = re.sub("_(bucket|sum|count)$", "", metric)
+        if types.get(part) == "histogram":
+            bound = re.search(r'le="(\d+|\+Inf)"', labels)
+            assert bool(bound) == metric.endswith("_bucket") and (metric, bound and bound[1]) not in samples, line
+            samples[metric, bound[1] if bound else ""] = float(value)
+            continue
         reason = re.search(r'(?:reason|use|bound)="(\w+)"', labels)
         key = (metric, reason.group(1) if reason else "")
         assert metric in types and metric in helps and key not in samples, line
@@ -64,11 +70,26 @@ class Statistics(harness.CliTest):
         for reason, count in statistics["fallback"].items():
             self.assertEqual(samples["memomalloc_fallback_total", reason], count)
         self.assertEqual(samples["memomalloc_heap_resident_bytes", ""], statistics["heap"]["resident"])
-        numbers = sum(len(value) if isinstance(value, dict) else isinstance(value, int) for name, value in statistics.items() if name != "worth")
+        numbers = sum(len(value) if isinstance(value, dict) else isinstance(value, int) for name, value in statistics.items() if name not in ("worth", "pass_memory"))
         of_texts = {("memomalloc_state", ""), ("memomalloc_info", "")}
         of_worth = {("memomalloc_request_time_ratio", bound) for bound in ("low", "share", "high")} | {("memomalloc_request_faults", "")}
-        self.assertEqual(len(samples.keys() - of_texts - of_worth), numbers, "planner/tool/report/statistics_rows.h lacks a row")
+        of_memory = {key for key in samples if key[0].startswith("memomalloc_pass_memory_")}
+        self.assertEqual(len(samples.keys() - of_texts - of_worth - of_memory), numbers, "planner/tool/report/statistics_rows.h lacks a row")
         self.assertLessEqual(of_worth, samples.keys())
+
+    def test_what_passes_take_is_a_histogram(self):
+        """All passes ran on a lane but those that were compared. Each bucket has those of the ones before it, and the last one all."""
+        statistics = self.serve()
+        memory, on_lanes = statistics["pass_memory"], 20 - statistics["compared"]["passes"]
+        self.run_command("inspect", "--prometheus", "out.prom", "stats")
+        types, samples = parse(self.read("out.prom"))
+        self.assertEqual(types["memomalloc_pass_memory_bytes"], "histogram")
+        buckets = [value for (metric, _), value in samples.items() if metric == "memomalloc_pass_memory_bytes_bucket"]
+        self.assertEqual((len(buckets), buckets, buckets[-1]), (28, sorted(buckets), on_lanes))
+        self.assertEqual(samples["memomalloc_pass_memory_bytes_bucket", "+Inf"], samples["memomalloc_pass_memory_bytes_count", ""])
+        self.assertEqual(samples["memomalloc_pass_memory_bytes_sum", ""], memory["sum"])
+        self.assertEqual(samples["memomalloc_pass_memory_most_bytes", ""], memory["most"])
+        self.assertIn("memory        a request takes ", self.run_command("inspect", "stats")[0])
 
     def test_what_serves_where_reaches_prometheus(self):
         statistics = self.serve()

@@ -290,6 +290,13 @@ class Served(Planned):
         self.assertEqual(own["slab_index"], statistics["slab_bytes"] // 32)
         self.assertGreater(own["hooks"], 0)
 
+    def test_a_thread_is_told_what_its_last_pass_took(self):
+        """The histogram has all passes on lanes, which these are, and its sum is theirs."""
+        memory = self.serve_quietly("last_pass")["pass_memory"]
+        self.assertEqual(sum(memory["up_to"].values()), 5)
+        self.assertGreaterEqual(memory["most"], 400_000)
+        self.assertGreaterEqual(5 * memory["most"], memory["sum"])
+
     def test_passes_leave_the_heap_alone(self):
         self.serve_quietly("idle_heap")
 
