@@ -70,7 +70,8 @@ class Statistics(harness.CliTest):
         for reason, count in statistics["fallback"].items():
             self.assertEqual(samples["memomalloc_fallback_total", reason], count)
         self.assertEqual(samples["memomalloc_heap_resident_bytes", ""], statistics["heap"]["resident"])
-        numbers = sum(len(value) if isinstance(value, dict) else isinstance(value, int) for name, value in statistics.items() if name not in ("worth", "pass_memory"))
+        counted = (value for name, value in statistics.items() if name not in ("worth", "pass_memory"))
+        numbers = sum(len(value) if isinstance(value, dict) else isinstance(value, int) for value in counted)
         of_texts = {("memomalloc_state", ""), ("memomalloc_info", "")}
         of_worth = {("memomalloc_request_time_ratio", bound) for bound in ("low", "share", "high")} | {("memomalloc_request_faults", "")}
         of_memory = {key for key in samples if key[0].startswith("memomalloc_pass_memory_")}
