@@ -10,15 +10,15 @@
 
 namespace memo::runtime {
 
+// The most that it held at once is the height of its variant, and all that it took from the heap. One that is not counted passed by:
+// the figures are those of the last one of its kind that was.
 struct LastPass {
-  std::uint64_t
-      at_most_bytes;  // that it held at once: the height of its variant, and all that it took from the heap
+  std::uint64_t at_most_bytes;
   std::uint64_t served_blocks;
   std::uint64_t served_bytes;
   std::uint64_t heap_blocks;
   std::uint64_t heap_bytes;
-  bool
-      is_counted;  // false: it passed by, and the figures are those of the last one of its kind that was counted
+  bool is_counted;
 };
 
 // Notes what the pass that ends took, after its blocks were counted; `height` is that of its variant, 0 without a lane.

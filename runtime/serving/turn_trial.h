@@ -36,7 +36,7 @@ class TurnTrial {
     forget_pair();
   }
 
-  // Forgets the pair that is under way: passes have been without turns since.
+  // Forgets the pair that is under way, as in a copy of the process.
   void forget_pair() { stretch_ = Stretch::kNotBegun; }
 
   // Takes note of a pass that has ended, and returns how many may run from now on. `chance` is any number that does not hang together

@@ -28,17 +28,16 @@ struct memo_allocation {
   const char* scope; /* operator that made it, NULL where unknown */
 };
 
-/* What a pass took. */
+/* What a pass took. Where is_counted is 0, nobody saw its blocks, since serving stands aside for it, or there is no plan for it: the
+ * figures are then those of the last pass of its kind whose blocks were seen. at_most_bytes is what it held at once: as high as the plan
+ * lays it out, and all that it took from the heap. served_bytes are those that were asked for. */
 struct memo_pass {
-  uint64_t
-      at_most_bytes; /* that it held at once: as high as the plan lays it out, and all that it took from the heap */
-  uint64_t served_blocks; /* from the slab, and the bytes that they were asked for */
+  uint64_t at_most_bytes;
+  uint64_t served_blocks;
   uint64_t served_bytes;
   uint64_t heap_blocks;
   uint64_t heap_bytes;
-  uint64_t
-      is_counted; /* 0: nobody saw its blocks, since serving stands aside for it, or there is no plan for it. The figures
-                          are then those of the last pass of its kind whose blocks were seen */
+  uint64_t is_counted;
 };
 
 /* A pass is one forward run on the calling thread. `key` tells shapes apart: passes of one key are expected
